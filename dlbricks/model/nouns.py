@@ -1,0 +1,134 @@
+"""The nouns of a network: TensorSpec, Constant, Layer, Model. Data only; knows nothing of files, onnx or runtimes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dlbricks.harness.dtypes import BY_NAME, byte_size
+
+VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
+"""Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorSpec:
+    """What is known of a tensor without its values."""
+
+    name: str
+    dtype: str
+    """Element type by its name in ``harness.dtypes``; ``""`` for a value that is no tensor (sequence, optional, map)."""
+    shape: tuple[int, ...]
+    """Extents, all bound, all >= 0."""
+
+    @property
+    def elements(self) -> int:
+        """Number of values."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all values, packed; 0 for strings and for values that are no tensor."""
+        return byte_size(self.dtype, self.elements) if self.dtype in BY_NAME else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalData:
+    """Where the values of a constant lie; they are not read."""
+
+    path: str
+    """File, absolute; need not exist."""
+    offset: int
+    """Byte at which the values begin."""
+    length: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """A tensor whose values belong to the network: a weight, of which only the specification is kept, or a small value.
+
+    At most one of ``values`` and ``fill`` is set. Integers, booleans and single-element floats are kept (they decide
+    shapes, indices and scales); everything else is a weight.
+    """
+
+    spec: TensorSpec
+    values: bytes | None = None
+    """Kept values, little-endian, packed as in ONNX ``raw_data``."""
+    fill: bytes | None = None
+    """One element, little-endian: all values equal it (ConstantOfShape folded to a specification)."""
+    source: ExternalData | None = None
+    """Where the values of a weight would be found, for those who need the real ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One operator call of the network."""
+
+    name: str
+    """Unique within the model."""
+    op_type: str
+    domain: str
+    """``""`` is ``ai.onnx``."""
+    since_version: int
+    """Version of the operator's schema that holds, counted over versions that differ in signature (attributes, defaults,
+    inputs, outputs), not in the types they allow; 1 where no schema is known."""
+    attributes: tuple[tuple[str, str], ...]
+    """Name and canonical JSON text of every attribute, defaults filled in, sorted by name; floats as ``float.hex``;
+    tensors as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form free of names."""
+    inputs: tuple[str, ...]
+    """Tensor names by position; ``""`` is an omitted optional input."""
+    outputs: tuple[str, ...]
+    """Tensor names by position; ``""`` is an omitted optional output."""
+    captured: tuple[str, ...] = ()
+    """Tensors of the outer graph that bodies use, in order of first use inside the bodies; no duplicates."""
+    node: bytes = b""
+    """The serialised NodeProto, as read."""
+    opset: int = 1
+    """Version of ``domain`` that the model imports."""
+    skip: str | None = None
+    """Why this layer can be no part of a benchmark; None if it can."""
+
+    @property
+    def is_view(self) -> bool:
+        """Whether the layer only renames memory inside a network."""
+        return self.domain == "" and self.op_type in VIEW_OPERATORS
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """All tensors used, by position, omitted ones left out, captured ones last."""
+        return tuple(name for name in self.inputs if name) + self.captured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A network with every dimension bound, constants apart, layers in topological order.
+
+    The mappings are not to be changed.
+    """
+
+    name: str
+    """File stem."""
+    layers: tuple[Layer, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    tensors: Mapping[str, TensorSpec]
+    """Specification of every input and of every layer output."""
+    constants: Mapping[str, Constant]
+    """Constants that layers (or graph outputs) use, by tensor name."""
+    opsets: tuple[tuple[str, int], ...]
+    """Imported operator sets, sorted: domain and version."""
+    groups: tuple[tuple[int, ...], ...] = ()
+    """Layers (indices, ascending) that runtimes fuse and that are never cut apart; disjoint; singles are not listed."""
+    observed: Mapping[str, bytes] | None = None
+    """Values, little-endian, of tensors that decide shapes and were seen in a real run; None if none was needed."""
+    target: str = "portable"
+    """What the graph was made for: ``portable`` or ``onnxruntime-cpu``."""
+    source_layers: int = 0
+    """Operator calls in the file as read, before folding and lowering (functions inlined)."""
+    folded: int = 0
+    """Of those, how many were folded into constants or found dead."""
+
+    def spec(self, tensor: str) -> TensorSpec:
+        """Give the specification of a tensor or constant."""
+        constant = self.constants.get(tensor)
+        return constant.spec if constant is not None else self.tensors[tensor]

@@ -1,0 +1,113 @@
+"""The nouns of a suite folder: TensorContract, WeightSection, Benchmark, Target, Suite. Data and its JSON form only."""
+
+from dataclasses import dataclass
+
+from dlbricks.fingerprint import Json
+
+SUITE_FORMAT = "dlbricks-suite"
+SUITE_SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generator:
+    """How the values of an input are made; ``harness.values`` obeys it."""
+
+    kind: str
+    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (share ``density`` is true),
+    ``literal`` (``values``, little-endian hexadecimal)."""
+    low: float = 0.0
+    high: float = 1.0
+    density: float = 1.0
+    values: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorContract:
+    """An input or output of a benchmark's network."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    generator: Generator | None = None
+    """None for outputs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightSection:
+    """A stretch of a blob with one distribution of values; constants point into it."""
+
+    offset: int
+    """Byte in the blob; a multiple of 4096."""
+    nbytes: int
+    generator: Generator
+    """``uniform`` or ``integers``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightBlob:
+    """One file of synthetic weights, generated from the suite's seed on first run."""
+
+    file: str
+    """``weights.<dtype>.bin``."""
+    dtype: str
+    nbytes: int
+    sections: tuple[WeightSection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """One standalone network and all that is needed to run it."""
+
+    fingerprint: str
+    name: str
+    """Readable, from operators, as in ``Conv_Relu``; says nothing of the model."""
+    network: str
+    """Path in the suite, ``networks/<fingerprint>.onnx``."""
+    digest: str
+    """sha256 of the network file."""
+    optimization: str
+    """``all`` or ``none``: graph optimisations of the runtime."""
+    role: str
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph) or ``whole`` (a network end to end, validate only)."""
+    operators: tuple[str, ...]
+    layers: int
+    """Layers that count for H."""
+    inputs: tuple[TensorContract, ...]
+    outputs: tuple[TensorContract, ...]
+    weight_bytes: int
+    activation_bytes: int
+    """Inputs and outputs."""
+    reference: tuple[Json, ...] | None
+    """A sketch per output (``harness.sketch``); None when no reference can be given."""
+    reference_note: str = ""
+    """Why ``reference`` is None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What the networks of a suite were made for."""
+
+    name: str
+    """``portable`` or ``onnxruntime-cpu``."""
+    runtime: str = ""
+    """Runtime version the lowering was made by; empty for portable."""
+    instruction_set: tuple[str, ...] = ()
+    """Machine and vector extensions, as ``harness.facts.instruction_set`` names them; empty for portable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """The content of ``suite.json``."""
+
+    name: str
+    granularity: str
+    splitter: str
+    target: Target
+    seed: int
+    weights: tuple[WeightBlob, ...]
+    benchmarks: tuple[Benchmark, ...]
+    """Anchors and the overhead benchmark first, then sequences by fingerprint."""
+    generator_version: str
+    """dlbricks version that made the suite."""
+    digest: str = ""
+    """sha256 of the canonical JSON of everything else in ``suite.json`` (network files enter by their digests)."""
