@@ -1,4 +1,7 @@
-"""The nouns of a network: TensorSpec, Constant, Layer, Model. Data only; knows nothing of files, onnx or runtimes."""
+"""The nouns of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model.
+
+Data only; knows nothing of files, onnx or runtimes.
+"""
 
 import math
 from collections.abc import Mapping
@@ -58,6 +61,33 @@ class Constant:
     """One element, little-endian: all values equal it (ConstantOfShape folded to a specification)."""
     source: ExternalData | None = None
     """Where the values of a weight would be found, for those who need the real ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generator:
+    """How the values of an input or of a weight are made; ``harness.values`` obeys it."""
+
+    kind: str
+    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (share ``density`` is true),
+    ``literal`` (``values``, little-endian hexadecimal)."""
+    low: float = 0.0
+    high: float = 1.0
+    density: float = 1.0
+    values: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightBlob:
+    """One file of synthetic weights: a pure function of its dtype, its generator and a seed; longer ones extend shorter.
+
+    Constants of one benchmark point to distinct stretches of it, those of different benchmarks share it.
+    """
+
+    file: str
+    """Plain file name, as in ``weights.float32.u-5.bin``; a pure function of dtype and generator."""
+    dtype: str
+    nbytes: int
+    generator: Generator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,24 +1,12 @@
-"""The nouns of a suite folder: TensorContract, WeightSection, Benchmark, Target, Suite. Data and its JSON form only."""
+"""The nouns of a suite folder: TensorContract, Benchmark, Target, Suite. Data only."""
 
 from dataclasses import dataclass
 
 from dlbricks.fingerprint import Json
+from dlbricks.model.nouns import Generator, WeightBlob
 
 SUITE_FORMAT = "dlbricks-suite"
 SUITE_SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generator:
-    """How the values of an input are made; ``harness.values`` obeys it."""
-
-    kind: str
-    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (share ``density`` is true),
-    ``literal`` (``values``, little-endian hexadecimal)."""
-    low: float = 0.0
-    high: float = 1.0
-    density: float = 1.0
-    values: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,28 +18,6 @@ class TensorContract:
     shape: tuple[int, ...]
     generator: Generator | None = None
     """None for outputs."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightSection:
-    """A stretch of a blob with one distribution of values; constants point into it."""
-
-    offset: int
-    """Byte in the blob; a multiple of 4096."""
-    nbytes: int
-    generator: Generator
-    """``uniform`` or ``integers``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightBlob:
-    """One file of synthetic weights, generated from the suite's seed on first run."""
-
-    file: str
-    """``weights.<dtype>.bin``."""
-    dtype: str
-    nbytes: int
-    sections: tuple[WeightSection, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
