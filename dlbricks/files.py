@@ -1,7 +1,6 @@
 """Writing that never leaves half a file: write to a temporary neighbour, then rename."""
 
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -45,7 +44,7 @@ def _move_into_place(made: Path, path: Path) -> None:
             old.rename(path)
             raise
     else:
-        os.replace(made, path)
+        made.replace(path)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | tuple[Json, ...] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | tuple[Json, ...] | dict[str, Json] | None"
 """What canonical JSON is made of."""
 
 

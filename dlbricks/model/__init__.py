@@ -1,0 +1,1 @@
+"""Reading networks, binding dimensions, shapes, passes, lowering."""

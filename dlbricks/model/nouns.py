@@ -19,7 +19,7 @@ class TensorSpec:
 
     name: str
     dtype: str
-    """Element type by its name in ``harness.dtypes``; ``""`` for a value that is no tensor (sequence, optional, map)."""
+    """Element type by its name in ``harness.dtypes``; ``""`` for what is no tensor (sequence, optional, map)."""
     shape: tuple[int, ...]
     """Extents, all bound, all >= 0."""
 
@@ -78,7 +78,7 @@ class Generator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightBlob:
-    """One file of synthetic weights: a pure function of its dtype, its generator and a seed; longer ones extend shorter.
+    """One file of synthetic weights: a function of dtype, generator and seed alone; longer ones extend shorter.
 
     Constants of one benchmark point to distinct stretches of it, those of different benchmarks share it.
     """
@@ -100,8 +100,8 @@ class Layer:
     domain: str
     """``""`` is ``ai.onnx``."""
     since_version: int
-    """Version of the operator's schema that holds, counted over versions that differ in signature (attributes, defaults,
-    inputs, outputs), not in the types they allow; 1 where no schema is known."""
+    """Oldest version of the operator's schema with the same signature (attributes, defaults, inputs, outputs) as the
+    one that holds, so that versions which only allow more types count as one; 1 where no schema is known."""
     attributes: tuple[tuple[str, str], ...]
     """Name and canonical JSON text of every attribute, defaults filled in, sorted by name; floats as ``float.hex``;
     tensors as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form free of names."""

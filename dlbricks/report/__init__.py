@@ -1,0 +1,1 @@
+"""Tables, JSON and pictures from finished objects; computes nothing."""

@@ -1,0 +1,1 @@
+"""Splitting into layer sequences, their canonical form and fingerprint."""

@@ -1,0 +1,1 @@
+"""Submissions, the rules they are checked by, and the store that keeps them."""
