@@ -1,0 +1,45 @@
+# `make help` lists the targets. PYTHON picks the interpreter (3.11 or newer), VENV the folder of the environment.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: demo test lint types tests bench golden suites help clean
+
+demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
+	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
+
+test: $(VENV)/installed lint types tests  ## lint, types and tests: what has to pass before a change lands
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
+	$(BIN)/mypy
+
+tests: $(VENV)/installed
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
+
+bench: $(VENV)/installed  ## measure speed and memory; prints the table and writes it to benchmarks/results.md
+	$(BIN)/python benchmarks/bench.py
+
+golden: $(VENV)/installed  ## rewrite the golden files from what the templates give now
+	$(BIN)/pytest -q tests/suite --golden
+
+suites: $(VENV)/installed  ## rebuild the published suites from their recipes
+	$(BIN)/python -m dlbricks.suite.recipes
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+clean:  ## remove the environment and what the demo wrote
+	rm -rf $(VENV) demo
+
+$(VENV)/installed: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "dlbricks needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@

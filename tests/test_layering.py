@@ -1,0 +1,112 @@
+"""The way of the data is the import order; every module of the package is held to it here."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import dlbricks
+
+ROOT = Path(dlbricks.__file__).parent
+ORDER = (
+    "errors",
+    "units",
+    "fingerprint",
+    "files",
+    "harness",
+    "model",
+    "sequences",
+    "suite",
+    "store",
+    "construct",
+    "report",
+    "cli",
+)
+"""Left to right; a part imports only from itself and from what stands to its left."""
+
+ONLY_IN = {
+    "onnx": {"model", "suite"},
+    "onnx_graphsurgeon": {"model", "suite"},
+    "click": {"cli"},
+    "cupti": {"harness"},
+    "sqlalchemy": {"store"},
+    "jinja2": {"suite", "report"},
+}
+"""Libraries that only the named parts may import."""
+
+HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "cupti"}
+
+
+def part_of(path: Path, root: Path) -> str:
+    """Give the part a file belongs to: its folder below the package, or its own name at the top."""
+    relative = path.relative_to(root)
+    return relative.parts[0] if len(relative.parts) > 1 else relative.stem
+
+
+def imports_of(source: str) -> Iterator[tuple[str, int]]:
+    """Yield every absolutely imported module with its line; relative imports come with leading dots."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or ""), node.lineno
+
+
+def breaches(root: Path) -> list[str]:
+    """List every import that goes against the order, is reserved to another part, or leaves the harness."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        part = part_of(path, root)
+        if part.startswith("_"):
+            continue
+        for name, line in imports_of(path.read_text(encoding="utf-8")):
+            where = f"{path.relative_to(root)}:{line}"
+            top, _, rest = name.partition(".")
+            if top == "dlbricks" and rest:
+                other = rest.split(".")[0]
+                if other in ORDER and ORDER.index(other) > ORDER.index(part):
+                    found.append(f"{where}: {part} -> {other}")
+                if part == "harness":
+                    found.append(f"{where}: the harness stands alone and cannot import {name}")
+            if top in ONLY_IN and part not in ONLY_IN[top]:
+                found.append(f"{where}: only {sorted(ONLY_IN[top])} may import {top}")
+    return found
+
+
+def test_every_part_is_ranked() -> None:
+    """A new part has to be given its place in the order."""
+    parts = {part_of(path, ROOT) for path in ROOT.rglob("*.py")} - {"__init__", "__main__", "_templates"}
+    assert parts <= set(ORDER)
+
+
+def test_imports_follow_the_way_of_the_data() -> None:
+    """No module imports from its right, and reserved libraries stay where they belong."""
+    assert breaches(ROOT) == []
+
+
+def test_harness_stands_alone() -> None:
+    """The harness imports the standard library, numpy, onnxruntime, cupti and its own modules (relatively)."""
+    for path in sorted((ROOT / "harness").rglob("*.py")):
+        for name, line in imports_of(path.read_text(encoding="utf-8")):
+            top = name.split(".")[0]
+            assert name.startswith(".") or top in sys.stdlib_module_names | HARNESS_MAY_IMPORT, (
+                f"{path.name}:{line} {name}"
+            )
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("model/a.py", "import dlbricks.suite.b"),
+        ("harness/a.py", "import dlbricks.errors"),
+        ("store/a.py", "import onnx"),
+    ],
+)
+def test_a_breach_is_seen(tmp_path: Path, path: str, source: str) -> None:
+    """The check is no empty promise: planted breaches are found."""
+    (tmp_path / path).parent.mkdir()
+    (tmp_path / path).write_text(source)
+    assert breaches(tmp_path) != []
