@@ -2,9 +2,10 @@
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | tuple[Json, ...] | dict[str, Json] | None"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 """What canonical JSON is made of."""
 
 
