@@ -18,6 +18,8 @@ class CompositionStep:
     """Indices of earlier steps."""
     skip: str | None = None
     """Why no benchmark exists of it."""
+    free: bool = False
+    """Views only: costs nothing inside a network, and has no benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +49,25 @@ class EstimateRow:
     share: float
     """Of the sequential total, 0 to 1."""
     tier: str
-    """``measured`` or ``missing``."""
+    """``measured``, ``free`` (views only) or ``missing``."""
     verdict: str
+    """Of the measurement; for what is missing, why no benchmark exists, or ``""``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalParts:
+    """Where an interval comes from; each part is a 95 % half-width, and independent parts add in quadrature."""
+
+    sampling_low_ns: int
+    """Downwards, from the intervals of the measurements; equal sequences err together."""
+    sampling_high_ns: int
+    """Upwards, the same."""
+    drift: float
+    """Relative, both ways: how far the anchors moved during the runs."""
+    composition_low: float
+    """Relative, downwards: how much lower than composed networks were measured."""
+    composition_high: float
+    """Relative, upwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +85,113 @@ class Estimate:
     covered_layers: int
     """Layers in measured sequences."""
     call_overhead_ns: int
+    parts: IntervalParts
     rows: tuple[EstimateRow, ...]
     """By falling total."""
     missing: tuple[str, ...]
-    """Fingerprints without a result."""
+    """Fingerprints without a result, in order of first use; the total leaves them out."""
 
     @property
     def coverage(self) -> float:
         """Share of the layers that lie in measured sequences, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerFacts:
+    """One layer as ``inspect`` shows it."""
+
+    name: str
+    operator: str
+    """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    outputs: tuple[str, ...]
+    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
+    flops: int
+    """See ``construct.flops``."""
+    weight_bytes: int
+    """Constants it uses."""
+    activation_bytes: int
+    """Outputs."""
+    sequence: int
+    """Index of the sequence it lies in."""
+    skip: str | None
+    """Why it can be no part of a benchmark."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """What a network is made of, before anything is measured."""
+
+    model: str
+    target: str
+    granularity: str
+    splitter: str
+    source_layers: int
+    """Operator calls in the file, functions inlined."""
+    folded: int
+    """Of those, folded into constants or dead."""
+    layers: int
+    """What is left."""
+    views: int
+    """Of the layers, those that only rename memory."""
+    sequences: int
+    unique_sequences: int
+    """Sequences with different fingerprints; those of views only count in neither figure."""
+    unique_layers: int
+    """Layers in the unique sequences."""
+    flops: int
+    parameter_bytes: int
+    """All constants, each counted once."""
+    activation_bytes: int
+    """Outputs of all layers but views."""
+    inputs: tuple[str, ...]
+    """Name, dtype and shape of each."""
+    outputs: tuple[str, ...]
+    operators: tuple[tuple[str, int], ...]
+    """How often each operator occurs, most frequent first."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons and how many layers each concerns."""
+    layer_facts: tuple[LayerFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSequence:
+    """A sequence that some models use and a system has no result for."""
+
+    fingerprint: str
+    name: str
+    models: tuple[str, ...]
+    """Who uses it, sorted."""
+    uses: int
+    """How often, over all models."""
+    layers: int
+    """Layers it covers in one use."""
+    skip: str | None
+    """Why no benchmark can be made of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCoverage:
+    """How much of one model a system has measured."""
+
+    model: str
+    layers: int
+    covered_layers: int
+    sequences: int
+    """Unique, those of views only left out."""
+    covered_sequences: int
+
+    @property
+    def coverage(self) -> float:
+        """Share of the layers that lie in measured sequences, 0 to 1."""
+        return self.covered_layers / self.layers if self.layers else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What a system has measured of some models, and what it lacks."""
+
+    configuration: SystemConfiguration
+    models: tuple[ModelCoverage, ...]
+    missing: tuple[MissingSequence, ...]
+    """Over all models, each once, most used first."""

@@ -1,0 +1,61 @@
+"""What a system has measured of some models, and the smallest set of sequences that is still to be measured. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import median
+
+from dlbricks.construct.nouns import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage
+from dlbricks.store.nouns import SystemResults
+
+DEFAULT_BENCHMARK_NS = 500_000_000
+"""What a benchmark is taken to cost (load, warm-up, all calls) where a system has no result to go by."""
+
+
+def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
+    """Compare the sequences of some models with what a system has measured."""
+    return Coverage(
+        configuration=results.configuration,
+        models=tuple(_model_coverage(composition, results) for composition in compositions),
+        missing=_missing(compositions, results),
+    )
+
+
+def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
+    """Guess how long it takes to measure ``benchmarks`` sequences: as many times the median cost of those measured."""
+    costs = [one.wall_ns for one in results.measurements.values()]
+    return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
+
+
+def _model_coverage(composition: Composition, results: SystemResults) -> ModelCoverage:
+    known = results.measurements
+    unique = {step.fingerprint for step in composition.steps if not step.free}
+    return ModelCoverage(
+        model=composition.model,
+        layers=composition.layers,
+        covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in known),
+        sequences=len(unique),
+        covered_sequences=sum(fingerprint in known for fingerprint in unique),
+    )
+
+
+def _missing(compositions: Sequence[Composition], results: SystemResults) -> tuple[MissingSequence, ...]:
+    first: dict[str, CompositionStep] = {}
+    uses: Counter[str] = Counter()
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for composition in compositions:
+        for step in composition.steps:
+            if not step.free and step.fingerprint not in results.measurements:
+                first.setdefault(step.fingerprint, step)
+                uses[step.fingerprint] += 1
+                users[step.fingerprint].add(composition.model)
+    return tuple(
+        MissingSequence(
+            fingerprint=fingerprint,
+            name=first[fingerprint].name,
+            models=tuple(sorted(users[fingerprint])),
+            uses=count,
+            layers=len(first[fingerprint].layers),
+            skip=first[fingerprint].skip,
+        )
+        for fingerprint, count in sorted(uses.items(), key=lambda item: (-item[1], item[0]))
+    )

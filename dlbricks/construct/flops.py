@@ -1,0 +1,135 @@
+"""Floating-point (or integer) operations of the layers that carry the arithmetic, from shapes alone.
+
+A multiply-add counts as two. Convolutions, matrix products, recurrent cells and attention are counted; everything
+else (activations, normalisations, data movement) counts as 0, as is usual. Formulas follow the operator
+specifications of ONNX and of onnxruntime's ``com.microsoft`` domain.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+
+from dlbricks.fingerprint import Json
+from dlbricks.model.nouns import Layer, Model
+
+
+class _View:
+    """One layer with its shapes at hand."""
+
+    def __init__(self, model: Model, layer: Layer) -> None:
+        self._model = model
+        self._layer = layer
+
+    def input(self, position: int) -> tuple[int, ...]:
+        """Give the shape of an input; empty when omitted."""
+        inputs = self._layer.inputs
+        name = inputs[position] if position < len(inputs) else ""
+        return self._model.spec(name).shape if name else ()
+
+    def output_elements(self) -> int:
+        """Give the number of values of the first output."""
+        return math.prod(self._model.spec(self._layer.outputs[0]).shape)
+
+    def attribute(self, name: str, default: Json) -> Json:
+        """Give an attribute's value, ``default`` where it is not set."""
+        text = dict(self._layer.attributes).get(name)
+        return default if text is None else _plain(json.loads(text))
+
+
+def _plain(value: Json) -> Json:
+    """Strip the type that canonical attributes may carry beside the value."""
+    return value["value"] if isinstance(value, dict) and "value" in value else value
+
+
+def _convolution(view: _View, weight: int = 1) -> int:
+    return 2 * view.output_elements() * math.prod(view.input(weight)[1:])
+
+
+def _transposed_convolution(view: _View) -> int:
+    return 2 * math.prod(view.input(0)) * math.prod(view.input(1)[1:])
+
+
+def _product(view: _View) -> int:
+    shape = view.input(0)
+    return 2 * view.output_elements() * (shape[-1] if shape else 1)
+
+
+def _fused_product(view: _View) -> int:
+    shape = view.input(0)
+    inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
+    return 2 * view.output_elements() * inner
+
+
+def _quantised_block_product(view: _View) -> int:
+    inner = view.attribute("K", 0)
+    return 2 * view.output_elements() * (inner if isinstance(inner, int) else 0)
+
+
+def _recurrent(view: _View) -> int:
+    """Steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
+    steps_and_batch = math.prod(view.input(0)[:2])
+    return 2 * steps_and_batch * (math.prod(view.input(1)) + math.prod(view.input(2)))
+
+
+def _einsum(view: _View) -> int:
+    """Product of the extents of all labels; an ellipsis is counted by the output alone."""
+    equation = str(view.attribute("equation", "")).replace(" ", "")
+    terms = equation.split("->")[0].split(",")
+    if "." in equation or len(terms) < 2:
+        return 2 * view.output_elements() if len(terms) > 1 else 0
+    extents: dict[str, int] = {}
+    for position, term in enumerate(terms):
+        extents.update(zip(term, view.input(position), strict=False))
+    return 2 * math.prod(extents.values())
+
+
+def _packed_attention(view: _View) -> int:
+    """``com.microsoft.Attention``: one product for q, k and v, then scores and their use."""
+    batch, length, _ = view.input(0)
+    projection = 2 * batch * length * math.prod(view.input(1))
+    return projection + 4 * length * view.output_elements()
+
+
+def _attention(view: _View) -> int:
+    """Scores and their use on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
+    query, key = view.input(0), view.input(1)
+    return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
+
+
+_COUNTERS: Mapping[str, Callable[[_View], int]] = {
+    "Conv": _convolution,
+    "FusedConv": _convolution,
+    "NhwcConv": _convolution,
+    "NhwcFusedConv": _convolution,
+    "ConvInteger": _convolution,
+    "DeformConv": _convolution,
+    "QLinearConv": lambda view: _convolution(view, weight=3),
+    "ConvTranspose": _transposed_convolution,
+    "MatMul": _product,
+    "MatMulInteger": _product,
+    "MatMulIntegerToFloat": _product,
+    "DynamicQuantizeMatMul": _product,
+    "QLinearMatMul": _product,
+    "Gemm": _fused_product,
+    "FusedGemm": _fused_product,
+    "QGemm": _fused_product,
+    "FusedMatMul": _fused_product,
+    "FusedMatMulActivation": _fused_product,
+    "TransposeMatMul": _fused_product,
+    "MatMulNBits": _quantised_block_product,
+    "LSTM": _recurrent,
+    "GRU": _recurrent,
+    "RNN": _recurrent,
+    "DynamicQuantizeLSTM": _recurrent,
+    "Einsum": _einsum,
+    "Attention": lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view),
+    "MultiHeadAttention": _attention,
+    "GroupQueryAttention": _attention,
+}
+"""By operator type, whatever the domain: the fused and blocked versions of an operator count as the operator."""
+
+
+def layer_flops(model: Model, layer: Layer) -> int:
+    """Count the operations of one layer, a multiply-add as two; 0 for layers that carry no arithmetic of weight."""
+    counter = _COUNTERS.get(layer.op_type)
+    return counter(_View(model, layer)) if counter is not None else 0

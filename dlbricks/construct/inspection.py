@@ -1,0 +1,83 @@
+"""What a split network is made of: layers, sequences, operators, arithmetic, bytes, and what is skipped. Pure."""
+
+from collections import Counter
+
+from dlbricks.construct.compose import compose
+from dlbricks.construct.flops import layer_flops
+from dlbricks.construct.nouns import Inspection, LayerFacts
+from dlbricks.model.nouns import Layer, Model, TensorSpec
+from dlbricks.sequences.nouns import Split
+
+
+def inspect_split(split: Split) -> Inspection:
+    """Count everything that can be known of a network without running it."""
+    model = split.model
+    facts = _layer_facts(split)
+    steps = [step for step in compose(split).steps if not step.free]
+    unique = {step.fingerprint: step for step in steps}
+    return Inspection(
+        model=model.name,
+        target=model.target,
+        granularity=str(split.granularity),
+        splitter=split.splitter,
+        source_layers=model.source_layers,
+        folded=model.folded,
+        layers=len(model.layers),
+        views=sum(layer.is_view for layer in model.layers),
+        sequences=len(steps),
+        unique_sequences=len(unique),
+        unique_layers=sum(len(step.layers) for step in unique.values()),
+        flops=sum(one.flops for one in facts),
+        parameter_bytes=sum(constant.spec.nbytes for constant in model.constants.values()),
+        activation_bytes=sum(
+            one.activation_bytes for one, layer in zip(facts, model.layers, strict=True) if not layer.is_view
+        ),
+        inputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.inputs),
+        outputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.outputs),
+        operators=_ranked(Counter(_operator(layer) for layer in model.layers)),
+        skipped=_skipped(split),
+        layer_facts=facts,
+    )
+
+
+def describe(spec: TensorSpec) -> str:
+    """Write dtype and shape, as in ``float32[1,3,224,224]``."""
+    return f"{spec.dtype or 'no tensor'}[{','.join(map(str, spec.shape))}]"
+
+
+def _operator(layer: Layer) -> str:
+    return f"{layer.domain}.{layer.op_type}" if layer.domain else layer.op_type
+
+
+def _layer_facts(split: Split) -> tuple[LayerFacts, ...]:
+    model = split.model
+    home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
+    return tuple(
+        LayerFacts(
+            name=layer.name,
+            operator=_operator(layer),
+            outputs=tuple(describe(model.spec(name)) for name in layer.outputs if name),
+            flops=layer_flops(model, layer),
+            weight_bytes=_constant_bytes(model, layer),
+            activation_bytes=sum(model.spec(name).nbytes for name in layer.outputs if name),
+            sequence=home[index],
+            skip=layer.skip,
+        )
+        for index, layer in enumerate(model.layers)
+    )
+
+
+def _constant_bytes(model: Model, layer: Layer) -> int:
+    return sum(model.constants[name].spec.nbytes for name in set(layer.reads) if name in model.constants)
+
+
+def _skipped(split: Split) -> tuple[tuple[str, int], ...]:
+    reasons: Counter[str] = Counter()
+    for sequence in split.sequences:
+        if sequence.skip:
+            reasons[sequence.skip] += len(sequence.layers)
+    return _ranked(reasons)
+
+
+def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,69 @@
+"""How far an estimate may be off: sampling, drift and the error of composing, and the table of what composing costs.
+
+Pure. The parts are independent of each other and add in quadrature, side by side.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dlbricks.construct.nouns import IntervalParts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionBand:
+    """Within which band around the estimate 95 % of networks were measured, sampling and drift apart."""
+
+    target: str
+    granularity: str
+    """As ``Granularity`` writes it; ``""`` holds for every granularity that has no row of its own."""
+    low: float
+    """Relative to the estimate, <= 0: how much lower networks were measured."""
+    high: float
+    """Relative to the estimate, >= 0."""
+    evidence: str
+    """Where the figures come from."""
+
+
+BANDS = (
+    CompositionBand(
+        target="portable",
+        granularity="",
+        low=-0.12,
+        high=0.15,
+        evidence="placeholder until docs/accuracy.md has its table",
+    ),
+    CompositionBand(
+        target="onnxruntime-cpu",
+        granularity="",
+        low=-0.06,
+        high=0.06,
+        evidence="placeholder until docs/accuracy.md has its table",
+    ),
+)
+"""Rows with a granularity of their own come before the row for all others of the same target."""
+
+
+def composition_band(target: str, granularity: str) -> CompositionBand:
+    """Give the row for a target and a granularity; for an unknown target the widest row there is."""
+    for band in BANDS:
+        if band.target == target and band.granularity in (granularity, ""):
+            return band
+    return max(BANDS, key=lambda band: band.high - band.low)
+
+
+def sampling_half_width(terms: Iterable[tuple[int, float]]) -> int:
+    """Add up the half-widths of sequences, each used ``count`` times, in ns.
+
+    Steps that are the same sequence rest on one measurement and err together (their half-widths add); different
+    sequences err independently (theirs add in quadrature).
+    """
+    return round(math.sqrt(math.fsum((count * half_width_ns) ** 2 for count, half_width_ns in terms)))
+
+
+def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:
+    """Give the ends of the 95 % interval around ``total_ns``, the lower one not below 0."""
+    drift = parts.drift * total_ns
+    below = math.hypot(parts.sampling_low_ns, drift, parts.composition_low * total_ns)
+    above = math.hypot(parts.sampling_high_ns, drift, parts.composition_high * total_ns)
+    return max(0, round(total_ns - below)), round(total_ns + above)

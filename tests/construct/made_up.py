@@ -1,0 +1,55 @@
+"""Compositions and results made by hand, for laws that need no network."""
+
+from collections.abc import Mapping, Sequence
+
+from dlbricks.construct.nouns import Composition, CompositionStep
+from dlbricks.store.nouns import Measurement, SystemConfiguration, SystemResults
+
+CONFIGURATION = SystemConfiguration(system="here", runtime="onnxruntime 1.2.3", provider="cpu", threads=1)
+
+
+def measurement(name: str, latency_ns: int, *, spread_ns: int = 0, wall_ns: int = 10**9) -> Measurement:
+    """Make a stable measurement with a symmetric interval."""
+    return Measurement(
+        fingerprint=name,
+        latency_ns=latency_ns,
+        low_ns=latency_ns - spread_ns,
+        high_ns=latency_ns + spread_ns,
+        samples=100,
+        verdict="stable",
+        wall_ns=wall_ns,
+    )
+
+
+def results(latencies: Mapping[str, int], *, overhead_ns: int = 0, spread_ns: int = 0) -> SystemResults:
+    """Make the results of one configuration from latencies by name."""
+    return SystemResults(
+        configuration=CONFIGURATION,
+        call_overhead_ns=overhead_ns,
+        measurements={name: measurement(name, ns, spread_ns=spread_ns) for name, ns in latencies.items()},
+    )
+
+
+def composition(
+    names: Sequence[str],
+    edges: Sequence[tuple[int, ...]] | None = None,
+    *,
+    free: Sequence[int] = (),
+    model: str = "made_up",
+    target: str = "portable",
+) -> Composition:
+    """Make a composition of one-layer steps; without edges they form a chain."""
+    waits = edges if edges is not None else [(index - 1,) if index else () for index in range(len(names))]
+    return Composition(
+        model=model,
+        target=target,
+        granularity="1",
+        splitter="block",
+        layers=len(names),
+        steps=tuple(
+            CompositionStep(
+                fingerprint=name, name=name, layers=(f"layer{index}",), depends_on=waits[index], free=index in free
+            )
+            for index, name in enumerate(names)
+        ),
+    )
