@@ -1,0 +1,133 @@
+"""Dimensions of inputs that the file leaves open get the values the user gives.
+
+``--dim batch=8`` binds the name ``batch`` wherever inputs use it, also inside sums and products of names such as
+``past + seq``; ``--dim ids:1=128`` binds axis 1 of input ``ids``, for dimensions that have no name.
+"""
+
+import ast
+from collections.abc import Callable, Mapping
+
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.draft import Draft
+from dlbricks.model.nouns import TensorSpec
+from dlbricks.model.tensors import dtype_name
+
+
+def bind(draft: Draft, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+    """Give the specification of every input, every dimension bound.
+
+    Args:
+        draft: The network.
+        dims: Value per dimension name, or per ``input:axis``; names that the network does not use are ignored, since
+            one set of values may serve many networks.
+
+    Returns:
+        Specification by input name, in order. Inputs that are no tensors have dtype ``""`` and shape ``()``.
+
+    Raises:
+        InputError: a dimension stays unbound (all such are named), a value is negative or contradicts the file.
+    """
+    for name, value in dims.items():
+        if value < 0:
+            message = f"--dim {name}={value}: a dimension is zero or more"
+            raise InputError(message)
+    specs: dict[str, TensorSpec] = {}
+    unbound: dict[str, None] = {}
+    for entry in draft.inputs:
+        specs[entry.name] = _bind_input(entry, dims, unbound, draft)
+    if unbound:
+        options = " ".join(f"--dim {name}=N" for name in unbound)
+        message = f"{draft.path} has unbound dimensions: {', '.join(unbound)}: give {options}"
+        raise InputError(message)
+    return specs
+
+
+def _bind_input(
+    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], draft: Draft
+) -> TensorSpec:
+    kind = entry.type.WhichOneof("value")
+    if kind is None:
+        message = f"input '{entry.name}' of {draft.path} has no type"
+        raise InputError(message)
+    if kind != "tensor_type":
+        return TensorSpec(name=entry.name, dtype="", shape=())
+    tensor = entry.type.tensor_type
+    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {draft.path}")
+    if not tensor.HasField("shape"):
+        return TensorSpec(name=entry.name, dtype=dtype, shape=_whole_shape(entry.name, dims, unbound))
+    shape: list[int] = []
+    for axis, dim in enumerate(tensor.shape.dim):
+        key = f"{entry.name}:{axis}"
+        stated = _stated(dim, dims)
+        given = dims.get(key)
+        if stated is not None and given is not None and stated != given:
+            message = f"--dim {key}={given}: {draft.path} fixes this dimension to {stated}"
+            raise InputError(message)
+        value = given if stated is None else stated
+        if value is None:
+            unbound[_missing(dim, dims) or key] = None
+        shape.append(value or 0)
+    return TensorSpec(name=entry.name, dtype=dtype, shape=tuple(shape))
+
+
+def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -> tuple[int, ...]:
+    """Give the shape of an input of which not even the rank is stated, from ``name:0``, ``name:1``, ..."""
+    shape: list[int] = []
+    while (value := dims.get(f"{name}:{len(shape)}")) is not None:
+        shape.append(value)
+    if not shape:
+        unbound[f"{name}:0"] = None
+    return tuple(shape)
+
+
+def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
+    """Give the extent that the file and the bound names decide; None if they do not."""
+    if dim.HasField("dim_value"):
+        return dim.dim_value if dim.dim_value >= 1 or not dim.dim_param else None
+    if not dim.dim_param:
+        return None
+    if dim.dim_param in dims:
+        return dims[dim.dim_param]
+    tree = _expression(dim.dim_param)
+    return None if tree is None else _evaluate(tree, dims)
+
+
+def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
+    """Name what the user must bind: for ``past + seq``, the first of both that is not bound."""
+    tree = _expression(dim.dim_param) if dim.dim_param else None
+    if tree is None or isinstance(tree, ast.Name):
+        return dim.dim_param or None
+    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return next((name for name in names if name not in dims), dim.dim_param)
+
+
+def _expression(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _evaluate(tree: ast.expr, dims: Mapping[str, int]) -> int | None:
+    """Compute a sum, difference, product or quotient of names and numbers; None if it is anything else."""
+    match tree:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name):
+            return dims.get(name)
+        case ast.BinOp(left=left, op=operator, right=right):
+            a, b = _evaluate(left, dims), _evaluate(right, dims)
+            compute = _ARITHMETIC.get(type(operator))
+            return None if a is None or b is None or compute is None else compute(a, b)
+    return None
+
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int | None]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a // b if b else None,
+    ast.FloorDiv: lambda a, b: a // b if b else None,
+}

@@ -1,0 +1,209 @@
+"""Draft: a network on its way from ONNX to a Model. The passes are functions from Draft to Draft."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.bodies import bodies, captured, lift_weights
+from dlbricks.model.nouns import Constant, TensorSpec
+from dlbricks.model.skim import keeps_values
+from dlbricks.model.tensors import constant_of, densified, from_array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An operator call, with what passes ask of it taken out of the proto once."""
+
+    proto: onnx.NodeProto
+    """Not to be changed."""
+    op_type: str
+    domain: str
+    """``""`` is ``ai.onnx``."""
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    captured: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """All tensors used, omitted ones left out, captured ones last."""
+        return tuple(name for name in self.inputs if name) + self.captured
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """All tensors made, omitted ones left out."""
+        return tuple(name for name in self.outputs if name)
+
+
+def node_of(proto: onnx.NodeProto) -> Node:
+    """Take out of a NodeProto what passes ask of it."""
+    return Node(
+        proto=proto,
+        op_type=proto.op_type,
+        domain="" if proto.domain == "ai.onnx" else proto.domain,
+        inputs=tuple(proto.input),
+        outputs=tuple(proto.output),
+        captured=captured(proto) if proto.attribute else (),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A network without functions and Constant nodes; dimensions may still be unbound, shapes unknown."""
+
+    path: Path
+    """The file it was read from."""
+    opsets: Mapping[str, int]
+    """Imported operator sets; ``""`` is ``ai.onnx``."""
+    nodes: tuple[Node, ...]
+    inputs: tuple[onnx.ValueInfoProto, ...]
+    """Graph inputs that are no constants; not to be changed."""
+    outputs: tuple[str, ...]
+    constants: Mapping[str, Constant]
+    declared: Mapping[str, onnx.ValueInfoProto]
+    """Types that the file states for tensors made by operators without a schema."""
+    source_layers: int
+    """Operator calls in the file, functions inlined, Constant nodes left out."""
+
+
+def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
+    """Take a skimmed model without functions apart; constants of every form become Constants.
+
+    Weights inside bodies are lifted out, so that bodies hold no weights.
+
+    Raises:
+        InputError: malformed constants, undefined element types, a tensor that is made twice.
+    """
+    graph = model.graph
+    constants: dict[str, Constant] = {}
+    for tensor in graph.initializer:
+        constants[tensor.name] = constant_of(tensor, path)
+    for sparse in graph.sparse_initializer:
+        constants[sparse.values.name] = densified(sparse, path, sparse.values.name)
+    taken = {entry.name for entry in graph.input} | constants.keys()
+    for proto in graph.node:
+        taken.update(proto.output)
+    nodes: list[Node] = []
+    for proto in graph.node:
+        if proto.op_type == "Constant" and proto.domain in {"", "ai.onnx"}:
+            constant = _constant_node(proto, path)
+            constants[constant.spec.name] = constant
+            continue
+        whole, lifted = _without_weights(proto, path, taken)
+        constants.update((tensor.name, constant_of(tensor, path)) for tensor in lifted)
+        nodes.append(node_of(whole))
+    opsets: dict[str, int] = {}
+    for entry in model.opset_import:
+        domain = "" if entry.domain == "ai.onnx" else entry.domain
+        opsets[domain] = max(entry.version, opsets.get(domain, 0))
+    declared = {entry.name: entry for entry in (*graph.value_info, *graph.output)}
+    return Draft(
+        path=path,
+        opsets=opsets,
+        nodes=tuple(nodes),
+        inputs=tuple(entry for entry in graph.input if entry.name not in constants),
+        outputs=tuple(dict.fromkeys(entry.name for entry in graph.output)),
+        constants=constants,
+        declared=declared,
+        source_layers=len(nodes),
+    )
+
+
+def _without_weights(
+    proto: onnx.NodeProto, path: Path, taken: set[str]
+) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
+    """Lift weights out of bodies; give tensors that stay (in attributes, in bodies) their values back."""
+    if not proto.attribute:
+        return proto, []
+
+    def is_weight(tensor: onnx.TensorProto) -> bool:
+        constant = constant_of(tensor, path)
+        return constant.spec.dtype != "string" and not keeps_values(
+            constant.spec.dtype, constant.spec.nbytes, constant.spec.elements
+        )
+
+    lifted: list[onnx.TensorProto] = []
+    if any(True for _ in bodies(proto)):
+        proto, lifted = lift_weights(proto, is_weight, taken)
+    if any(_is_external(tensor) for tensor in _tensors(proto)):
+        copy = onnx.NodeProto()
+        copy.CopyFrom(proto)
+        for tensor in _tensors(copy):
+            if _is_external(tensor):
+                _load(tensor, path)
+        proto = copy
+    return proto, lifted
+
+
+def _is_external(tensor: onnx.TensorProto) -> bool:
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def _tensors(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
+    """Give every tensor inside a call or a body."""
+    if isinstance(message, onnx.GraphProto):
+        yield from message.initializer
+        for sparse in message.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        for node in message.node:
+            yield from _tensors(node)
+        return
+    for attribute in message.attribute:
+        if attribute.type == onnx.AttributeProto.TENSOR:
+            yield attribute.t
+        elif attribute.type == onnx.AttributeProto.TENSORS:
+            yield from attribute.tensors
+        elif attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
+            yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)
+    for body in bodies(message):
+        yield from _tensors(body)
+
+
+def _load(tensor: onnx.TensorProto, path: Path) -> None:
+    """Bring the values of an attribute tensor back; operators read them when they are created."""
+    source = constant_of(tensor, path).source
+    if source is None or not Path(source.path).is_file():
+        message = f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute"
+        raise InputError(message)
+    with Path(source.path).open("rb") as file:
+        file.seek(source.offset)
+        tensor.raw_data = file.read(source.length)
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+
+
+def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
+    """Turn a Constant node, in any of its attribute forms, into a Constant.
+
+    Raises:
+        InputError: a malformed Constant node.
+    """
+    if len(proto.output) != 1 or len(proto.attribute) != 1:
+        message = f"Constant node '{proto.name}' of {path} must have one output and one attribute"
+        raise InputError(message)
+    name, attribute = proto.output[0], proto.attribute[0]
+    if attribute.name == "value":
+        return constant_of(attribute.t, path, name)
+    if attribute.name == "sparse_value":
+        return densified(attribute.sparse_tensor, path, name)
+    if attribute.name in {"value_string", "value_strings"}:
+        shape = (len(attribute.strings),) if attribute.name == "value_strings" else ()
+        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape))
+    if attribute.name in _NUMBERS:
+        field, dtype, storage = _NUMBERS[attribute.name]
+        numbers = getattr(attribute, field)
+        return from_array(name, dtype, np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage))
+    message = f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
+    raise InputError(message)
+
+
+_NUMBERS = {
+    "value_float": ("f", "float32", "<f4"),
+    "value_floats": ("floats", "float32", "<f4"),
+    "value_int": ("i", "int64", "<i8"),
+    "value_ints": ("ints", "int64", "<i8"),
+}
+"""Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type."""

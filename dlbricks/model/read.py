@@ -1,0 +1,103 @@
+"""Reading networks: from paths on the command line to a Model."""
+
+import glob
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dlbricks.errors import InputError
+from dlbricks.model.bind import bind
+from dlbricks.model.clean import ordered, without_dead
+from dlbricks.model.draft import Draft, draft_of
+from dlbricks.model.fold import fold
+from dlbricks.model.inline import inline_functions
+from dlbricks.model.layers import layers_of
+from dlbricks.model.nouns import Model, TensorSpec
+from dlbricks.model.shapes import infer
+from dlbricks.model.skim import skim
+
+_ROUNDS = 64
+
+
+def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
+    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob pattern matches.
+
+    Returns:
+        The files, sorted, each once.
+
+    Raises:
+        InputError: a path does not exist, a folder or pattern holds no network.
+    """
+    found: dict[Path, None] = {}
+    for text in paths:
+        path = Path(text)
+        if path.is_dir():
+            matches = sorted(path.rglob("*.onnx"))
+        elif path.exists():
+            matches = [path]
+        else:
+            matches = [Path(match) for match in sorted(glob.glob(text, recursive=True)) if Path(match).is_file()]
+        if not matches:
+            reason = "holds no .onnx file" if path.is_dir() else "does not exist"
+            message = f"{text} {reason}: give an ONNX file, a folder or a pattern"
+            raise InputError(message)
+        found.update(dict.fromkeys(matches))
+    return tuple(sorted(found))
+
+
+def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
+    """Read a network for the target ``portable``.
+
+    Args:
+        path: The ONNX file; its weights may be missing and are never loaded.
+        dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
+
+    Returns:
+        The network, shapes known, constants folded, dead layers gone, layers in topological order.
+
+    Raises:
+        InputError: the file is no sound network, a dimension is unbound, an operator is unknown.
+        UnsupportedModelError: it needs more than the installed libraries can do.
+    """
+    draft = draft_of(inline_functions(skim(path), path), path)
+    draft = without_dead(ordered(draft))
+    draft, types = settled(draft, bind(draft, dims or {}))
+    return model_of(draft, types)
+
+
+def settled(draft: Draft, inputs: Mapping[str, TensorSpec]) -> tuple[Draft, dict[str, TensorSpec]]:
+    """Infer shapes and fold constants until neither finds more.
+
+    Returns:
+        The network without what was folded or is dead, and all that is known of its tensors.
+    """
+    types = infer(draft, inputs, {})
+    for _ in range(_ROUNDS):
+        folded = fold(draft, types)
+        if folded is draft:
+            break
+        draft = folded
+        if any(name not in types for node in draft.nodes for name in node.writes):
+            types = infer(draft, inputs, {})
+        else:
+            types |= {name: constant.spec for name, constant in draft.constants.items()}
+    return without_dead(draft), types
+
+
+def model_of(draft: Draft, types: Mapping[str, TensorSpec]) -> Model:
+    """Make a Model of a network whose shapes are known."""
+    layers = layers_of(draft, types)
+    tensors = {entry.name: types[entry.name] for entry in draft.inputs}
+    for node in draft.nodes:
+        for name in node.writes:
+            tensors[name] = types.get(name) or TensorSpec(name=name, dtype="", shape=())
+    return Model(
+        name=draft.path.stem,
+        layers=layers,
+        inputs=tuple(entry.name for entry in draft.inputs),
+        outputs=draft.outputs,
+        tensors=tensors,
+        constants=draft.constants,
+        opsets=tuple(sorted(draft.opsets.items())),
+        source_layers=draft.source_layers,
+        folded=draft.source_layers - len(layers),
+    )

@@ -1,0 +1,111 @@
+"""Types and shapes of all tensors, found by onnx's inference."""
+
+from collections.abc import Mapping
+
+import onnx
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import shape_inference
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.model.draft import Draft
+from dlbricks.model.nouns import Constant, TensorSpec
+from dlbricks.model.tensors import tensor_of
+
+IR_VERSION = 10
+
+
+def infer(draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]) -> dict[str, TensorSpec]:
+    """Find what onnx's inference with data propagation can find.
+
+    Args:
+        draft: The network; value_info of the file is not used, for it may be stale.
+        inputs: Specification of the graph inputs.
+        seen: Specifications that are known otherwise, as from a real run.
+
+    Returns:
+        Specification of every input and of every tensor of known static shape; tensors whose shape is unknown are
+        missing. What is known to be no tensor has dtype ``""``.
+
+    Raises:
+        InputError: the inference refuses the network.
+    """
+    model = proto_of(draft, inputs)
+    model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
+    try:
+        inferred = shape_inference.infer_shapes(model, data_prop=True)
+    except (
+        shape_inference.InferenceError,
+        onnx.checker.ValidationError,
+        RuntimeError,
+        DecodeError,
+        EncodeError,
+    ) as error:
+        reason = " ".join(str(error).split())[:300]
+        message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
+        raise InputError(message) from error
+    found = dict(inputs)
+    for entry in (*inferred.graph.value_info, *inferred.graph.output):
+        spec = _static(entry)
+        if spec is not None:
+            found.setdefault(entry.name, spec)
+    found.update(seen)
+    for name, constant in draft.constants.items():
+        found[name] = constant.spec
+    return found
+
+
+def proto_of(draft: Draft, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
+    """Write the draft as a ModelProto for onnx's own functions; weights point nowhere, shapes only of inputs."""
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    for domain, version in sorted(draft.opsets.items()):
+        model.opset_import.add(domain=domain, version=version)
+    graph = model.graph
+    graph.name = "draft"
+    for entry in draft.inputs:
+        spec = inputs[entry.name]
+        graph.input.append(value_info(spec) if spec.dtype else entry)
+    graph.node.extend(node.proto for node in draft.nodes)
+    graph.initializer.extend(map(_stub, draft.constants.values()))
+    for name in draft.outputs:
+        graph.output.add(name=name)
+    return model
+
+
+def _stub(constant: Constant) -> onnx.TensorProto:
+    """Write a constant for inference: values of integers (and small ones), no others."""
+    if constant.spec.dtype != "string":
+        return tensor_of(constant)
+    return onnx.TensorProto(
+        name=constant.spec.name,
+        data_type=onnx.TensorProto.STRING,
+        dims=constant.spec.shape,
+        string_data=[b""] * constant.spec.elements if constant.spec.elements <= 1024 else [],
+    )
+
+
+def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
+    """State type and shape of a tensor."""
+    info = onnx.ValueInfoProto(name=spec.name)
+    tensor = info.type.tensor_type
+    tensor.elem_type = BY_NAME[spec.dtype].onnx
+    tensor.shape.SetInParent()
+    for extent in spec.shape:
+        tensor.shape.dim.add(dim_value=extent)
+    return info
+
+
+def _static(entry: onnx.ValueInfoProto) -> TensorSpec | None:
+    """Give the specification that a type states; None if its shape is not static."""
+    kind = entry.type.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind != "tensor_type":
+        return TensorSpec(name=entry.name, dtype="", shape=())
+    tensor = entry.type.tensor_type
+    element = BY_ONNX.get(tensor.elem_type)
+    if element is None or not tensor.HasField("shape"):
+        return None
+    if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
+        return None
+    return TensorSpec(name=entry.name, dtype=element.name, shape=tuple(dim.dim_value for dim in tensor.shape.dim))

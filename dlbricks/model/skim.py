@@ -1,0 +1,262 @@
+"""Read an ONNX file without its weights: the graph comes into memory, the values of tensors stay on the disk.
+
+No library at hand does this. protobuf's Python runtimes (upb, and the pure one) copy every bytes field when a message
+is parsed; lazy fields exist only inside C++. ``onnx.load(load_external_data=False)`` spares external data but loads all
+that is inline; graph-surgeon and onnx-ir start from an already parsed ModelProto. So the file is mapped and its wire
+format walked here, led by the descriptors of ``onnx``: only messages in which a TensorProto can lie are entered, large
+values are cut out, and what remains is parsed by protobuf as usual.
+
+A tensor whose values were cut is marked as external data. An empty location means the model file itself; no location
+at all means that the values lay in a typed field and cannot be pointed to.
+"""
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import onnx
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_ONNX
+
+KEPT_INTEGER_BYTES = 16 << 20
+"""Integers and booleans up to this size are kept; they are indices, shapes and masks."""
+KEPT_BYTE_INTEGERS = 1024
+"""8-bit integers up to this size are kept (zero points); larger ones are quantised weights."""
+KEPT_BYTES = 64
+"""Values of any type up to this size are kept (scalars, scales of Resize)."""
+
+_INLINE_RAW = 64
+_INLINE_TYPED = 4096
+_NODE_BYTES = 1024
+_DEPTH = 100
+_VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
+
+
+def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
+    """Whether the values of a constant are kept; a function of its type and size alone.
+
+    Args:
+        dtype: Name of the element type.
+        nbytes: Bytes of all values, packed.
+        elements: Number of values.
+
+    Returns:
+        True for single values, for everything of at most 64 bytes, and for integers and booleans that are no weights.
+    """
+    if elements <= 1 or nbytes <= KEPT_BYTES:
+        return True
+    if dtype in {"int8", "uint8"}:
+        return nbytes <= KEPT_BYTE_INTEGERS
+    return dtype in {"int16", "int32", "int64", "uint16", "uint32", "uint64", "bool"} and nbytes <= KEPT_INTEGER_BYTES
+
+
+def skim(path: Path) -> onnx.ModelProto:
+    """Read the graph of an ONNX file, the large values of its tensors left out.
+
+    Memory and time depend on the graph, not on the weights.
+
+    Args:
+        path: An ONNX file, its external data (if any) present or missing.
+
+    Returns:
+        The model; see the module's docstring for how tensors without values are marked.
+
+    Raises:
+        InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
+    """
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if size == 0:
+                message = f"{path} is empty: give an ONNX file"
+                raise InputError(message)
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                walk = _Walk(data, path)
+                pieces = walk.message(_kind(onnx.ModelProto.DESCRIPTOR), 0, size, 0)
+                content = data[:] if pieces is None else b"".join(pieces)
+    except OSError as error:
+        message = f"cannot read {path}: {error.strerror or error}"
+        raise InputError(message) from error
+    return parse(content, path)
+
+
+def parse(content: bytes, path: Path) -> onnx.ModelProto:
+    """Parse the bytes of a model and see that there is a graph in it.
+
+    Raises:
+        InputError: no ModelProto, or one without a graph.
+    """
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(content)
+    except DecodeError as error:
+        raise _no_onnx(path) from error
+    if not model.HasField("graph") or not (model.graph.node or model.graph.output):
+        message = f"{path} holds no graph: give an ONNX file"
+        raise InputError(message)
+    return model
+
+
+def _no_onnx(path: Path) -> InputError:
+    return InputError(f"{path} is not an ONNX file, or it is truncated")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What the walk must know of a message type."""
+
+    is_tensor: bool
+    threshold: int
+    """Messages of up to this many bytes are not entered."""
+    children: dict[int, "_Kind"] = field(default_factory=dict)
+    """By field number, the message types in which a tensor can lie."""
+
+
+_KINDS: dict[str, _Kind] = {}
+_TENSOR = onnx.TensorProto.DESCRIPTOR.fields_by_name
+_RAW = _TENSOR["raw_data"].number
+_TYPE = _TENSOR["data_type"].number
+_TYPED = frozenset(
+    _TENSOR[name].number
+    for name in ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
+)
+
+
+def _kind(descriptor: Descriptor) -> _Kind:
+    """Give the walk's knowledge of a message type, computed once."""
+    known = _KINDS.get(descriptor.full_name)
+    if known is not None:
+        return known
+    is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
+    small = descriptor.full_name in {onnx.TensorProto.DESCRIPTOR.full_name, onnx.SparseTensorProto.DESCRIPTOR.full_name}
+    kind = _Kind(is_tensor=is_tensor, threshold=_INLINE_RAW if small else _NODE_BYTES)
+    _KINDS[descriptor.full_name] = kind
+    if not is_tensor:
+        for entry in descriptor.fields:
+            if entry.message_type is not None and _holds_tensor(entry.message_type, set()):
+                kind.children[entry.number] = _kind(entry.message_type)
+    return kind
+
+
+def _holds_tensor(descriptor: Descriptor, seen: set[str]) -> bool:
+    if descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name:
+        return True
+    if descriptor.full_name in seen:
+        return False
+    seen.add(descriptor.full_name)
+    return any(
+        entry.message_type is not None and _holds_tensor(entry.message_type, seen) for entry in descriptor.fields
+    )
+
+
+class _Walk:
+    """One walk over a mapped file."""
+
+    def __init__(self, data: mmap.mmap, path: Path) -> None:
+        self.data = data
+        self.path = path
+
+    def message(self, kind: _Kind, start: int, end: int, depth: int) -> list[bytes] | None:
+        """Give the pieces of a message without large values, or None if nothing was to be cut."""
+        if kind.is_tensor:
+            return self._tensor(start, end)
+        if depth > _DEPTH:
+            raise _no_onnx(self.path)
+        pieces: list[bytes] = []
+        copied = start
+        children = kind.children
+        for number, wire, begin, at, stop in self._fields(start, end):
+            child = children.get(number)
+            if child is None or wire != _DELIMITED or stop - at <= child.threshold:
+                continue
+            cut = self.message(child, at, stop, depth + 1)
+            if cut is None:
+                continue
+            pieces += (self.data[copied:begin], _encode(number << 3 | wire), _encode(sum(map(len, cut))), *cut)
+            copied = stop
+        if not pieces:
+            return None
+        pieces.append(self.data[copied:end])
+        return pieces
+
+    def _tensor(self, start: int, end: int) -> list[bytes] | None:
+        """Cut the values out of a TensorProto unless they are small or shall be kept."""
+        dtype, raw, typed = "", (0, 0), 0
+        for number, wire, _begin, at, stop in self._fields(start, end):
+            if number == _RAW and wire == _DELIMITED:
+                raw = (at, stop - at)
+            elif number in _TYPED:
+                typed += stop - at
+            elif number == _TYPE and wire == _VARINT:
+                element = BY_ONNX.get(self._varint(at, end)[0])
+                dtype = element.name if element else ""
+        keep_typed = typed <= _INLINE_TYPED or keeps_values(dtype, typed, typed)
+        if raw[1] <= _INLINE_RAW and keep_typed:
+            return None
+        pieces: list[bytes] = []
+        copied = start
+        for number, _wire, begin, _at, stop in self._fields(start, end):
+            if number == _RAW or (number in _TYPED and not keep_typed):
+                pieces.append(self.data[copied:begin])
+                copied = stop
+        pieces.append(self.data[copied:end])
+        mark = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL)
+        if raw[1]:
+            for key, value in (("location", ""), ("offset", str(raw[0])), ("length", str(raw[1]))):
+                mark.external_data.add(key=key, value=value)
+        pieces.append(mark.SerializeToString())
+        return pieces
+
+    def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
+        """Give number, wire type, begin (of the tag), begin and end of the content of each field.
+
+        Raises:
+            InputError: the bytes are no message.
+        """
+        at = start
+        while at < end:
+            begin = at
+            tag, at = self._varint(at, end)
+            wire = tag & 7
+            if wire == _DELIMITED:
+                length, at = self._varint(at, end)
+                stop = at + length
+            elif wire == _VARINT:
+                stop = self._varint(at, end)[1]
+            elif wire == _FIXED32:
+                stop = at + 4
+            elif wire == _FIXED64:
+                stop = at + 8
+            else:
+                raise _no_onnx(self.path)
+            if stop > end:
+                raise _no_onnx(self.path)
+            yield tag >> 3, wire, begin, at, stop
+            at = stop
+
+    def _varint(self, at: int, end: int) -> tuple[int, int]:
+        """Read a base-128 number; give it and where it ends."""
+        data = self.data
+        value = shift = 0
+        while at < end and shift < 70:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value, at
+            shift += 7
+        raise _no_onnx(self.path)
+
+
+def _encode(value: int) -> bytes:
+    """Write a base-128 number."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
