@@ -1,13 +1,9 @@
 """From a split model to its composition: which sequences it is made of, and in what graph. Pure."""
 
-from collections.abc import Sequence
-
 from dlbricks.construct.nouns import Composition, CompositionStep
-from dlbricks.model.nouns import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import LayerSequence, Split
-
-_NAME_OPERATORS = 3
+from dlbricks.suite.bricks import readable_name
 
 
 def compose(split: Split) -> Composition:
@@ -18,7 +14,7 @@ def compose(split: Split) -> Composition:
         steps.append(
             CompositionStep(
                 fingerprint=canonicalise(split.model, sequence).fingerprint,
-                name=operator_name(split.model, sequence),
+                name=_name(split, sequence),
                 layers=tuple(layer.name for layer in layers),
                 depends_on=waits,
                 skip=sequence.skip,
@@ -35,12 +31,7 @@ def compose(split: Split) -> Composition:
     )
 
 
-def operator_name(model: Model, sequence: LayerSequence) -> str:
-    """Join the operators of a sequence, views left out where there is anything else, as in ``Conv_Relu``."""
-    operators = [model.layers[index].op_type for index in sequence.layers if not model.layers[index].is_view]
-    return _shortened(operators or [model.layers[index].op_type for index in sequence.layers])
-
-
-def _shortened(operators: Sequence[str]) -> str:
-    shown = "_".join(operators[:_NAME_OPERATORS])
-    return shown if len(operators) <= _NAME_OPERATORS else f"{shown}_and_{len(operators) - _NAME_OPERATORS}"
+def _name(split: Split, sequence: LayerSequence) -> str:
+    """Name a sequence as its benchmark is named: by its operators, views left out."""
+    layers = [split.model.layers[index] for index in sequence.layers]
+    return readable_name([layer.op_type for layer in layers if not layer.is_view])

@@ -33,12 +33,8 @@ class _View:
     def attribute(self, name: str, default: Json) -> Json:
         """Give an attribute's value, ``default`` where it is not set."""
         text = dict(self._layer.attributes).get(name)
-        return default if text is None else _plain(json.loads(text))
-
-
-def _plain(value: Json) -> Json:
-    """Strip the type that canonical attributes may carry beside the value."""
-    return value["value"] if isinstance(value, dict) and "value" in value else value
+        value: Json = default if text is None else json.loads(text)
+        return value
 
 
 def _convolution(view: _View, weight: int = 1) -> int:

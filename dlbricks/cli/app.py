@@ -1,0 +1,85 @@
+"""The program: all verbs, and the one place where errors become one line and an exit code.
+
+Imports nothing heavy: ``dlbricks --help`` answers at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import dlbricks
+from dlbricks.cli import estimates, machine, measuring, networks, results, suites, validation
+from dlbricks.errors import DlbricksError
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+EPILOG = """\
+Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
+4 a benchmark failed, 130 interrupted. Results go to stdout, progress to stderr."""
+
+
+class Program(click.Group):
+    """A group that answers every foreseen error with one line on stderr and its exit code."""
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a verb and leave the process with its exit code."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, **extra)
+        except click.UsageError as error:
+            hint = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
+            code = _complain(f"{error.format_message()}{hint}", error.exit_code)
+        except click.ClickException as error:
+            code = _complain(error.format_message(), error.exit_code)
+        except DlbricksError as error:
+            code = _complain(str(error), error.exit_code)
+        except (KeyboardInterrupt, click.Abort):
+            code = _complain("interrupted", INTERRUPTED)
+        except BrokenPipeError:
+            code = _let_go_of_stdout()
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """List the verbs in the order of the way of the data."""
+        return list(self.commands)
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo(f"error: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _let_go_of_stdout() -> int:
+    """Whoever read stdout has gone, as in ``dlbricks ... | head``; what is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+@click.group(
+    cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}, epilog=EPILOG
+)
+@click.version_option(dlbricks.__version__, prog_name="dlbricks")
+def main() -> None:
+    """Split networks into unique layer sequences, measure the pieces anywhere, rebuild the latency of any network."""
+
+
+for command in (
+    networks.inspect,
+    suites.generate,
+    suites.extract,
+    measuring.run,
+    results.check,
+    results.submit,
+    results.systems,
+    results.query,
+    estimates.coverage,
+    estimates.plan,
+    estimates.estimate,
+    validation.validate,
+    machine.doctor,
+):
+    main.add_command(command)

@@ -1,0 +1,163 @@
+"""Options that several verbs share, as decorators; and the small parsers behind them. Imports nothing heavy."""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import click
+
+from dlbricks.errors import InputError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+TARGETS = ("portable", "onnxruntime-cpu")
+SPLITTERS = ("chain", "block", "paper")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitChoice:
+    """How networks are cut, as the user said it."""
+
+    granularity: str
+    target: str
+    splitter: str
+    dims: Mapping[str, int]
+    """Extents of symbolic dimensions by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemChoice:
+    """Which stored configuration is asked, as the user said it."""
+
+    system: str
+    provider: str | None
+    threads: int | None
+    runtime: str | None
+    store: str | None
+    """URL; None for the default store."""
+
+
+def models_argument(command: _Command) -> _Command:
+    """``MODEL...``: files, folders or globs of ONNX networks."""
+    return click.argument("models", nargs=-1, required=True, metavar="MODEL...")(command)
+
+
+def split_options(command: _Command) -> _Command:
+    """Give the command a ``choice: SplitChoice``; an estimate has to say the same as the suite that was measured."""
+
+    @functools.wraps(command)
+    def bundled(*, granularity: str, target: str, splitter: str, dims: Sequence[str], **others: Any) -> Any:
+        choice = SplitChoice(granularity=granularity, target=target, splitter=splitter, dims=parse_dims(dims))
+        return command(choice=choice, **others)
+
+    return _with_options(
+        cast("_Command", bundled),
+        click.option(
+            "-H",
+            "--granularity",
+            default="1",
+            show_default=True,
+            metavar="H",
+            help="Most layers in a sequence: a whole number, or inf.",
+        ),
+        click.option(
+            "--target",
+            type=click.Choice(TARGETS),
+            default="portable",
+            show_default=True,
+            help="portable keeps standard operators; onnxruntime-cpu splits the graph the runtime would execute here.",
+        ),
+        click.option(
+            "--splitter",
+            type=click.Choice(SPLITTERS),
+            default="block",
+            show_default=True,
+            help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
+        ),
+        click.option(
+            "--dim",
+            "dims",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Bind a symbolic dimension, as in batch=8; repeat for each.",
+        ),
+    )
+
+
+def system_options(command: _Command) -> _Command:
+    """Give the command a ``where: SystemChoice``: a system, and what tells its configurations apart."""
+
+    @functools.wraps(command)
+    def bundled(  # noqa: PLR0913 - one parameter per option
+        *,
+        system: str,
+        provider: str | None,
+        threads: int | None,
+        runtime: str | None,
+        store: str | None,
+        **others: Any,
+    ) -> Any:
+        where = SystemChoice(system=system, provider=provider, threads=threads, runtime=runtime, store=store)
+        return command(where=where, **others)
+
+    return _with_options(
+        cast("_Command", bundled),
+        click.option("--system", required=True, metavar="NAME", help="Name of a stored system (see 'systems')."),
+        click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
+        click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
+        click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
+        store_option,
+    )
+
+
+def _with_options(command: _Command, *options: Callable[[Any], Any]) -> _Command:
+    """Attach options so that the help lists them in the order given."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def store_option(command: _Command) -> _Command:
+    """``--store``: where results are kept."""
+    return click.option(
+        "--store",
+        envvar="DLBRICKS_STORE",
+        metavar="URL",
+        help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: one file in the user's data folder].",
+    )(command)
+
+
+def json_flag(command: _Command) -> _Command:
+    """``--json``: print JSON instead of a table."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")(command)
+
+
+def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    """Turn ``NAME=VALUE`` texts into a mapping.
+
+    Raises:
+        InputError: no ``=``, an empty name, or the same name with two values.
+    """
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{option} '{text}' is not of the form NAME=VALUE")
+        if pairs.setdefault(name.strip(), value.strip()) != value.strip():
+            raise InputError(f"{option} gives {name.strip()} two values")
+    return pairs
+
+
+def parse_dims(texts: Sequence[str]) -> dict[str, int]:
+    """Turn ``batch=8`` texts into extents.
+
+    Raises:
+        InputError: no pair, or no whole number from 1 up.
+    """
+    dims = {}
+    for name, value in parse_pairs(texts, "--dim").items():
+        if not (value.isascii() and value.isdigit() and int(value) >= 1):
+            raise InputError(f"--dim {name}={value}: the extent must be a whole number from 1 up")
+        dims[name] = int(value)
+    return dims

@@ -1,0 +1,97 @@
+"""``check``, ``submit``, ``systems``, ``query``."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.options import json_flag, store_option
+
+if TYPE_CHECKING:
+    from dlbricks.store.database import ResultStore
+
+
+@click.command()
+@click.argument("result", metavar="RESULT.json")
+@click.option("--suite", metavar="SUITE", help="The suite it was measured with, to compare the two.")
+@click.option("--strict", is_flag=True, help="Warnings fail the check too.")
+@json_flag
+def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
+    """Hold a result against the rules: structure, suite, outputs, samples, clock and load, anchors.
+
+    Exit code 1 when a rule of severity error is broken (with --strict a warning is enough).
+    """
+    raise NotImplementedError(result, suite, strict, as_json)
+
+
+@click.command()
+@click.argument("result", metavar="RESULT.json")
+@store_option
+@json_flag
+def submit(result: str, store: str | None, as_json: bool) -> None:
+    """Check a result and put it into a store; submitting twice changes nothing."""
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.stored import receipt_report
+
+    data = _read(Path(result))
+    with open_store(store, create=True) as opened:
+        receipt = opened.submit(data)
+        place = opened.place
+    if as_json:
+        click.echo(to_json(receipt), nl=False)
+    else:
+        show(*receipt_report(receipt, place))
+
+
+@click.command()
+@store_option
+@json_flag
+def systems(store: str | None, as_json: bool) -> None:
+    """List the systems of a store: runtime, provider, threads, and how much was measured on each."""
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.stored import systems_report
+
+    with open_store(store) as opened:
+        found = opened.systems()
+    if as_json:
+        click.echo(to_json(found), nl=False)
+    else:
+        show(*systems_report(found))
+
+
+@click.command()
+@click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences whose fingerprint begins so.")
+@click.option("--operator", metavar="NAME", help="Sequences that hold this operator, as in Conv.")
+@click.option("--system", metavar="NAME", help="Results of this system.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Most results shown.")
+@store_option
+@json_flag
+def query(  # noqa: PLR0913 - one parameter per option
+    fingerprint: str, operator: str | None, system: str | None, limit: int, store: str | None, as_json: bool
+) -> None:
+    """List single results of a store: by sequence, operator or system."""
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.stored import stored_results_report
+
+    with open_store(store) as opened:
+        found = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)
+    if as_json:
+        click.echo(to_json(found), nl=False)
+    else:
+        show(*stored_results_report(found))
+
+
+def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
+    """Open the store that the user named, or the default one.
+
+    Raises:
+        InputError: there is none, or it cannot be used.
+    """
+    from dlbricks.store.database import ResultStore
+    from dlbricks.store.dialect import default_store_url
+
+    return ResultStore.open(url or default_store_url(), create=create)

@@ -1,0 +1,112 @@
+"""Tables of estimates, coverage and plans."""
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+
+from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow
+from dlbricks.report.console import table
+from dlbricks.report.stored import name_of
+from dlbricks.units import format_ns
+
+_MISSING_SHOWN = 20
+
+
+def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[RenderableType]:
+    """Show totals beside each other and the ``rows`` heaviest sequences of each (0: all)."""
+    first = estimates[0]
+    made = table("network", ">estimate", ">95 % interval", ">layers", ">coverage", ">missing")
+    for one in estimates:
+        made.add_row(
+            one.model,
+            ("" if not one.missing else "at least ") + format_ns(one.total_ns),
+            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
+            str(one.layers),
+            f"{one.coverage:.1%}",
+            str(len(one.missing)),
+        )
+    items: list[RenderableType] = [
+        f"on {name_of(first.configuration)}, composed {first.rule}, call overhead {format_ns(first.call_overhead_ns)}",
+        made,
+    ]
+    for one in estimates:
+        items += _estimate_rows(one, rows)
+    return items
+
+
+def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
+    made = table(
+        "type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict", title=f"{one.model}, by sequence"
+    )
+    shown = one.rows[:limit] if limit else one.rows
+    for row in shown:
+        made.add_row(*_cells(row))
+    rest = one.rows[len(shown) :]
+    items: list[RenderableType] = [made]
+    if rest:
+        share = sum(row.share for row in rest)
+        items.append(f"and {len(rest)} more sequences with {share:.1%} of the total (--rows 0 shows all)")
+    items.append(
+        f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
+        f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} +{one.parts.composition_high:.1%}"
+    )
+    return items
+
+
+def _cells(row: EstimateRow) -> tuple[str, ...]:
+    known = row.tier != "missing"
+    return (
+        row.name,
+        row.fingerprint[:12],
+        str(row.count),
+        format_ns(row.each_ns) if known else "",
+        format_ns(row.total_ns) if known else "",
+        f"{row.share:.1%}" if known else "",
+        row.tier,
+        row.verdict,
+    )
+
+
+def _signed(low_ns: int, high_ns: int, total_ns: int) -> str:
+    return f"-{low_ns / total_ns:.1%} +{high_ns / total_ns:.1%}" if total_ns else "none"
+
+
+def missing_report(estimate: Estimate) -> list[str]:
+    """List the sequences of a model that have no result, and why if none is possible."""
+    rows = {row.fingerprint: row for row in estimate.rows}
+    shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
+    lines = [
+        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, used {row.count} times"
+        + (f": {row.verdict}" if row.verdict else "")
+        for row in shown
+    ]
+    rest = len(estimate.missing) - len(shown)
+    return [*lines, f"{estimate.model} lacks {rest} more"] if rest else lines
+
+
+def coverage_report(coverage: Coverage) -> list[RenderableType]:
+    """Show what a system has measured of each model, and what it lacks over all."""
+    made = table("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
+    for one in coverage.models:
+        made.add_row(
+            one.model,
+            str(one.layers),
+            str(one.covered_layers),
+            f"{one.coverage:.1%}",
+            str(one.sequences),
+            str(one.covered_sequences),
+        )
+    items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", made]
+    if coverage.missing:
+        lacking = table("type", "missing sequence", ">uses", ">layers", "networks", "no benchmark because")
+        for missing in coverage.missing:
+            lacking.add_row(
+                missing.name,
+                missing.fingerprint[:12],
+                str(missing.uses),
+                str(missing.layers),
+                ", ".join(missing.models),
+                missing.skip or "",
+            )
+        items.append(lacking)
+    return items
