@@ -1,0 +1,206 @@
+"""From layers of a Model to a network of their own: the only place where networks are written.
+
+The result depends on the arguments alone, byte for byte: names as the caller gives them, nodes numbered, attributes
+sorted and freed of defaults, bodies renamed, no documentation, no metadata, no shapes of inner tensors.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import onnx
+from onnx import helper
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.nouns import Model, TensorSpec
+from dlbricks.model.opsets import choose_opset, ir_version_for
+from dlbricks.model.schemas import attribute_defaults
+
+GRAPH_NAME = "network"
+PRODUCER_NAME = "dlbricks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where the values of a constant lie: a stretch of a weight file beside the network."""
+
+    file: str
+    """Plain file name."""
+    offset: int
+    """Byte at which the values begin; how many follow is known from dtype and shape."""
+
+
+def build_network(
+    model: Model,
+    layers: Sequence[int],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    *,
+    rename: Mapping[str, str],
+    constants: Mapping[str, Placement | bytes],
+) -> onnx.ModelProto:
+    """Emit some layers of a model as a network that runs alone.
+
+    Args:
+        model: Where the layers come from.
+        layers: Indices into ``model.layers`` in the order of emission; must be topological.
+        inputs: Tensors that become graph inputs, in order.
+        outputs: Tensors that become graph outputs, in order.
+        rename: New names of tensors and constants; those it lacks keep theirs.
+        constants: Every constant that the layers use, in order of emission: a stretch of a weight file, or its values
+            (little-endian, packed as in ONNX ``raw_data``).
+
+    Returns:
+        The network, without weights.
+
+    Raises:
+        UnsupportedModelError: an input or output is no tensor (sequence, optional, map), or a constant is of strings.
+    """
+    opsets = choose_opset(model, layers)
+    scope = {name: rename.get(name, name) for name in _all_names(model, layers, inputs, outputs, constants)}
+    namer = _body_names(frozenset(scope.values()))
+    nodes = []
+    for position, index in enumerate(layers):
+        layer = model.layers[index]
+        node = onnx.NodeProto.FromString(layer.node)
+        node.input[:], node.output[:] = layer.inputs, layer.outputs
+        nodes.append(_plain_node(node, f"n{position}", scope, namer, dict(opsets)))
+    graph = helper.make_graph(
+        nodes,
+        GRAPH_NAME,
+        [_value_info(model.spec(name), scope[name]) for name in inputs],
+        [_value_info(model.spec(name), scope[name]) for name in outputs],
+        [_initializer(model.constants[name].spec, scope[name], place) for name, place in constants.items()],
+    )
+    imports = [helper.make_opsetid(domain, version) for domain, version in opsets]
+    return helper.make_model(
+        graph, opset_imports=imports, ir_version=ir_version_for(opsets), producer_name=PRODUCER_NAME
+    )
+
+
+def network_bytes(network: onnx.ModelProto) -> bytes:
+    """Serialise a network so that equal networks give equal bytes."""
+    data: bytes = network.SerializeToString(deterministic=True)
+    return data
+
+
+def _all_names(
+    model: Model,
+    layers: Sequence[int],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    constants: Mapping[str, Placement | bytes],
+) -> Iterator[str]:
+    yield from inputs
+    yield from constants
+    for index in layers:
+        yield from model.layers[index].reads
+        yield from filter(None, model.layers[index].outputs)
+    yield from outputs
+
+
+def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
+    if spec.dtype not in BY_NAME:
+        message = f"'{spec.name}' is no tensor: sequences, optionals and maps cannot cross a network's boundary"
+        raise UnsupportedModelError(message)
+    return helper.make_tensor_value_info(name, BY_NAME[spec.dtype].onnx, list(spec.shape))
+
+
+def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
+    element = BY_NAME[spec.dtype]
+    if element.kind == "string":
+        message = f"constant '{spec.name}' holds strings, which cannot be emitted"
+        raise UnsupportedModelError(message)
+    tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
+    if isinstance(place, bytes):
+        tensor.raw_data = place
+        return tensor
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in (("location", place.file), ("offset", str(place.offset)), ("length", str(spec.nbytes))):
+        tensor.external_data.add(key=key, value=value)
+    return tensor
+
+
+def _body_names(taken: frozenset[str]) -> Iterator[str]:
+    """Names for the tensors inside bodies: ``b0``, ``b1`` ... without those taken."""
+    number = 0
+    while True:
+        if f"b{number}" not in taken:
+            yield f"b{number}"
+        number += 1
+
+
+def _plain_node(
+    node: onnx.NodeProto, name: str, scope: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
+) -> onnx.NodeProto:
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    plain = onnx.NodeProto(op_type=node.op_type, domain=domain, name=name)
+    plain.input.extend(scope[tensor] if tensor else "" for tensor in node.input)
+    plain.output.extend(scope[tensor] if tensor else "" for tensor in node.output)
+    defaults = attribute_defaults(domain, node.op_type, opsets.get(domain, 1))
+    for attribute in sorted(node.attribute, key=lambda attribute: attribute.name):
+        kept = onnx.AttributeProto()
+        kept.CopyFrom(attribute)
+        kept.ClearField("doc_string")
+        if kept != defaults.get(attribute.name):
+            _plain_values(kept, scope, namer, opsets)
+            plain.attribute.append(kept)
+    return plain
+
+
+def _plain_values(
+    attribute: onnx.AttributeProto, scope: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
+) -> None:
+    if attribute.HasField("t"):
+        attribute.t.CopyFrom(_plain_tensor(attribute.t, ""))
+    for tensor in attribute.tensors:
+        tensor.CopyFrom(_plain_tensor(tensor, ""))
+    if attribute.HasField("g"):
+        attribute.g.CopyFrom(_plain_body(attribute.g, scope, namer, opsets))
+    for body in attribute.graphs:
+        body.CopyFrom(_plain_body(body, scope, namer, opsets))
+
+
+def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
+    """The same values in one notation (``raw_data``), whatever notation they came in."""
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        message = f"tensor '{tensor.name}' inside a body or an attribute lies in another file, which is not supported"
+        raise UnsupportedModelError(message)
+    plain = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
+    if tensor.data_type == onnx.TensorProto.STRING:
+        plain.string_data.extend(tensor.string_data)
+    elif tensor.HasField("raw_data"):
+        plain.raw_data = tensor.raw_data
+    else:
+        plain.raw_data = onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data
+    return plain
+
+
+def _plain_body(
+    body: onnx.GraphProto, outer: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
+) -> onnx.GraphProto:
+    """A body with its own tensors renamed; a name that it defines anew hides the outer one."""
+    if body.sparse_initializer:
+        message = "a body with sparse initialisers cannot be emitted"
+        raise UnsupportedModelError(message)
+    scope = dict(outer)
+    defined = [value.name for value in body.input] + [tensor.name for tensor in body.initializer]
+    defined += [name for node in body.node for name in node.output if name]
+    for name in dict.fromkeys(defined):
+        scope[name] = next(namer)
+    plain = onnx.GraphProto(name=GRAPH_NAME)
+    plain.input.extend(_plain_value_info(value, scope) for value in body.input)
+    plain.output.extend(_plain_value_info(value, scope) for value in body.output)
+    plain.initializer.extend(_plain_tensor(tensor, scope[tensor.name]) for tensor in body.initializer)
+    for node in body.node:
+        plain.node.append(_plain_node(node, "", scope, namer, opsets))
+    return plain
+
+
+def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> onnx.ValueInfoProto:
+    plain = onnx.ValueInfoProto(name=scope[value.name])
+    plain.type.CopyFrom(value.type)
+    for dimension in plain.type.tensor_type.shape.dim:
+        if dimension.HasField("dim_param"):
+            dimension.ClearField("dim_param")
+    return plain

@@ -1,0 +1,88 @@
+"""What operator schemas say: in which versions an operator is the same, and its attributes' defaults.
+
+Standard operators are looked up in the onnx package, those of other domains in the installed onnxruntime.
+"""
+
+import functools
+from collections import defaultdict
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import onnx
+
+_NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
+
+
+@functools.cache
+def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
+    """Give the versions of the operator set in which the operator has the signature it has at ``version``.
+
+    Two versions have the same signature when attributes (type, required, default) and the kinds of inputs and outputs
+    are equal, so that versions which only allow more types count as one.
+
+    Returns:
+        Oldest and newest version; None as the newest means that no later version differs. (1, None) where no schema
+        of a standard domain is known.
+    """
+    schemas = _history().get((domain, op_type), ())
+    holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
+    if not holding:
+        return 1, None
+    signatures = [_signature(schema) for schema in schemas]
+    first = last = holding[-1]
+    while first > 0 and signatures[first - 1] == signatures[holding[-1]]:
+        first -= 1
+    while last + 1 < len(schemas) and signatures[last + 1] == signatures[holding[-1]]:
+        last += 1
+    newest = schemas[last + 1].since_version - 1 if last + 1 < len(schemas) else None
+    return schemas[first].since_version, newest
+
+
+@functools.cache
+def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
+    """Give the default of every attribute that has one, by name; empty where no schema is known."""
+    schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
+    if schemas:
+        named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
+        return MappingProxyType({name: value for name, value in named.items() if value.name})
+    return _contrib_defaults().get((domain, op_type), _NO_DEFAULTS)
+
+
+def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
+    attributes = tuple(
+        (name, attribute.type, attribute.required, attribute.default_value.SerializeToString(deterministic=True))
+        for name, attribute in sorted(schema.attributes.items())
+    )
+    inputs = tuple((value.option, value.is_homogeneous) for value in schema.inputs)
+    outputs = tuple((value.option, value.is_homogeneous) for value in schema.outputs)
+    return attributes, inputs, outputs, schema.deprecated
+
+
+@functools.cache
+def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
+    """All versions of every standard operator, oldest first."""
+    found: defaultdict[tuple[str, str], list[onnx.defs.OpSchema]] = defaultdict(list)
+    for schema in onnx.defs.get_all_schemas_with_history():
+        found[schema.domain, schema.name].append(schema)
+    return {key: tuple(sorted(schemas, key=lambda schema: schema.since_version)) for key, schemas in found.items()}
+
+
+@functools.cache
+def _contrib_defaults() -> Mapping[tuple[str, str], Mapping[str, onnx.AttributeProto]]:
+    """Attribute defaults of the operators that onnxruntime adds; their schemas have one version each."""
+    from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
+
+    return {
+        (schema.domain, schema.name): _parsed_defaults(schema)
+        for schema in get_all_operator_schema()
+        if schema.domain.startswith("com.m")
+    }
+
+
+def _parsed_defaults(schema: Any) -> Mapping[str, onnx.AttributeProto]:
+    parsed = {
+        name: onnx.AttributeProto.FromString(attribute._default_value)  # noqa: SLF001 - the binding has no other way
+        for name, attribute in schema.attributes.items()
+    }
+    return MappingProxyType({name: value for name, value in parsed.items() if value.name})

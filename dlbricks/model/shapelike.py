@@ -1,0 +1,195 @@
+"""Values of operands that decide shapes, worked out backwards from the shapes that they led to.
+
+For operands that are no constants and were not observed in a run: the shapes of the consumer's inputs and outputs are
+known, so a value that gives them can be told (start 0 and step 1 for Slice, all padding at the end for Pad, ...).
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from dlbricks.harness.bits import as_bytes, encode
+from dlbricks.model.nouns import Constant, Model
+from dlbricks.model.roles import Use
+
+_Number = float | int
+_Numbers = Sequence[_Number]
+
+_REARRANGING = frozenset({"Cast", "CastLike", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"})
+_LOOP_TRIPS = 4
+
+
+def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Tell a value of a shape-like tensor, by its first use as such; None if it is not used so or cannot be told.
+
+    Returns:
+        Little-endian bytes of all elements, or of one that stands for all.
+    """
+    spec = model.spec(name)
+    for use in uses.get(name, ()):
+        if use.node is None and use.operator[0] == "":
+            numbers = _numbers(model, uses, use)
+            if numbers is not None and len(numbers) in {1, spec.elements}:
+                return as_bytes(encode(np.array(numbers), spec.dtype))
+    return None
+
+
+def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
+    op_type = use.operator[1]
+    if op_type.startswith("Reduce") and use.position == 1:
+        return _reduced_axes(_Site(model, use))
+    rule = _RULES.get((op_type, use.position))
+    if rule is not None:
+        return rule(_Site(model, use))
+    if op_type in _REARRANGING and use.position == 0:
+        for later in uses.get(use.layer.outputs[0], ()):
+            if later.node is None and later.operator[0] == "":
+                return _numbers(model, uses, later)
+    return None
+
+
+class _Site:
+    """A consumer with the shapes around it."""
+
+    def __init__(self, model: Model, use: Use) -> None:
+        self.model = model
+        self.use = use
+        self.layer = use.layer
+
+    def given(self, position: int) -> tuple[int, ...]:
+        """Shape of an input."""
+        return self.model.spec(self.layer.inputs[position]).shape
+
+    @property
+    def made(self) -> tuple[int, ...]:
+        """Shape of the first output."""
+        return self.model.spec(self.layer.outputs[0]).shape
+
+    @property
+    def count(self) -> int:
+        """Elements of the operand."""
+        return math.prod(self.given(self.use.position))
+
+    def axis(self, default: int) -> int:
+        """Extent of the first output along the layer's axis."""
+        return self.made[self.use.integer("axis", default) % len(self.made)]
+
+    def chosen_axes(self, position: int) -> list[int]:
+        """Axes that another operand names, else those that change, filled up to the number of elements."""
+        rank = len(self.given(0))
+        name = self.layer.inputs[position] if position < len(self.layer.inputs) else ""
+        constant = self.model.constants.get(name)
+        if constant is not None:
+            return [axis % rank for axis in _integers(constant)]
+        pairs = zip(self.given(0), self.made, strict=True)
+        changed = [axis for axis, (before, after) in enumerate(pairs) if before != after]
+        if position == self.use.position or name:
+            rest = [axis for axis in range(rank) if axis not in changed]
+            return sorted((changed + rest)[: self.count])
+        return list(range(rank))
+
+
+def _integers(constant: Constant) -> list[int]:
+    if constant.values is None:
+        return []
+    numbers = np.frombuffer(constant.values, "<i8" if constant.spec.dtype == "int64" else "<i4")
+    return [int(number) for number in numbers]
+
+
+def _scales(site: _Site) -> _Numbers:
+    axes = site.use.attribute("axes")
+    wanted = list(axes.ints) if axes else list(range(len(site.made)))
+    return [site.made[axis] / max(1, site.given(0)[axis]) for axis in wanted]
+
+
+def _sizes(site: _Site) -> _Numbers:
+    axes = site.use.attribute("axes")
+    return [site.made[axis] for axis in axes.ints] if axes else site.made
+
+
+def _reduced_axes(site: _Site) -> _Numbers:
+    """Axes that become 1 or vanish: those that differ, then those of extent 1."""
+    before, after = site.given(0), site.made
+    if len(after) == len(before):
+        changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
+        rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
+        return sorted((changed + rest)[: site.count])
+    return _removed(before, after)
+
+
+def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
+    """Axes of the longer shape without which it is the shorter one, found greedily from the front."""
+    found, at = [], 0
+    for axis, extent in enumerate(longer):
+        if at < len(shorter) and shorter[at] == extent:
+            at += 1
+        else:
+            found.append(axis)
+    return found
+
+
+def _padded(site: _Site) -> _Numbers:
+    axes = site.chosen_axes(3)
+    return [0] * len(axes) + [site.made[axis] - site.given(0)[axis] for axis in axes]
+
+
+def _parts(site: _Site) -> _Numbers:
+    outputs = [site.model.spec(name).shape for name in site.layer.outputs if name]
+    axis = site.use.integer("axis", 0)
+    return [shape[axis] for shape in outputs]
+
+
+def _trips(site: _Site) -> _Numbers:
+    """As many as a scanned output is long; the outputs that are carried come first."""
+    carried = len(site.layer.inputs) - 2
+    scanned = [site.model.spec(name).shape for name in site.layer.outputs[carried:] if name]
+    return [scanned[0][0] if scanned else _LOOP_TRIPS]
+
+
+def _constant(*numbers: _Number) -> Callable[[_Site], _Numbers]:
+    return lambda _site: numbers
+
+
+_RULES: dict[tuple[str, int], Callable[[_Site], _Numbers]] = {
+    ("AffineGrid", 1): lambda site: (site.made[0], 1, *site.made[1:-1]),
+    ("CenterCropPad", 1): _sizes,
+    ("Clip", 1): _constant(-0.5),
+    ("Clip", 2): _constant(0.5),
+    ("Col2Im", 1): lambda site: site.made[2:],
+    ("ConstantOfShape", 0): lambda site: site.made,
+    ("CumSum", 1): _constant(0),
+    ("Dropout", 1): _constant(0.5),
+    ("Dropout", 2): _constant(0),
+    ("Expand", 1): lambda site: site.made,
+    ("If", 0): _constant(1),
+    ("Loop", 0): _trips,
+    ("Loop", 1): _constant(1),
+    ("MaxUnpool", 2): lambda site: site.made,
+    ("NonMaxSuppression", 2): _constant(8),
+    ("NonMaxSuppression", 3): _constant(0.5),
+    ("NonMaxSuppression", 4): _constant(0.0),
+    ("OneHot", 1): lambda site: [site.axis(-1)],
+    ("Pad", 1): _padded,
+    ("Pad", 3): lambda site: site.chosen_axes(3),
+    ("Pow", 1): _constant(2),
+    ("Range", 0): _constant(0),
+    ("Range", 1): lambda site: site.made,
+    ("Range", 2): _constant(1),
+    ("Reshape", 1): lambda site: site.made,
+    ("Resize", 1): lambda site: [0.0] * len(_sizes(site)) + [1.0] * len(_sizes(site)),
+    ("Resize", 2): _scales,
+    ("Resize", 3): _sizes,
+    ("Slice", 1): _constant(0),
+    ("Slice", 2): lambda site: [site.made[axis] for axis in site.chosen_axes(3)][: site.count],
+    ("Slice", 3): lambda site: site.chosen_axes(3),
+    ("Slice", 4): _constant(1),
+    ("Split", 1): _parts,
+    ("Squeeze", 1): lambda site: _removed(site.given(0), site.made),
+    ("Tile", 1): lambda site: [after // max(1, before) for before, after in zip(site.given(0), site.made, strict=True)],
+    ("TopK", 1): lambda site: [site.axis(-1)],
+    ("Trilu", 1): _constant(0),
+    ("Unsqueeze", 1): lambda site: _removed(site.made, site.given(0)),
+    ("Upsample", 1): _scales,
+}
+"""By operator of the default domain and operand: the numbers that fit the shapes."""
