@@ -83,8 +83,8 @@ def table(outcomes: list[Outcome]) -> str:
     lines = [
         "# Operator coverage",
         "",
-        f"The operator test cases of onnx {onnx.__version__} (`onnx.backend.test.case`), each read, split at H = 1, emitted",
-        "and run on the CPU provider of the installed onnxruntime, or skipped with a named reason.",
+        f"The operator test cases of onnx {onnx.__version__} (`onnx.backend.test.case`), each read, split at H = 1,",
+        "emitted and run on the CPU provider of the installed onnxruntime, or skipped with a named reason.",
         "Rebuilt by `python benchmarks/operator_coverage.py`.",
         "",
         "| outcome | cases |",

@@ -1,0 +1,239 @@
+"""Speed and memory of dlbricks itself: ``make bench`` prints the table and writes it to ``benchmarks/results.md``.
+
+Wall times of a shared machine: read them as orders of magnitude, compare only what was taken in one run. Where two
+things are compared they take turns and the median counts.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+
+ROOT = Path(__file__).parents[1]
+NETWORKS = ROOT / "suites" / "networks"
+DIMS = ("--dim", "batch=1", "--dim", "seq=64")
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    what: str
+    reach: str
+    measured: str
+
+
+class Usage(NamedTuple):
+    """What a command cost."""
+
+    seconds: float
+    peak_mb: float
+    """Of the largest of its processes."""
+
+
+def measure(*command: str) -> Usage:
+    """Run a dlbricks command and see what it cost.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen([sys.executable, "-m", "dlbricks", *command], stdout=said, stderr=said)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - began
+        if process.returncode != 0:
+            said.seek(0)
+            sys.exit(f"dlbricks {' '.join(command)} failed:\n{said.read().decode()}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Usage(seconds, usage.ru_maxrss * unit / 1e6)
+
+
+def folder_bytes(folder: Path) -> int:
+    """Add up the files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def generating(scratch: Path) -> Iterator[Row]:
+    """Generate all networks of the repository, and the size of what comes out."""
+    suite, packed = scratch / "all", scratch / "all.tar.gz"
+    costs = [measure("generate", str(NETWORKS), "-H", "1", "-o", str(suite), "--jobs", "2", *DIMS) for _ in range(3)]
+    yield Row(
+        f"generate all {len(list(NETWORKS.glob('*.onnx')))} networks, H = 1, portable, --jobs 2",
+        "25 s, 1 GB peak per process",
+        f"{statistics.median(cost.seconds for cost in costs):.1f} s, {max(cost.peak_mb for cost in costs):.0f} MB",
+    )
+    measure("generate", str(NETWORKS), "-H", "1", "-o", str(packed), "--pack", "--jobs", "2", *DIMS)
+    yield Row(
+        "suite of all networks at H = 1",
+        "15 MB unpacked, 2.5 MB packed",
+        f"{folder_bytes(suite) / 1e6:.1f} MB unpacked, {packed.stat().st_size / 1e6:.2f} MB packed",
+    )
+
+
+def deep_network(path: Path, layers: int) -> None:
+    """Write a network of repeated blocks (matrix product, bias, activation, residual sum) of four layers each."""
+    nodes, initializers, last = [], [], "x"
+    for block in range(layers // 4):
+        weight, bias = f"w{block}", f"b{block}"
+        for name, dims in ((weight, [64, 64]), (bias, [64])):
+            tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=dims, data_location=TensorProto.EXTERNAL)
+            tensor.external_data.add(key="location", value="weights.bin")
+            initializers.append(tensor)
+        nodes += [
+            helper.make_node("MatMul", [last, weight], [f"p{block}"]),
+            helper.make_node("Add", [f"p{block}", bias], [f"s{block}"]),
+            helper.make_node("Tanh", [f"s{block}"], [f"a{block}"]),
+            helper.make_node("Add", [f"a{block}", last], [f"y{block}"]),
+        ]
+        last = f"y{block}"
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [8, 64]) for name in ("x", last)]
+    graph = helper.make_graph(nodes, "deep", ends[:1], ends[1:], initializers)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), path)
+
+
+def per_layer(scratch: Path) -> Iterator[Row]:
+    """Compare the cost per layer of a long network with that of a short one, taking turns."""
+    from dlbricks.model.read import read_model
+    from dlbricks.sequences.canonical import canonicalise
+    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.sequences.splitters import split
+    from dlbricks.suite.bricks import brick
+
+    sizes = (5_000, 50_000)
+    for size in sizes:
+        deep_network(scratch / f"deep{size}.onnx", size)
+    costs: dict[int, list[float]] = {size: [] for size in sizes}
+    for _ in range(3):
+        for size in sizes:
+            began = time.perf_counter()
+            model = read_model(scratch / f"deep{size}.onnx")
+            forms = [(s, canonicalise(model, s)) for s in split(model, Granularity(1)).sequences]
+            for sequence, form in {form.fingerprint: (sequence, form) for sequence, form in forms}.values():
+                brick(model, sequence, form)
+            costs[size].append((time.perf_counter() - began) / size * 1e6)
+    short, long = (statistics.median(costs[size]) for size in sizes)
+    yield Row(
+        "cost per layer (read, split, fingerprint, emit), 50,000 layers against 5,000",
+        "within 1.5 times",
+        f"{long / short:.2f} times ({long:.0f} us against {short:.0f} us)",
+    )
+
+
+def starting(_scratch: Path) -> Iterator[Row]:
+    """How long a user waits for help."""
+    yield Row("dlbricks --help", "0.3 s", f"{statistics.median(measure('--help').seconds for _ in range(7)):.2f} s")
+
+
+def storing(scratch: Path) -> Iterator[Row]:
+    """Fill a store with 100 systems, then estimate one network from it."""
+    from dlbricks.construct.compose import compose
+    from dlbricks.model.read import read_model
+    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.sequences.splitters import split
+    from dlbricks.store.database import ResultStore
+    from dlbricks.store.nouns import Measurement, SequenceLabel, Submission, SystemConfiguration, SystemResults
+
+    network = NETWORKS / "tv_resnet50.onnx"
+    steps = compose(split(read_model(network), Granularity(1))).steps
+    fingerprints = list(dict.fromkeys(step.fingerprint for step in steps))
+    fingerprints += [hashlib.sha256(str(i).encode()).hexdigest() for i in range(3_000 - len(fingerprints))]
+    labels = tuple(SequenceLabel(fingerprint=f, name="Conv", operators=("Conv",), layers=1) for f in fingerprints)
+    url = f"sqlite:///{scratch / 'store.sqlite'}"
+    began = time.perf_counter()
+    with ResultStore.open(url, create=True) as store:
+        for number in range(100):
+            configuration = SystemConfiguration(
+                system=f"system-{number:03}", runtime="onnxruntime 1.31.1", provider="cpu", threads=1
+            )
+            measured = {
+                f: Measurement(fingerprint=f, latency_ns=50_000 + i, low_ns=49_000 + i, high_ns=51_000 + i,
+                               samples=60, verdict="stable", wall_ns=9_000_000)
+                for i, f in enumerate(fingerprints)
+            }  # fmt: skip
+            store.add(
+                Submission(
+                    digest=hashlib.sha256(str(number).encode()).hexdigest(), suite="all", suite_digest="0" * 64,
+                    manifest=b"{}", body=json.dumps({"number": number}).encode(), started_unix_ns=number,
+                    complete=True, severity="clean", labels=labels,
+                    results=SystemResults(configuration=configuration, call_overhead_ns=3_000, measurements=measured),
+                )
+            )  # fmt: skip
+    yield Row("storing 300,000 results (100 submissions)", "10 s", f"{time.perf_counter() - began:.1f} s")
+    asked = ("estimate", str(network), "--system", "system-042", "--store", url)
+    yield Row(
+        "estimate of one network from a store with 100 systems x 3,000 sequences",
+        "1.5 s",
+        f"{statistics.median(measure(*asked).seconds for _ in range(5)):.2f} s",
+    )
+
+
+def harnessing(scratch: Path) -> Iterator[Row]:
+    """Run a suite with the harness's own defaults and see how much of the time was timed calls."""
+    suite, result = scratch / "some", scratch / "some.json"
+    chosen = [str(NETWORKS / f"{name}.onnx") for name in ("tv_resnet18", "tv_mobilenet_v3_small", "hf_distilbert")]
+    measure("generate", *chosen, "-H", "1", "-o", str(suite), "--jobs", "2")
+    measure("run", str(suite), "-o", str(result), "--name", "bench")
+    timing = json.loads(result.read_text())["timing"]
+    rest = 1 - timing["timed_ns"] / timing["wall_ns"]
+    yield Row(
+        f"harness time that is not a timed sample ({timing['wall_ns'] / 1e9:.0f} s run)", "under 35 %", f"{rest:.0%}"
+    )
+
+
+PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    "generate": generating,
+    "layers": per_layer,
+    "start": starting,
+    "store": storing,
+    "harness": harnessing,
+}
+
+
+def table(rows: list[Row]) -> str:
+    """Write the rows as Markdown, with the machine named."""
+    about = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    lines = [
+        "# Speed and memory of dlbricks",
+        "",
+        f"Measured by `make bench` on {about}, onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}.",
+        "",
+        "| what | reach | measured |",
+        "| --- | --- | --- |",
+        *(f"| {row.what} | {row.reach} | {row.measured} |" for row in rows),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure the parts that are asked for, print each row as it comes, and write the whole table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="only these; nothing is written then")
+    chosen = parser.parse_args().parts
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, part in PARTS.items():
+            if not chosen or name in chosen:
+                for row in part(Path(scratch)):
+                    print(*row, sep=" | ", flush=True)
+                    rows.append(row)
+    if not chosen:
+        (ROOT / "benchmarks" / "results.md").write_text(table(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
