@@ -1,4 +1,4 @@
-"""The nouns of a suite folder: TensorContract, Benchmark, Target, Suite. Data only."""
+"""The nouns of a suite folder: TensorContract, Benchmark, Target, Suite, ModelReport. Data only."""
 
 from dataclasses import dataclass
 
@@ -77,3 +77,25 @@ class Suite:
     """dlbricks version that made the suite."""
     digest: str = ""
     """sha256 of the canonical JSON of everything else in ``suite.json`` (network files enter by their digests)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReport:
+    """What became of one network; it stays with the network's owner and is no part of a suite."""
+
+    model: str
+    """File stem."""
+    source_layers: int
+    """Operator calls in the file as read."""
+    folded: int
+    """Of those, folded into constants or dead."""
+    layers: int
+    """Layers that were split."""
+    sequences: int
+    """Layer sequences that cover them."""
+    unique: int
+    """Different ones among those that became benchmarks."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""
+    unsupported: str = ""
+    """Why nothing of the network is in the suite; empty if it is."""

@@ -1,0 +1,268 @@
+"""``suite.json``: from a Suite to JSON and back, and the digest that seals it.
+
+Reads documents that others wrote, so every value is checked for its type and named by its place. ``jsonschema`` was
+looked at and is used for the published schema in the tests; here it would take seconds on a suite of 3,000 benchmarks.
+"""
+
+import dataclasses
+import json
+import math
+import re
+from typing import TypeVar, cast
+
+from dlbricks.errors import InputError
+from dlbricks.fingerprint import Json, digest_json
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.suite.nouns import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
+
+MANIFEST = "suite.json"
+"""Name of the manifest in a suite folder."""
+
+ROLES = ("sequence", "anchor", "overhead", "whole")
+"""What a benchmark can be for."""
+
+_KINDS = ("uniform", "integers", "bool", "literal")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_HEX = re.compile(r"(?:[0-9a-f]{2})*")
+_PLAIN = re.compile(r"[A-Za-z0-9_]{1,80}")
+_BLOB = re.compile(r"weights\.[A-Za-z0-9_.+-]{1,80}\.bin")
+
+_T = TypeVar("_T", str, int, float, list[Json], dict[str, Json])
+
+
+def to_document(suite: Suite) -> dict[str, Json]:
+    """Give the JSON document of a suite, ``format`` and ``schema_version`` first."""
+    content = cast("dict[str, Json]", dataclasses.asdict(suite))
+    return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **content}
+
+
+def content_digest(document: dict[str, Json]) -> str:
+    """Give the sha256 of the canonical JSON of everything but the field ``digest``."""
+    return digest_json({key: value for key, value in document.items() if key != "digest"})
+
+
+def sealed(suite: Suite) -> Suite:
+    """Give the suite with its digest filled in."""
+    return dataclasses.replace(suite, digest=content_digest(to_document(suite)))
+
+
+def render_manifest(suite: Suite) -> str:
+    """Write ``suite.json``: one field per line, one weight file per line, one benchmark per line."""
+    lines = []
+    for key, value in to_document(suite).items():
+        if key in {"weights", "benchmarks"}:
+            rows = ",\n".join(_compact(row) for row in cast("tuple[Json, ...]", value))
+            text = f"[\n{rows}\n]" if rows else "[]"
+        else:
+            text = _compact(value)
+        lines.append(f'"{key}": {text}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _compact(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def parse_manifest(text: str, where: str) -> dict[str, Json]:
+    """Read the text of a manifest into JSON.
+
+    Args:
+        text: content of ``suite.json``.
+        where: the file, for messages.
+
+    Raises:
+        InputError: the text is no JSON object.
+    """
+    try:
+        document = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        raise InputError(f"{where} is not JSON: {reason}") from error
+    if not isinstance(document, dict):
+        raise InputError(f"{where} holds no JSON object")
+    return document
+
+
+def _refuse_constant(name: str) -> float:
+    message = f"{name} is no JSON number"
+    raise ValueError(message)
+
+
+def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
+    """Read a suite from its JSON document; unknown fields are ignored, so that newer minor versions can be read.
+
+    Args:
+        document: content of ``suite.json``.
+        where: the file, for messages.
+
+    Raises:
+        InputError: no suite, of a newer version, or a field is missing, of a wrong type or out of range; the message
+            names the field. The digest is not compared here.
+    """
+    if document.get("format") != SUITE_FORMAT:
+        raise InputError(f'{where} is no dlbricks suite: "format" is not "{SUITE_FORMAT}"')
+    version = _get(document, "schema_version", int, where)
+    if version > SUITE_SCHEMA_VERSION:
+        raise InputError(
+            f"{where} was written by a newer dlbricks: schema version {version}, this one reads up to "
+            f"{SUITE_SCHEMA_VERSION}; update dlbricks"
+        )
+    target = _get(document, "target", dict, where)
+    suite = Suite(
+        name=_match(document, "name", _PLAIN_NAME, where),
+        granularity=_get(document, "granularity", str, where),
+        splitter=_get(document, "splitter", str, where),
+        target=Target(
+            name=_get(target, "name", str, f"{where}: target"),
+            runtime=_get(target, "runtime", str, f"{where}: target"),
+            instruction_set=_texts(target, "instruction_set", f"{where}: target"),
+        ),
+        seed=_whole(document, "seed", where),
+        weights=tuple(_blob(row, place) for row, place in _rows(document, "weights", where)),
+        benchmarks=tuple(_benchmark(row, place) for row, place in _rows(document, "benchmarks", where)),
+        generator_version=_match(document, "generator_version", _VERSION, where),
+        digest=_match(document, "digest", _DIGEST, where),
+    )
+    _refuse_twice([benchmark.fingerprint for benchmark in suite.benchmarks], "fingerprint", where)
+    _refuse_twice([blob.file for blob in suite.weights], "weight file", where)
+    return suite
+
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
+_VERSION = re.compile(r"[0-9A-Za-z.+!-]{1,40}")
+
+
+def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
+    fingerprint = _match(row, "fingerprint", _DIGEST, where)
+    network = _get(row, "network", str, where)
+    if network != f"networks/{fingerprint}.onnx":
+        raise InputError(f"{where}: network is '{network}', it must be 'networks/{fingerprint}.onnx'")
+    reference = None
+    if not _is_null(row, "reference", where):
+        reference = tuple(sketch for sketch, _ in _rows(row, "reference", where))
+    return Benchmark(
+        fingerprint=fingerprint,
+        name=_match(row, "name", _PLAIN, where),
+        network=network,
+        digest=_match(row, "digest", _DIGEST, where),
+        optimization=_one_of(row, "optimization", ("all", "none"), where),
+        role=_one_of(row, "role", ROLES, where),
+        operators=_texts(row, "operators", where),
+        layers=_whole(row, "layers", where),
+        inputs=tuple(_contract(item, place) for item, place in _rows(row, "inputs", where)),
+        outputs=tuple(_contract(item, place) for item, place in _rows(row, "outputs", where)),
+        weight_bytes=_whole(row, "weight_bytes", where),
+        activation_bytes=_whole(row, "activation_bytes", where),
+        reference=reference,
+        reference_note=_get(row, "reference_note", str, where),
+    )
+
+
+def _contract(row: dict[str, Json], where: str) -> TensorContract:
+    generator = None
+    if not _is_null(row, "generator", where):
+        generator = _generator(_get(row, "generator", dict, where), f"{where}: generator")
+    return TensorContract(
+        name=_match(row, "name", _PLAIN, where),
+        dtype=_one_of(row, "dtype", tuple(BY_NAME), where),
+        shape=_extents(row, where),
+        generator=generator,
+    )
+
+
+def _blob(row: dict[str, Json], where: str) -> WeightBlob:
+    return WeightBlob(
+        file=_match(row, "file", _BLOB, where),
+        dtype=_one_of(row, "dtype", tuple(BY_NAME), where),
+        nbytes=_whole(row, "nbytes", where),
+        generator=_generator(_get(row, "generator", dict, where), f"{where}: generator"),
+    )
+
+
+def _generator(row: dict[str, Json], where: str) -> Generator:
+    generator = Generator(
+        kind=_one_of(row, "kind", _KINDS, where),
+        low=_number(row, "low", where),
+        high=_number(row, "high", where),
+        density=_number(row, "density", where),
+        values=_match(row, "values", _HEX, where),
+    )
+    if generator.low > generator.high or not 0 <= generator.density <= 1:
+        raise InputError(f"{where}: low must not exceed high, and density lies between 0 and 1")
+    return generator
+
+
+def _is_null(row: dict[str, Json], key: str, where: str) -> bool:
+    if key not in row:
+        raise InputError(f"{where}: '{key}' is missing")
+    return row[key] is None
+
+
+def _get(row: dict[str, Json], key: str, kind: type[_T], where: str) -> _T:
+    if key not in row:
+        raise InputError(f"{where}: '{key}' is missing")
+    value = row[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise InputError(f"{where}: '{key}' is a {type(value).__name__}, a {kind.__name__} is wanted")
+    return value
+
+
+def _whole(row: dict[str, Json], key: str, where: str) -> int:
+    value = _get(row, key, int, where)
+    if not 0 <= value < 2**63:
+        raise InputError(f"{where}: '{key}' is {value}, out of range")
+    return value
+
+
+def _number(row: dict[str, Json], key: str, where: str) -> float:
+    value = row.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where}: '{key}' is no finite number")
+    return value
+
+
+def _match(row: dict[str, Json], key: str, pattern: re.Pattern[str], where: str) -> str:
+    value = _get(row, key, str, where)
+    if pattern.fullmatch(value) is None:
+        raise InputError(f"{where}: '{key}' is malformed: '{value[:80]}'")
+    return value
+
+
+def _one_of(row: dict[str, Json], key: str, choices: tuple[str, ...], where: str) -> str:
+    value = _get(row, key, str, where)
+    if value not in choices:
+        raise InputError(f"{where}: '{key}' is '{value[:80]}', one of {', '.join(choices)} is wanted")
+    return value
+
+
+def _texts(row: dict[str, Json], key: str, where: str) -> tuple[str, ...]:
+    values = _get(row, key, list, where)
+    if not all(isinstance(value, str) for value in values):
+        raise InputError(f"{where}: '{key}' holds something that is no text")
+    return tuple(cast("list[str]", values))
+
+
+def _extents(row: dict[str, Json], where: str) -> tuple[int, ...]:
+    values = _get(row, "shape", list, where)
+    if not all(isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 for value in values):
+        raise InputError(f"{where}: 'shape' holds something that is no extent")
+    return tuple(cast("list[int]", values))
+
+
+def _rows(row: dict[str, Json], key: str, where: str) -> list[tuple[dict[str, Json], str]]:
+    found = []
+    for index, value in enumerate(_get(row, key, list, where)):
+        place = f"{where}: {key}[{index}]"
+        if not isinstance(value, dict):
+            raise InputError(f"{place} is no object")
+        found.append((value, place))
+    return found
+
+
+def _refuse_twice(values: list[str], what: str, where: str) -> None:
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            raise InputError(f"{where}: {what} {value} occurs twice")
+        seen.add(value)

@@ -1,0 +1,100 @@
+"""What becomes of one network: read, lower, split, one brick for each different sequence. Runs in a worker process."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.model.lowering import lower
+from dlbricks.model.nouns import Model
+from dlbricks.model.read import read_model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.nouns import Granularity, Split
+from dlbricks.sequences.splitters import split, whole
+from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.decoys import Statistics, statistics
+from dlbricks.suite.nouns import ModelReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One network and what to do with it."""
+
+    path: Path
+    dims: tuple[tuple[str, int], ...]
+    granularity: Granularity
+    splitter: str
+    target: str
+    threads: int
+    """Threads that the lowered graph is made for."""
+    only: frozenset[str] | None
+    """Fingerprints wanted; None for all."""
+    wholes: bool
+    """Whether the network itself is wanted too, end to end, not lowered."""
+    decoys: bool
+    """Whether decoys will be drawn from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """What one network gave."""
+
+    report: ModelReport
+    bricks: tuple[Brick, ...] = ()
+    statistics: Statistics = field(default_factory=Statistics)
+
+
+def harvest(order: Order) -> Harvest:
+    """Read a network and make its bricks; references are not run here.
+
+    A sound network that cannot be used gives a report that says why.
+
+    Raises:
+        InputError: the file is no sound network, or a dimension is unbound.
+    """
+    try:
+        portable = read_model(order.path, dims=dict(order.dims))
+        model = portable if order.target == "portable" else lower(portable, threads=order.threads)
+        parts = split(model, order.granularity, order.splitter)
+        bricks, skipped = _bricks(parts, order.only)
+        wholes = [_whole(portable)] if order.wholes else []
+    except UnsupportedModelError as error:
+        return Harvest(report=_refused(order.path, str(error)))
+    report = ModelReport(
+        model=order.path.stem,
+        source_layers=portable.source_layers,
+        folded=portable.folded,
+        layers=len(model.layers),
+        sequences=len(parts.sequences),
+        unique=len(bricks),
+        skipped=tuple(sorted(skipped.items())),
+    )
+    return Harvest(
+        report=report,
+        bricks=(*bricks.values(), *wholes),
+        statistics=statistics(portable) if order.decoys else Statistics(),
+    )
+
+
+def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick], Counter[str]]:
+    """Make one brick per fingerprint and count the layers of sequences that give none, by reason."""
+    bricks: dict[str, Brick] = {}
+    skipped: Counter[str] = Counter()
+    for sequence in parts.sequences:
+        if sequence.skip is not None:
+            skipped[sequence.skip] += len(sequence.layers)
+            continue
+        canonical = canonicalise(parts.model, sequence)
+        if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
+            bricks[canonical.fingerprint] = brick(parts.model, canonical)
+    return bricks, skipped
+
+
+def _whole(model: Model) -> Brick:
+    return brick(model, canonicalise(model, whole(model)), role="whole")
+
+
+def _refused(path: Path, reason: str) -> ModelReport:
+    return ModelReport(
+        model=path.stem, source_layers=0, folded=0, layers=0, sequences=0, unique=0, skipped=(), unsupported=reason
+    )

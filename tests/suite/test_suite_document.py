@@ -1,0 +1,120 @@
+"""The manifest: round trip, schema, digest, and what is refused."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_samples import ROOT, small_suite
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.suite.document import content_digest, from_document, parse_manifest, render_manifest
+from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION
+
+SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def document() -> dict[str, Any]:
+    """The small suite as a reader of ``suite.json`` gets it."""
+    return parse_manifest(render_manifest(small_suite()[0]), "suite.json")
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every value inside a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+def test_a_suite_survives_being_written_and_read() -> None:
+    """Reading what was written gives the same suite, digest included."""
+    suite, _ = small_suite()
+    assert from_document(document()) == suite
+    assert content_digest(document()) == suite.digest
+
+
+def test_the_schema_describes_what_is_written() -> None:
+    """The published schema is valid, accepts a suite, and knows every element type."""
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(document(), SCHEMA)
+    assert set(SCHEMA["$defs"]["dtype"]["enum"]) == set(BY_NAME)
+
+
+def test_one_benchmark_is_one_line() -> None:
+    """A change of one benchmark is a change of one line, so that suites can be compared with a diff."""
+    text = render_manifest(small_suite()[0])
+    assert sum(line.startswith('{"fingerprint"') for line in text.splitlines()) == 4
+    assert max(len(line) for line in text.splitlines()) < 2000
+
+
+@given(st.data())
+def test_whatever_the_schema_refuses_the_reader_refuses(data: st.DataObject) -> None:
+    """Any value replaced by any other: one clear line or a suite, no traceback, and never laxer than the schema."""
+    changed = document()
+    *path, last = data.draw(st.sampled_from(list(places(changed))))
+    inner: Any = changed
+    for key in path:
+        inner = inner[key]
+    inner[last] = data.draw(JSON_VALUES)
+    try:
+        from_document(changed)
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        jsonschema.validate(changed, SCHEMA)
+
+
+@given(st.data())
+def test_a_missing_field_is_named(data: st.DataObject) -> None:
+    """A field that is left out is an error that names it; only the inside of sketches is free."""
+    changed = document()
+    fields = [path for path in places(changed) if isinstance(path[-1], str) and "reference" not in path[:-1]]
+    *path, last = data.draw(st.sampled_from(fields))
+    inner: Any = changed
+    for key in path:
+        inner = inner[key]
+    del inner[last]
+    with pytest.raises(InputError, match=last):
+        from_document(changed)
+
+
+def test_a_newer_version_is_refused_in_one_line() -> None:
+    """A newer schema version is refused; it says what to do."""
+    newer = document() | {"schema_version": SUITE_SCHEMA_VERSION + 1}
+    with pytest.raises(InputError, match=r"newer dlbricks.*update"):
+        from_document(newer)
+
+
+def test_fields_of_newer_minor_versions_are_ignored() -> None:
+    """Unknown fields do not keep a suite from being read, and the digest still covers them."""
+    more = document() | {"licence": "CC0"}
+    assert from_document(more) == small_suite()[0]
+    assert content_digest(more) != content_digest(document())
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": NaN}', "[" * 100_000, '"suite"', "{}", '{"format": "other"}'])
+def test_what_is_no_suite_is_refused_in_one_line(text: str) -> None:
+    """Text that is no JSON, or JSON that is no suite, is an error of one line."""
+    with pytest.raises(InputError, match=r"^suite\.json"):
+        from_document(parse_manifest(text, "suite.json"))
+
+
+def test_duplicates_and_paths_that_lead_elsewhere_are_refused() -> None:
+    """A fingerprint occurs once, and files lie where suites have them."""
+    twice, outside = document(), document()
+    twice["benchmarks"].append(copy.deepcopy(twice["benchmarks"][0]))
+    outside["benchmarks"][0]["network"] = "../../etc/passwd"
+    for changed, reason in ((twice, "occurs twice"), (outside, "must be")):
+        with pytest.raises(InputError, match=reason):
+            from_document(changed)
