@@ -50,7 +50,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemChoice, as
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
 @click.option("--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound.")
 @json_flag
-def estimate(  # noqa: PLR0913 - one parameter per option
+def estimate(
     models: Sequence[str],
     choice: SplitChoice,
     where: SystemChoice,

@@ -89,7 +89,7 @@ def system_options(command: _Command) -> _Command:
     """Give the command a ``where: SystemChoice``: a system, and what tells its configurations apart."""
 
     @functools.wraps(command)
-    def bundled(  # noqa: PLR0913 - one parameter per option
+    def bundled(
         *,
         system: str,
         provider: str | None,

@@ -34,8 +34,9 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.stored import receipt_report
+    from dlbricks.store.document import read_file
 
-    data = _read(Path(result))
+    data = read_file(Path(result))
     with open_store(store, create=True) as opened:
         receipt = opened.submit(data)
         place = opened.place
@@ -69,7 +70,7 @@ def systems(store: str | None, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Most results shown.")
 @store_option
 @json_flag
-def query(  # noqa: PLR0913 - one parameter per option
+def query(
     fingerprint: str, operator: str | None, system: str | None, limit: int, store: str | None, as_json: bool
 ) -> None:
     """List single results of a store: by sequence, operator or system."""

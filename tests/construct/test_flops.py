@@ -11,7 +11,11 @@ NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 
 def flops(
-    op_type: str, shapes: Mapping[str, tuple[int, ...]], *, domain: str = "", attributes: Mapping[str, str] | None = None
+    op_type: str,
+    shapes: Mapping[str, tuple[int, ...]],
+    *,
+    domain: str = "",
+    attributes: Mapping[str, str] | None = None,
 ) -> int:
     """Count one layer with the given shapes; the tensor named ``y`` is its output, ``""`` an omitted input."""
     specs = {name: TensorSpec(name=name, dtype="float32", shape=shape) for name, shape in shapes.items()}

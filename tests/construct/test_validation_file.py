@@ -1,0 +1,104 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up_validation import SETTINGS, validated, validation
+
+from dlbricks.construct.nouns import FailedModel
+from dlbricks.construct.summary import summarise
+from dlbricks.construct.validation_file import (
+    read_validation,
+    validation_of,
+    validation_text,
+    write_validation,
+)
+from dlbricks.errors import InputError
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    """A validation survives its file, networks that failed included."""
+    models = (validated("a", 100, 110, parts=["p", "q"]), validated("b", 200, 190, parts=["q"]))
+    made = validation_of(SETTINGS, models, (FailedModel(model="c", reason="it broke"),))
+    write_validation(tmp_path / "v.json", made)
+    assert read_validation(tmp_path / "v.json") == made
+
+
+def test_the_promised_fields_are_there() -> None:
+    """Scripts rely on these names."""
+    document = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
+    assert set(document["models"][0]) >= {
+        "model", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
+    }  # fmt: skip
+    assert set(document["summary"]) >= {
+        "models", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage", "layers",
+        "unique_layers", "suite_seconds", "end_to_end_seconds", "speedup",
+    }  # fmt: skip
+
+
+def test_figures_over_all_networks() -> None:
+    """Errors are of the ratio, the bias is geometric, and a shared sequence is measured once."""
+    made = summarise(
+        [validated("a", 100, 80, parts=["p", "q"]), validated("b", 100, 125, parts=["q"]), validated("c", 100, 105)]
+    )
+    assert made.median_abs_error == pytest.approx(0.2)
+    assert made.max_abs_error == pytest.approx(0.25)
+    assert made.geomean_ratio == pytest.approx((0.8 * 1.25 * 1.05) ** (1 / 3))
+    assert made.interval_coverage == pytest.approx(1 / 3)
+    assert (made.layers, made.unique_layers) == (6, 2)
+    assert (made.suite_seconds, made.end_to_end_seconds, made.speedup) == (2.0, 30.0, 15.0)
+
+
+def test_nothing_validated_is_no_error() -> None:
+    """Before the first network the summary says so."""
+    assert summarise([]).models == 0
+
+
+BROKEN = (
+    "",
+    "{",
+    "[]",
+    "{}",
+    '{"format": "dlbricks-suite"}',
+    '{"format": "dlbricks-validation", "schema_version": 99}',
+    '{"format": "dlbricks-validation", "schema_version": 1, "models": [], "failed": []}',
+    '{"format": "dlbricks-validation", "schema_version": 1, "models": [{}], "failed": [], "settings": {}}',
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_other_files_are_refused_in_one_line(tmp_path: Path, text: str) -> None:
+    """A file that is no validation is named, not a traceback."""
+    path = tmp_path / "v.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"v\.json"):
+        read_validation(path)
+
+
+def _paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """List the places of all values inside a JSON document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, one in inner for found in _paths(one, (*path, key)))]
+
+
+DOCUMENT = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
+
+
+@given(st.sampled_from(_paths(DOCUMENT)[1:]), st.sampled_from([None, -1, "x", 1.5, [], {}, True, [1], [[]]]))
+def test_changed_files_are_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, path: tuple[str | int, ...], value: object
+) -> None:
+    """Whatever a field is replaced by, reading ends in a validation or in an error of ours."""
+    document = json.loads(json.dumps(DOCUMENT))
+    place = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    file = tmp_path_factory.getbasetemp() / "changed.json"
+    file.write_text(json.dumps(document))
+    try:
+        read_validation(file)
+    except InputError as error:
+        assert "\n" not in str(error)

@@ -1,0 +1,59 @@
+import io
+import json
+import sys
+
+import pytest
+from shown import networks
+
+from dlbricks.report.console import show, table
+from dlbricks.report.jsonable import to_json
+from dlbricks.report.progress import _lines, _seldom
+from dlbricks.report.validation import validation_report
+
+VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
+
+
+def test_pipes_get_plain_unabridged_text() -> None:
+    """Where nobody looks there are no colours, no box of cells, and no cell is cut."""
+    made = table("name", ">figure")
+    made.add_row("x" * 100, "12")
+    stream = io.StringIO()
+    show("[bold] stays as it is", made, file=stream)
+    text = stream.getvalue()
+    assert "\x1b" not in text
+    assert "[bold] stays as it is" in text
+    assert "x" * 100 in text
+
+
+def test_a_validation_tells_its_figures() -> None:
+    """Measured, estimated, ratio and cost are in the table, with units."""
+    stream = io.StringIO()
+    show(*validation_report(VALIDATION), file=stream)
+    text = stream.getvalue()
+    for figure in ("tv_resnet50", "41.5 ms", "43 ms", "1.036", "2.00 times"):
+        assert figure in text
+
+
+def test_nouns_become_json() -> None:
+    """Fields keep their names, tuples become lists, properties that are figures come along."""
+    assert json.loads(to_json(VALIDATION))["models"][0]["model"] == "tv_resnet50"
+    assert to_json({"a": (1, 2)}) == '{\n  "a": [\n    1,\n    2\n  ]\n}\n'
+
+
+def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Outside a terminal a phase tells its end, and what lies between only every ten seconds."""
+    moments = iter([0.0, 1.0, 2.0, 11.0, 11.0, 12.0])
+    told = _lines(lambda: next(moments))
+    for done in (1, 2, 3, 4):
+        told("networks", done, 4)
+    assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
+
+
+def test_status_lines_are_sparing(capsys: pytest.CaptureFixture[str]) -> None:
+    """The first line comes at once, the next one only after ten seconds."""
+    moments = iter([0.0, 0.0, 0.0, 5.0, 20.0, 20.0])
+    told = _seldom(lambda: next(moments))
+    for text in ("one", "two", "three"):
+        told(text)
+    assert capsys.readouterr() == ("", "one\nthree\n")
+    assert sys.stderr is not None
