@@ -1,4 +1,7 @@
-"""The nouns of results: Measurement, SystemConfiguration. The submission document itself is JSON (``docs/schemas``)."""
+"""The nouns of results and of the store: Measurement, SystemConfiguration, Submission, Finding and the store's answers.
+
+The submission document itself is JSON (``docs/schemas/submission.schema.json``).
+"""
 
 from dataclasses import dataclass
 
@@ -44,3 +47,114 @@ class SystemResults:
     """Latency of a call of an empty graph."""
     measurements: dict[str, Measurement]
     """By fingerprint; not to be changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that a rule has to say about one place of a submission."""
+
+    rule: str
+    """Id, as in ``DB301``."""
+    severity: str
+    """``error`` (the submission is refused), ``warning`` or ``info``."""
+    title: str
+    """What the rule is about, a few words."""
+    message: str
+    """What was found, with its figures."""
+    where: str
+    """Place in the document, as in ``benchmarks[3].visits[0]``."""
+    explanation: str
+    """Why it matters."""
+    fix: str
+    """What to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceLabel:
+    """What a store remembers of a sequence beside its fingerprint."""
+
+    fingerprint: str
+    name: str
+    """Readable, from operators."""
+    operators: tuple[str, ...]
+    layers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """A submission document, read, checked and summarised: all that a store takes in."""
+
+    digest: str
+    """sha256 of the canonical JSON of the document: its identity, whatever its spaces and key order."""
+    suite: str
+    """Name of the suite."""
+    suite_digest: str
+    manifest: bytes
+    """Canonical JSON of the suite's manifest."""
+    body: bytes
+    """Canonical JSON of the document with ``suite.manifest`` left out."""
+    started_unix_ns: int
+    complete: bool
+    severity: str
+    """Worst severity among the findings, or ``clean``."""
+    results: SystemResults
+    labels: tuple[SequenceLabel, ...]
+    """One per measurement of ``results``, in the same order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionReceipt:
+    """The store's answer to a submission."""
+
+    digest: str
+    new: bool
+    """False when the store held it already."""
+    results: int
+    """Sequences with a latency."""
+    findings: tuple[Finding, ...] = ()
+    """Warnings and remarks of the check."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionSummary:
+    """One line of the list of submissions."""
+
+    digest: str
+    configuration: SystemConfiguration
+    suite: str
+    suite_digest: str
+    started_unix_ns: int
+    received_unix_ns: int
+    complete: bool
+    results: int
+    severity: str
+    trust: str
+    """``self-reported``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemSummary:
+    """One line of the list of systems."""
+
+    configuration: SystemConfiguration
+    submissions: int
+    sequences: int
+    """Different fingerprints with a latency."""
+    first_unix_ns: int
+    """Start of the oldest run."""
+    last_unix_ns: int
+    """Start of the newest run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredResult:
+    """One latency with its origin, as ``query`` lists it."""
+
+    label: SequenceLabel
+    configuration: SystemConfiguration
+    measurement: Measurement
+    submission: str
+    """Digest."""
+    started_unix_ns: int
+    complete: bool
+    trust: str

@@ -1,0 +1,292 @@
+"""The store: submissions go in whole or not at all, are never changed, and answer for the systems they come from.
+
+A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
+not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
+complete ones go before the partial ones, and among those the newest run goes first; ``query`` shows them all.
+"""
+
+import time
+import zlib
+from collections.abc import Collection
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Engine, Row, Select, func, inspect, select
+
+from dlbricks.errors import InputError
+from dlbricks.store import dialect
+from dlbricks.store.nouns import (
+    StoredResult,
+    Submission,
+    SubmissionReceipt,
+    SubmissionSummary,
+    SystemResults,
+    SystemSummary,
+)
+from dlbricks.store.rows import (
+    CONFIGURATION,
+    RANK,
+    configuration_of,
+    measurement_of,
+    order_of,
+    stored_result_of,
+    submission_summary_of,
+    system_summary_of,
+)
+from dlbricks.store.statements import (
+    configuration_id,
+    insert_results,
+    narrowed,
+    select_results,
+    select_submissions,
+    select_systems,
+)
+from dlbricks.store.submission import join_document, prepare
+from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.tables import (
+    STORE_SCHEMA_VERSION,
+    configurations,
+    meta,
+    metadata,
+    results,
+    sequences,
+    submissions,
+    suites,
+)
+
+STORE_FORMAT = "dlbricks-store"
+TRUST = "self-reported"
+"""How far a submission is believed that nobody has repeated."""
+
+
+class ResultStore:
+    """Submissions of many systems in one database; ``open`` gives one, and it is to be closed (``with`` does)."""
+
+    __slots__ = ("_engine", "place")
+
+    def __init__(self, engine: Engine, place: str) -> None:
+        """Take an engine whose tables exist; ``place`` names it in messages."""
+        self._engine = engine
+        self.place = place
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0) -> Self:
+        """Open the store at a database URL or at the path of a SQLite file.
+
+        Args:
+            url: as in ``sqlite:///store.sqlite``, ``postgresql+psycopg://host/name`` or ``results/store.sqlite``.
+            create: make the store if there is none.
+            wait_s: how long to wait for another process that is writing (SQLite).
+
+        Raises:
+            InputError: no store, no permission, another database, a damaged file, or a store of a newer version.
+            MissingDependencyError: the engine needs a package that is not installed.
+        """
+        parsed = dialect.parse_url(url)
+        store = cls(dialect.connect(parsed, create=create, wait_s=wait_s), dialect.place_of(parsed))
+        try:
+            store._get_ready(create=create)
+        except InputError:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        """Use the store in a ``with`` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def submit(self, data: bytes) -> SubmissionReceipt:
+        """Read, check and store a submission document; one that is there already changes nothing.
+
+        Raises:
+            InputError: the document cannot be read, or the store cannot be written.
+            CheckError: a rule of severity error fails.
+        """
+        submission, findings = prepare(data)
+        return SubmissionReceipt(
+            digest=submission.digest,
+            new=self.add(submission),
+            results=len(submission.results.measurements),
+            findings=findings,
+        )
+
+    def add(self, submission: Submission, *, received_unix_ns: int | None = None) -> bool:
+        """Store a checked submission in one transaction; False if it is there already.
+
+        Raises:
+            InputError: the store cannot be written; nothing of the submission is in it then.
+        """
+        row = {
+            "digest": submission.digest,
+            "suite": submission.suite_digest,
+            "started_unix_ns": submission.started_unix_ns,
+            "received_unix_ns": time.time_ns() if received_unix_ns is None else received_unix_ns,
+            "complete": submission.complete,
+            "severity": submission.severity,
+            "trust": TRUST,
+            "call_overhead_ns": submission.results.call_overhead_ns,
+            "results": len(submission.labels),
+            "body": zlib.compress(submission.body),
+        }
+        manifest = zlib.compress(submission.manifest)
+        with dialect.writing(self._engine) as connection:
+            suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
+            connection.execute(dialect.insert_or_ignore(connection, suites), suite)
+            row["configuration"] = configuration_id(connection, submission.results.configuration)
+            if connection.execute(dialect.insert_or_ignore(connection, submissions), row).rowcount == 0:
+                return False
+            number = connection.execute(
+                select(submissions.c.id).where(submissions.c.digest == submission.digest)
+            ).scalar_one()
+            insert_results(connection, number, submission)
+        return True
+
+    def systems(self) -> tuple[SystemSummary, ...]:
+        """List the configurations that have submissions, by name."""
+        found = [system_summary_of(row) for row in self._rows(select_systems())]
+        return tuple(sorted(found, key=lambda summary: order_of(summary.configuration)))
+
+    def submissions(self) -> tuple[SubmissionSummary, ...]:
+        """List all submissions, newest run first."""
+        return tuple(submission_summary_of(row) for row in self._rows(select_submissions()))
+
+    def document(self, digest: str) -> bytes:
+        """Give a submission back, as canonical JSON.
+
+        Raises:
+            InputError: no submission has this digest, or what is stored is not what came in.
+        """
+        query = (
+            select(submissions.c.body, suites.c.manifest)
+            .join(suites, submissions.c.suite == suites.c.digest)
+            .where(submissions.c.digest == digest)
+        )
+        rows = self._rows(query)
+        if not rows:
+            raise InputError(f"store {self.place} holds no submission {digest}")
+        try:
+            return join_document(zlib.decompress(rows[0].body), zlib.decompress(rows[0].manifest), digest=digest)
+        except (zlib.error, TypeError, InputError) as error:
+            message = f"store {self.place}: submission {digest} is damaged; restore a copy of the store"
+            raise InputError(message) from error
+
+    def results(
+        self,
+        system: str,
+        *,
+        provider: str | None = None,
+        threads: int | None = None,
+        runtime: str | None = None,
+        fingerprints: Collection[str] | None = None,
+    ) -> SystemResults:
+        """Give what is known of one configuration, for some fingerprints or all; unknown ones are left out.
+
+        Args:
+            system: its name.
+            provider: as in ``cpu``; needed only if the system has several.
+            threads: likewise.
+            runtime: likewise; the whole, as in ``onnxruntime 1.31.1``, its name, or its version.
+            fingerprints: the ones asked for; None for all.
+
+        Raises:
+            InputError: unknown system (close names are listed), or several configurations match (all are listed).
+        """
+        wanted = ConfigurationFilter(system=system, provider=provider, threads=threads, runtime=runtime)
+        known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
+        configuration = choose(tuple(known), wanted, place=self.place)
+        ranked = self._rows(
+            select(submissions.c.id, submissions.c.call_overhead_ns)
+            .where(submissions.c.configuration == known[configuration])
+            .order_by(*RANK)
+        )
+        rank = {row.id: position for position, row in enumerate(ranked)}
+        base = (
+            select(results, sequences.c.fingerprint)
+            .join(sequences, results.c.sequence == sequences.c.id)
+            .where(results.c.submission.in_(rank))
+        )
+        best: dict[str, Row[Any]] = {}
+        for row in self._rows(*narrowed(base, fingerprints)):
+            held = best.get(row.fingerprint)
+            if held is None or rank[row.submission] < rank[held.submission]:
+                best[row.fingerprint] = row
+        return SystemResults(
+            configuration=configuration,
+            call_overhead_ns=ranked[0].call_overhead_ns if ranked else 0,
+            measurements={name: measurement_of(best[name]) for name in sorted(best)},
+        )
+
+    def query(
+        self,
+        *,
+        fingerprint: str = "",
+        system: str | None = None,
+        operator: str | None = None,
+        limit: int | None = None,
+    ) -> tuple[StoredResult, ...]:
+        """List single results, all submissions alike, by fingerprint, configuration and age (newest first).
+
+        Args:
+            fingerprint: prefix of the fingerprints asked for.
+            system: name of the system asked for.
+            operator: operator that the sequences must hold, as in ``Conv``; upper and lower case are the same.
+            limit: at most so many.
+        """
+        query = select_results().order_by(sequences.c.fingerprint, *CONFIGURATION, *RANK).limit(limit)
+        if fingerprint:
+            query = query.where(sequences.c.fingerprint.startswith(fingerprint.lower(), autoescape=True))
+        if system is not None:
+            query = query.where(configurations.c.system == system)
+        if operator is not None:
+            query = query.where(func.lower(sequences.c.operators).contains(f" {operator.lower()} ", autoescape=True))
+        return tuple(stored_result_of(row) for row in self._rows(query))
+
+    def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
+        with dialect.reading(self._engine) as connection:
+            return [row for query in queries for row in connection.execute(query)]
+
+    def _get_ready(self, *, create: bool) -> None:
+        if self._is_ready():
+            return
+        if not create:
+            raise InputError(f"{self.place} is no dlbricks store: dlbricks submit makes one")
+        self._create()
+
+    def _is_ready(self) -> bool:
+        """Whether the tables exist; what is there and is no store of this version raises ``InputError``."""
+        with dialect.reading(self._engine) as connection:
+            there = set(inspect(connection).get_table_names())
+            if not there:
+                return False
+            rows = connection.execute(select(meta)) if "meta" in there else ()
+            said: dict[str, str] = {row.key: row.value for row in rows}
+        if said.get("format") != STORE_FORMAT or not there >= set(metadata.tables):
+            raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
+        version = said.get("schema_version", "")
+        if not (version.isascii() and version.isdigit()):
+            raise InputError(f"store {self.place} does not say its version: restore a copy of it")
+        if int(version) > STORE_SCHEMA_VERSION:
+            raise InputError(
+                f"store {self.place} was made by a newer dlbricks (store version {version}, this one knows "
+                f"{STORE_SCHEMA_VERSION}): update dlbricks"
+            )
+        return True
+
+    def _create(self) -> None:
+        with dialect.writing(self._engine) as connection:
+            metadata.create_all(connection)
+            rows = [
+                {"key": "format", "value": STORE_FORMAT},
+                {"key": "schema_version", "value": str(STORE_SCHEMA_VERSION)},
+            ]
+            connection.execute(dialect.insert_or_ignore(connection, meta), rows)

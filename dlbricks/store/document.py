@@ -1,0 +1,209 @@
+"""Reading a submission: from bytes to a dictionary that everything after can rely on.
+
+The published schema is the law; ``jsonschema`` applies it, with two keywords made quick, neither of which changes what
+is valid: ``items`` decides at once over a list of numbers (by the types, the least and the greatest of it), and goes
+through the items one by one only to name the wrong ones; ``$ref`` remembers where it leads. The manifest inside is read
+by ``suite.document``, which knows its form. What is read holds no NaN, no infinity and no text that is not Unicode.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+
+from dlbricks.errors import InputError
+from dlbricks.fingerprint import Json
+from dlbricks.suite.document import from_document
+
+SUBMISSION_FORMAT = "dlbricks-submission"
+SUBMISSION_SCHEMA_VERSION = 1
+
+Document: TypeAlias = dict[str, Any]
+"""A submission that has been read; its form is that of ``submission.schema.json``."""
+
+MAX_RANK = 16
+"""Extents that a shape may have."""
+
+SHOWN = 5
+"""Problems that a message names; the rest is counted."""
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def read_file(path: Path) -> bytes:
+    """Read the bytes of a result file that the user named.
+
+    Raises:
+        InputError: missing, unreadable, or a folder.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        message = f"cannot read result {path}: {error.strerror or error}"
+        raise InputError(message) from error
+
+
+def read_document(data: bytes) -> Document:
+    """Read a submission.
+
+    Raises:
+        InputError: not JSON, truncated, another format, a newer version, or against the schema; places are named, as in
+            ``benchmarks[3].visits[0].samples_ns[2]``.
+    """
+    document = _parse(data)
+    found = document.get("format")
+    if found != SUBMISSION_FORMAT:
+        raise InputError(f"this is no result of a suite: its format is {_short(found)}, not '{SUBMISSION_FORMAT}'")
+    version = document.get("schema_version")
+    if type(version) is int and version > SUBMISSION_SCHEMA_VERSION:
+        raise InputError(
+            f"the result was written by a newer dlbricks: schema version {_short(version)}, this one reads up to "
+            f"{SUBMISSION_SCHEMA_VERSION}; update dlbricks"
+        )
+    _refuse(list(problems(document)))
+    manifest = document["suite"]["manifest"]
+    from_document(manifest, "suite.manifest")
+    _refuse(list(_reference_problems(manifest)))
+    return document
+
+
+def problems(document: Json) -> Iterator[str]:
+    """Say everything in which a document differs from the schema, each with its place."""
+    for error in _VALIDATOR.iter_errors(document):
+        yield f"{_place(error)}: {_said(error)}"
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema of submissions, as published."""
+    text = Path(__file__).with_name("submission.schema.json").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def _parse(data: bytes) -> Document:
+    try:
+        text = data.decode("utf-8")
+        document = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        if _SURROGATE.search(data):
+            json.dumps(document, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the result is not JSON, or is cut off: {_reason(error)}") from error
+    if not isinstance(document, dict):
+        raise InputError("the result is not a JSON object")
+    return document
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeError):
+        return "it is not UTF-8 text"
+    return str(error)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is too large for a number")
+    return value
+
+
+def _refuse(said: list[str]) -> None:
+    if said:
+        more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+        raise InputError(f"the result breaks its schema: {'; '.join(said[:SHOWN])}{more}")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _place(error: ValidationError) -> str:
+    parts = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    return parts.removeprefix(".") or "the document"
+
+
+def _said(error: ValidationError) -> str:
+    """Shorten what jsonschema says: its messages repeat the whole value."""
+    value, want = _short(error.instance), error.validator_value
+    sayings = {
+        "required": error.message,
+        "minimum": f"{value} is less than {want}",
+        "maximum": f"{value} is greater than {want}",
+        "type": f"{value} is no {want}",
+        "const": f"{value} is not {want!r}",
+        "enum": f"{value} is none of {want}",
+        "pattern": f"{value} is malformed",
+        "minItems": "there must be at least one",
+        "maxItems": f"there are more than {want}",
+        "anyOf": f"{value} is no number",
+    }
+    return sayings[str(error.validator)]
+
+
+def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    """Put every definition in the place of the references to it; the schema has no cycles."""
+    if isinstance(node, list):
+        return [_inlined(each, definitions) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(definitions[node["$ref"].removeprefix("#/$defs/")], definitions)
+    return {key: _inlined(each, definitions) for key, each in node.items() if key != "$defs"}
+
+
+def _is_integer(_checker: object, value: object) -> bool:
+    return type(value) is int
+
+
+def _items(validator: Validator, items: dict[str, Any], instance: object, schema: dict[str, Any]) -> Iterator[Any]:
+    """Apply ``items``; a list of numbers that are all right is seen to be so at once."""
+    if isinstance(instance, list) and not _numbers_fit(instance, items):
+        yield from _ITEMS(validator, items, instance, schema)
+
+
+def _numbers_fit(values: list[Any], items: dict[str, Any]) -> bool:
+    items = items.get("anyOf", [items])[0]
+    kinds = _NUMBERS.get(str(items.get("type")))
+    if kinds is None or not items.keys() <= {"type", "minimum", "maximum"}:
+        return False
+    if not values:
+        return True
+    return (
+        set(map(type, values)) <= kinds
+        and min(values) >= items.get("minimum", -math.inf)
+        and max(values) <= items.get("maximum", math.inf)
+    )
+
+
+_NUMBERS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}}
+_ITEMS = Draft202012Validator.VALIDATORS["items"]
+_Reader = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    validators={"items": _items},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+_SCHEMA = schema()
+_VALIDATOR = _Reader(_inlined(_SCHEMA, _SCHEMA["$defs"]))
+_SKETCHES = _VALIDATOR.evolve(schema=_VALIDATOR.schema["properties"]["benchmarks"]["items"]["properties"]["sketches"])
+
+
+def _reference_problems(manifest: Document) -> Iterator[str]:
+    """Say what ``suite.document`` leaves open: the sketches of the references, and how many extents a shape has."""
+    for index, benchmark in enumerate(manifest["benchmarks"]):
+        where = f"suite.manifest.benchmarks[{index}]"
+        for error in _SKETCHES.iter_errors(benchmark["reference"] or []):
+            yield f"{where}.reference{_place(error)}: {_said(error)}"
+        for number, output in enumerate(benchmark["outputs"]):
+            if len(output["shape"]) > MAX_RANK:
+                yield f"{where}.outputs[{number}].shape: there are more than {MAX_RANK}"

@@ -1,0 +1,100 @@
+"""What a rule is, and what it sees of a submission."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from dlbricks.harness.stats import Summary
+from dlbricks.store.document import Document
+from dlbricks.store.summary import summarise_visits
+from dlbricks.suite.nouns import Suite
+
+Occurrence: TypeAlias = tuple[str, str]
+"""Place in the document, and what was found there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One item of ``benchmarks`` beside what the suite says of it."""
+
+    where: str
+    """As in ``benchmarks[3]``."""
+    row: dict[str, Any]
+    """The item; not to be changed."""
+    listed: dict[str, Any] | None
+    """The benchmark in the suite's manifest; None if the suite has none of this fingerprint."""
+
+    @property
+    def name(self) -> str:
+        """Readable name with the beginning of the fingerprint."""
+        short: str = self.row["fingerprint"][:12]
+        return short if self.listed is None else f"{self.listed['name']} {short}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured(Entry):
+    """An entry whose status is ``ok`` and that has samples."""
+
+    summary: Summary
+    samples: tuple[int, ...]
+    """All samples in their order, ns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """A submission that can be read, arranged for the rules; nothing in it is to be changed."""
+
+    document: Document
+    entries: tuple[Entry, ...]
+    measured: tuple[Measured, ...]
+    """Those of ``entries`` that have a latency."""
+    listed: Mapping[str, dict[str, Any]]
+    """Benchmarks of the suite's manifest by fingerprint."""
+    suite: Suite | None = None
+    """The suite that the submission should be of; None if it was not given."""
+    known_suites: Collection[str] | None = None
+    """Digests of the suites that are known; None if that is not asked."""
+
+    def of_role(self, *roles: str) -> tuple[Measured, ...]:
+        """Give the entries of these roles that have a latency."""
+        return tuple(entry for entry in self.measured if entry.row["role"] in roles)
+
+
+def arrange(document: Document, *, suite: Suite | None, known_suites: Collection[str] | None) -> Context:
+    """Lay a document out for the rules."""
+    listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
+    entries = tuple(
+        _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
+        for index, row in enumerate(document["benchmarks"])
+    )
+    return Context(
+        document=document,
+        entries=entries,
+        measured=tuple(entry for entry in entries if isinstance(entry, Measured)),
+        listed=listed,
+        suite=suite,
+        known_suites=known_suites,
+    )
+
+
+def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> Entry:
+    if row["status"] != "ok" or not row["visits"]:
+        return Entry(where=where, row=row, listed=listed)
+    samples = tuple(sample for visit in row["visits"] for sample in visit["samples_ns"])
+    return Measured(where=where, row=row, listed=listed, summary=summarise_visits(row), samples=samples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One thing that is asked of every submission."""
+
+    id: str
+    """``DB`` and three digits; the first is the group."""
+    severity: str
+    """``error``, ``warning`` or ``info``."""
+    title: str
+    explanation: str
+    """Why it matters, one or two sentences."""
+    fix: str
+    """What to do."""
+    find: Callable[[Context], Iterator[Occurrence]]

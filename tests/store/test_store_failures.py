@@ -1,0 +1,193 @@
+"""Full disks, missing permissions, damaged files and kills: one line, nothing half-stored, nothing lost."""
+
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from stored import configuration, submission
+
+from dlbricks.errors import DlbricksError, InputError
+from dlbricks.store.database import ResultStore
+
+_BEFORE = submission(range(40), started=1)
+_BIG = submission(range(20_000), started=2, body=os.urandom(4_000_000))
+
+
+def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of the tests in a process of its own, beside the helper modules."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> str:
+    """A store that holds one submission."""
+    place = str(tmp_path / "store.sqlite")
+    with ResultStore.open(place, create=True) as store:
+        store.add(_BEFORE)
+    return place
+
+
+_FULL = """
+import resource, sys
+from stored import submission
+from dlbricks.errors import InputError
+from dlbricks.store.database import ResultStore
+import os
+with ResultStore.open(sys.argv[1]) as store:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
+    try:
+        store.add(submission(range(20_000), started=2, body=os.urandom(4_000_000)))
+    except InputError as error:
+        print(error)
+"""
+
+
+def test_no_room_left(place: str) -> None:
+    """When the file may not grow, submitting fails in one line; what was stored before is there, and only that."""
+    ran = _run(_FULL, place)
+    assert ran.stderr == ""
+    assert ran.stdout.startswith(f"store {place}: ")
+    assert ran.stdout.count("\n") == 1
+    assert "nothing of this was stored" in ran.stdout
+    with ResultStore.open(place) as store:
+        assert store.results("lab") == _BEFORE.results
+        assert len(store.submissions()) == 1
+
+
+def test_disk_full(tmp_path: Path) -> None:
+    """On a disk that is full, submitting fails in one line; what was stored before is there, and only that."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root may mount a small disk")
+    try:
+        place = str(disk / "store.sqlite")
+        with ResultStore.open(place, create=True) as store:
+            store.add(_BEFORE)
+            with pytest.raises(InputError, match="the disk is full; nothing of this was stored"):
+                store.add(_BIG)
+        with ResultStore.open(place) as store:
+            assert store.results("lab") == _BEFORE.results
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+_SUBMIT_BIG = """
+import sys
+from test_store_failures import _BIG
+from dlbricks.store.database import ResultStore
+with ResultStore.open(sys.argv[1]) as store:
+    print("ready", flush=True)
+    store.add(_BIG)
+    print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("after", [0, 1_000, 1_000_000, 3_000_000])
+def test_killed_in_the_middle(place: str, after: int) -> None:
+    """A process killed while it submits leaves the store as it was, or holds the whole submission; never a part."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _SUBMIT_BIG, place], cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        log = Path(f"{place}-wal")
+        before = log.stat().st_size if log.exists() else 0
+        while process.poll() is None and (log.stat().st_size if log.exists() else 0) < before + after:
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGKILL)
+    with ResultStore.open(place) as store:
+        stored = {each.digest: each.results for each in store.submissions()}
+        assert stored[_BEFORE.digest] == 40
+        counts = {each.submission: 0 for each in store.query()}
+        for each in store.query():
+            counts[each.submission] += 1
+        assert counts == stored
+        store.add(submission(range(3), started=3, of=configuration("next")))
+
+
+_UNPRIVILEGED = """
+import os, sys
+from stored import submission
+from dlbricks.errors import InputError
+from dlbricks.store.database import ResultStore
+ResultStore.open("sqlite://", create=True).close()
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+try:
+    with ResultStore.open(sys.argv[1], create=True) as store:
+        store.add(submission(range(3)))
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("what", "mode"), [("store.sqlite", 0o444), ("store.sqlite", 0), (".", 0o555), (".", 0)])
+def test_no_permission(place: str, what: str, mode: int) -> None:
+    """Without permission on the file or its folder, submitting fails in one line."""
+    folder = Path(place).parent
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)
+    target = folder / what
+    before = target.stat().st_mode
+    target.chmod(mode)
+    ran = _run(_UNPRIVILEGED, place)
+    target.chmod(before)
+    assert ran.stderr == ""
+    assert ran.stdout.startswith(f"store {place}: ")
+    assert ran.stdout.count("\n") == 1
+
+
+def test_no_permission_to_make_one(tmp_path: Path) -> None:
+    """A folder that may not be written into is named."""
+    tmp_path.chmod(0o500)
+    ran = _run(_UNPRIVILEGED, str(tmp_path / "deep" / "store.sqlite"))
+    tmp_path.chmod(0o700)
+    assert "Permission denied" in ran.stdout
+    assert ran.stderr == ""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_file_gives_one_line(place: str, seed: int) -> None:
+    """Whatever bytes of a store are overwritten or cut off, it answers, or says so in one line."""
+    rng = random.Random(seed)  # noqa: S311 - reproducible damage, no secret
+    data = bytearray(Path(place).read_bytes())
+    if seed % 4 == 0:
+        del data[rng.randrange(len(data)) :]
+    else:
+        for _ in range(rng.choice([1, 10, 200])):
+            start = rng.randrange(len(data))
+            length = rng.choice([1, 4, 64])
+            data[start : start + length] = rng.randbytes(len(data[start : start + length]))
+    Path(place).write_bytes(data)
+    try:
+        with ResultStore.open(place, create=bool(seed % 2)) as store:
+            store.systems(), store.submissions(), store.query(), store.results("lab")
+            store.document(_BEFORE.digest)
+            store.add(submission(range(9), started=4))
+    except DlbricksError as error:
+        assert "\n" not in str(error)
+
+
+def test_a_truncated_store_loses_nothing_silently(place: str) -> None:
+    """A store cut in half does not pass for a smaller one."""
+    data = Path(place).read_bytes()
+    Path(place).write_bytes(data[: len(data) // 2])
+    with pytest.raises(InputError, match="damaged"), ResultStore.open(place) as store:
+        store.query()
+
+
+def test_the_limit_of_the_test_is_real() -> None:
+    """The limit that stands for a full disk exists on this system."""
+    assert resource.RLIMIT_FSIZE is not None
+    assert sqlite3.sqlite_version_info >= (3, 35)
