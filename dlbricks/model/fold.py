@@ -16,9 +16,11 @@ import onnx
 import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi.onnxruntime_pybind11_state import (
+    EPFail,
     Fail,
     InvalidArgument,
     InvalidGraph,
+    InvalidProtobuf,
     RuntimeException,
 )
 from onnxruntime.capi.onnxruntime_pybind11_state import (
@@ -47,7 +49,8 @@ _SAME_FILL = _SAME_BYTES | {"Transpose", "Expand", "Tile", "Slice"}
 _COMPUTABLE = frozenset(
     name for name, element in BY_NAME.items() if name == element.storage and element.kind in {"float", "int", "bool"}
 )
-_FAILURES = (Fail, InvalidArgument, InvalidGraph, NoKernel, RuntimeException)
+RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
+"""What onnxruntime raises when it cannot load or run a network."""
 
 
 @dataclass(slots=True)
@@ -180,7 +183,7 @@ def _compute(batch: Sequence[Node], wanted: Sequence[str], draft: Draft, state: 
     """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time."""
     try:
         arrays = _run(batch, wanted, draft, state.constants, state.types)
-    except _FAILURES:
+    except RUNTIME_FAILURES:
         return _compute_singly(batch, draft, state)
     return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}
 
@@ -194,7 +197,7 @@ def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> dict[
             continue
         try:
             arrays = _run([node], node.writes, draft, known, state.types)
-        except _FAILURES:
+        except RUNTIME_FAILURES:
             arrays = _reference(node, draft, known)
         for name, array in arrays.items():
             known[name] = found[name] = _constant(name, array, state.types.get(name))

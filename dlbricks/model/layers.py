@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 import onnx
 
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.attributes import canonical_attributes, completed
 from dlbricks.model.clean import unique_names
 from dlbricks.model.draft import Draft, Node
+from dlbricks.model.kernels import has_schema
 from dlbricks.model.nouns import Layer, TensorSpec
+from dlbricks.model.opsets import runtime_ceilings
 from dlbricks.model.schemas import signature_interval
 from dlbricks.model.skips import skip_reason
 
@@ -17,18 +19,46 @@ def layers_of(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Layer, ...
     """Make the layers of a Model; those that can be no part of a benchmark carry the reason.
 
     Raises:
-        InputError: an operator that the default domain does not have, malformed attributes.
+        InputError: malformed attributes.
     """
     names = unique_names(draft.nodes)
     return tuple(_layer(node, name, draft, types) for node, name in zip(draft.nodes, names, strict=True))
 
 
+def see_supported(draft: Draft) -> None:
+    """See that every operator is known and that its version can be emitted for the installed runtime.
+
+    A newer opset than the runtime's is fine as long as all operators used are older than its ceiling: networks are
+    emitted for an opset of their own.
+
+    Raises:
+        InputError: an operator that the default domain does not have.
+        UnsupportedModelError: the opset is newer than onnx knows, or an operator is newer than the runtime accepts.
+    """
+    opset = draft.opsets.get("", 0)
+    if opset > onnx.defs.onnx_opset_version():
+        newest = onnx.defs.onnx_opset_version()
+        message = f"{draft.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+        raise UnsupportedModelError(message)
+    ceiling = runtime_ceilings()[0]
+    for node in draft.nodes:
+        if node.domain:
+            continue
+        if not has_schema("", node.op_type, opset):
+            name = node.proto.name or node.op_type
+            message = f"{draft.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
+            raise InputError(message)
+        oldest, _ = signature_interval("", node.op_type, opset)
+        if oldest > ceiling:
+            message = (
+                f"{draft.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
+                f" onnxruntime accepts opset {ceiling} at most: install a newer one"
+            )
+            raise UnsupportedModelError(message)
+
+
 def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec]) -> Layer:
     version = draft.opsets.get(node.domain, 1)
-    known = has_schema(node.domain, node.op_type, version)
-    if not known and not node.domain:
-        message = f"{draft.path}: operator {node.op_type} (layer '{name}') is unknown in opset {version} of ai.onnx"
-        raise InputError(message)
     proto = completed(node, types, version)
     return Layer(
         name=name,
@@ -41,10 +71,5 @@ def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec])
         captured=node.captured,
         node=proto.SerializeToString(deterministic=True),
         opset=version,
-        skip=skip_reason(node, types, draft.constants, has_schema=known),
+        skip=skip_reason(node, types, draft),
     )
-
-
-def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Whether an operator is known: to onnx in that version of its set, or to the runtime."""
-    return onnx.defs.has(op_type, max_inclusive_version=version, domain=domain) or domain.startswith("com.microsoft")

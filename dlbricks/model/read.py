@@ -2,20 +2,20 @@
 
 import glob
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.model.bind import bind
 from dlbricks.model.clean import ordered, without_dead
 from dlbricks.model.draft import Draft, draft_of
-from dlbricks.model.fold import fold
+from dlbricks.model.fusion import grouped
 from dlbricks.model.inline import inline_functions
-from dlbricks.model.layers import layers_of
+from dlbricks.model.layers import layers_of, see_supported
 from dlbricks.model.nouns import Model, TensorSpec
-from dlbricks.model.shapes import infer
+from dlbricks.model.qdq import unshared
+from dlbricks.model.settle import settle
 from dlbricks.model.skim import skim
-
-_ROUNDS = 64
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
@@ -35,7 +35,8 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
         elif path.exists():
             matches = [path]
         else:
-            matches = [Path(match) for match in sorted(glob.glob(text, recursive=True)) if Path(match).is_file()]
+            names = glob.glob(text, recursive=True)  # noqa: PTH207 - Path.glob refuses absolute patterns
+            matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
         if not matches:
             reason = "holds no .onnx file" if path.is_dir() else "does not exist"
             message = f"{text} {reason}: give an ONNX file, a folder or a pattern"
@@ -60,27 +61,12 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
     """
     draft = draft_of(inline_functions(skim(path), path), path)
     draft = without_dead(ordered(draft))
-    draft, types = settled(draft, bind(draft, dims or {}))
-    return model_of(draft, types)
-
-
-def settled(draft: Draft, inputs: Mapping[str, TensorSpec]) -> tuple[Draft, dict[str, TensorSpec]]:
-    """Infer shapes and fold constants until neither finds more.
-
-    Returns:
-        The network without what was folded or is dead, and all that is known of its tensors.
-    """
-    types = infer(draft, inputs, {})
-    for _ in range(_ROUNDS):
-        folded = fold(draft, types)
-        if folded is draft:
-            break
-        draft = folded
-        if any(name not in types for node in draft.nodes for name in node.writes):
-            types = infer(draft, inputs, {})
-        else:
-            types |= {name: constant.spec for name, constant in draft.constants.items()}
-    return without_dead(draft), types
+    see_supported(draft)
+    settled = settle(draft, bind(draft, dims or {}), model_of)
+    draft, types = unshared(settled.draft, settled.types)
+    model = model_of(draft, types)
+    folded = draft.source_layers - len(settled.draft.nodes)
+    return replace(grouped(model), observed=settled.observed, folded=folded)
 
 
 def model_of(draft: Draft, types: Mapping[str, TensorSpec]) -> Model:
@@ -99,5 +85,5 @@ def model_of(draft: Draft, types: Mapping[str, TensorSpec]) -> Model:
         constants=draft.constants,
         opsets=tuple(sorted(draft.opsets.items())),
         source_layers=draft.source_layers,
-        folded=draft.source_layers - len(layers),
+        folded=max(0, draft.source_layers - len(layers)),
     )

@@ -15,7 +15,9 @@ from dlbricks.model.tensors import tensor_of
 IR_VERSION = 10
 
 
-def infer(draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]) -> dict[str, TensorSpec]:
+def infer(
+    draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+) -> tuple[dict[str, TensorSpec], dict[str, str]]:
     """Find what onnx's inference with data propagation can find.
 
     Args:
@@ -25,7 +27,8 @@ def infer(draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, Ten
 
     Returns:
         Specification of every input and of every tensor of known static shape; tensors whose shape is unknown are
-        missing. What is known to be no tensor has dtype ``""``.
+        missing. What is known to be no tensor has dtype ``""``. And, for tensors of unknown shape, the element types
+        that are known.
 
     Raises:
         InputError: the inference refuses the network.
@@ -45,14 +48,17 @@ def infer(draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, Ten
         message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
         raise InputError(message) from error
     found = dict(inputs)
+    dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
-        spec = _static(entry)
+        spec = static_spec(entry)
         if spec is not None:
             found.setdefault(entry.name, spec)
+        elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
+            dtypes[entry.name] = element.name
     found.update(seen)
     for name, constant in draft.constants.items():
         found[name] = constant.spec
-    return found
+    return found, dtypes
 
 
 def proto_of(draft: Draft, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
@@ -95,7 +101,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
     return info
 
 
-def _static(entry: onnx.ValueInfoProto) -> TensorSpec | None:
+def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
     """Give the specification that a type states; None if its shape is not static."""
     kind = entry.type.WhichOneof("value")
     if kind is None:

@@ -2,26 +2,28 @@
 
 from collections.abc import Mapping
 
-from dlbricks.model.draft import Node
+from dlbricks.model.draft import Draft, Node
 from dlbricks.model.fold import RANDOM_OPERATORS
+from dlbricks.model.kernels import has_schema, kernel_reason
 from dlbricks.model.nouns import Constant, TensorSpec
 
-_STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml"})
 
-
-def skip_reason(
-    node: Node, types: Mapping[str, TensorSpec], constants: Mapping[str, Constant], *, has_schema: bool
-) -> str | None:
+def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft) -> str | None:
     """Say why a layer can be no part of a benchmark; None if it can."""
     name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
-    if not has_schema:
+    version = draft.opsets.get(node.domain, 1)
+    if not has_schema(node.domain, node.op_type, version):
         return f"{name} is an operator of a custom domain"
     if node.domain.endswith("training"):
         return f"{name} is a training operator"
     if node.op_type in RANDOM_OPERATORS and not node.domain:
         return f"{name} gives random results"
-    if node.op_type == "Dropout" and _trains(node, constants):
+    if node.op_type == "Dropout" and _trains(node, draft.constants):
         return "Dropout in training mode gives random results"
+    return _type_reason(name, node, types) or kernel_reason(node, types, version)
+
+
+def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec]) -> str | None:
     for tensor in (*node.reads, *node.writes):
         spec = types.get(tensor)
         if spec is None:
