@@ -35,6 +35,11 @@ def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
     return None
 
 
+def shapes_by_value(op_type: str, position: int) -> bool:
+    """Whether an operand of an operator of the default domain decides shapes by its value."""
+    return (op_type, position) in _RULES or (op_type.startswith("Reduce") and position == 1)
+
+
 def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
     op_type = use.operator[1]
     if op_type.startswith("Reduce") and use.position == 1:

@@ -1,0 +1,56 @@
+"""A whole network as something that runs: emitted with all its layers, weights made up, inputs made up."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.values import ensure_weights, fill
+from dlbricks.model.emit import build_network
+from dlbricks.model.nouns import Model, WeightBlob
+from dlbricks.model.synthesis import input_generator, place_constants
+
+
+def whole_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
+    """Emit a whole network under its own names, with the weight files that it needs.
+
+    Raises:
+        UnsupportedModelError: an input or output is no tensor, or a constant is of strings.
+    """
+    layers = range(len(model.layers))
+    names = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
+    names.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
+    places, blobs = place_constants(model, layers, names, real_values=True)
+    network = build_network(model, layers, model.inputs, model.outputs, rename={}, constants=places)
+    for node, layer in zip(network.graph.node, model.layers, strict=True):
+        node.name = layer.name
+    return network, blobs
+
+
+def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:
+    """Write the weight files of a network into a folder.
+
+    Raises:
+        UnsupportedModelError: the folder cannot be written or the disk is full.
+    """
+    try:
+        ensure_weights(folder, [asdict(blob) for blob in blobs], seed)
+    except HarnessError as error:
+        raise UnsupportedModelError(str(error)) from error
+
+
+def whole_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
+    """Make the inputs of a whole network, in the storage types of ``harness.dtypes``."""
+    layers = range(len(model.layers))
+    for name in model.inputs:
+        spec = model.spec(name)
+        if spec.dtype in {"", "string"}:
+            message = f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+            raise UnsupportedModelError(message)
+        generator = asdict(input_generator(model, layers, name))
+        yield name, fill(spec.dtype, spec.shape, generator, seed, name)
