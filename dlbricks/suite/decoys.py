@@ -40,6 +40,7 @@ class Window:
     stride: int
     grouping: str
     """``one`` group, ``each`` channel a group, or the number of groups."""
+    bias: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,8 @@ class Statistics:
     """Operator and the operator that uses its output, for every such pair."""
     windows: tuple[tuple[str, Window], ...] = ()
     """``Conv``, ``MaxPool`` or ``AveragePool`` and its figures."""
+    joins: tuple[tuple[str, bool], ...] = ()
+    """``Add`` or ``Mul``, and whether one operand is a constant."""
     products: tuple[tuple[int, int, int], ...] = ()
     """Rows, common extent and columns of products with one two-dimensional factor."""
     images: tuple[tuple[int, int, int], ...] = ()
@@ -61,7 +64,7 @@ class Statistics:
 def statistics(model: Model) -> Statistics:
     """Collect what decoys are drawn from out of one network."""
     makers = {tensor: layer.op_type for layer in model.layers for tensor in layer.outputs if tensor}
-    follows, windows, products, images = [], [], [], []
+    follows, windows, joins, products, images = [], [], [], [], []
     for layer in model.layers:
         if layer.domain or layer.op_type not in _WALKED:
             continue
@@ -74,6 +77,8 @@ def statistics(model: Model) -> Statistics:
             windows.append((layer.op_type, window))
             if layer.op_type == "Conv" and layer.inputs[0] in model.inputs:
                 images.append((first[0], first[1], first[2]))
+        if layer.op_type in _JOINS:
+            joins.append((layer.op_type, any(tensor in model.constants for tensor in layer.inputs)))
         if layer.op_type in {"MatMul", "Gemm"} and len(model.spec(layer.inputs[1]).shape) == 2:
             last = model.spec(layer.outputs[0]).shape[-1]
             products.append((math.prod(first[:-1]), first[-1], last))
@@ -81,6 +86,7 @@ def statistics(model: Model) -> Statistics:
         layers=(len(model.layers),),
         follows=tuple(sorted(follows)),
         windows=tuple(sorted(windows)),
+        joins=tuple(sorted(joins)),
         products=tuple(sorted(products)),
         images=tuple(sorted(images)),
     )
@@ -92,6 +98,7 @@ def merged(parts: Sequence[Statistics]) -> Statistics:
         layers=tuple(sorted(count for part in parts for count in part.layers)),
         follows=tuple(sorted(pair for part in parts for pair in part.follows)),
         windows=tuple(sorted(pair for part in parts for pair in part.windows)),
+        joins=tuple(sorted(join for part in parts for join in part.joins)),
         products=tuple(sorted(product for part in parts for product in part.products)),
         images=tuple(sorted(image for part in parts for image in part.images)),
     )
@@ -111,6 +118,7 @@ def _window(model: Model, layer: Layer) -> Window | None:
         kernel=int(kernel),
         stride=int(given.get("strides", [1])[0]),
         grouping="one" if groups == 1 else "each" if groups == shape[1] else str(groups),
+        bias=len(layer.inputs) > 2,
     )
 
 
@@ -191,8 +199,11 @@ class _Walk:
     def _join(self, operator: str) -> Callable[[], bool]:
         def build() -> bool:
             same = [name for name, shape in self.earlier[:-1] if shape == self.shape]
-            if same:
+            wanted = self.draw.choice([constant for name, constant in self.seen.joins if name == operator])
+            if not wanted and same:
                 return self._append(operator, [self.tensor, self.draw.choice(same[-4:])], self.shape)
+            if not wanted:
+                return False
             constant = (self.shape[1], 1, 1) if len(self.shape) == 4 else (self.shape[-1],)
             return self._append(operator, [self.tensor, self._weight(constant)], self.shape)
 
@@ -214,7 +225,7 @@ class _Walk:
             groups = 1
         channels = max(groups, channels // groups * groups)
         weight = self._weight((channels, inside // groups, taken.kernel, taken.kernel))
-        bias = [self._weight((channels,))] if self.draw.random() < 0.5 else []
+        bias = [self._weight((channels,))] if taken.bias else []
         attributes: dict[str, int | list[int]] = {"group": groups, "kernel_shape": [taken.kernel] * 2}
         return self._slide("Conv", [self.tensor, weight, *bias], channels, taken, attributes)
 

@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 
 
-def _silent(_phase: str, _done: int, _total: int) -> None:
+def silent(_phase: str, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
@@ -51,8 +51,9 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     name: str = "suite",
     only: Collection[str] | None = None,
     wholes: bool = False,
+    choose: Callable[[Sequence[Brick]], Sequence[Brick]] | None = None,
     known: Mapping[str, Reference] | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> tuple[Suite, tuple[ModelReport, ...]]:
     """Split networks into unique layer sequences and write a suite of them.
 
@@ -73,6 +74,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
         wholes: whether the networks themselves are added, end to end (for validation).
+        choose: picks some of the bricks, each fingerprint once, sorted; None keeps all.
         known: references of an earlier run; one is kept where this machine agrees with it, so that rebuilding a suite
             elsewhere gives the same bytes.
         progress: told how far it is.
@@ -104,7 +106,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         bricks = [brick for one in harvests for brick in one.bricks]
         if decoys:
             bricks += _decoy_bricks(workers, order, harvests, count=decoys, seed=seed, progress=progress)
-        kept = (*anchors(), *merged(bricks))
+        parts = merged(bricks)
+        kept = (*anchors(), *(parts if choose is None else choose(parts)))
         references = run_references(workers, kept, seed, known or {}, partial(progress, "references"))
     suite = assemble(head, kept, references)
     write_suite(out, suite, {brick.benchmark.fingerprint: brick.network for brick in kept})

@@ -102,7 +102,7 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
 def test_a_suite_changed_by_hand_is_refused_with_the_file_named(tmp_path: Path, change: str, reason: str) -> None:
     """Whatever was changed, reading says which file it is, in one line."""
     folder = written_suite(tmp_path)
-    network, script = sorted((folder / "networks").iterdir())[0], sorted((folder / "benchmarks").iterdir())[0]
+    network, script = min((folder / "networks").iterdir()), min((folder / "benchmarks").iterdir())
     manifest = folder / "suite.json"
     match change:
         case "edit network":

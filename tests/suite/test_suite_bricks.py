@@ -1,0 +1,131 @@
+"""Bricks: what a standalone network is a function of, names, anchors."""
+
+import re
+from functools import cache
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_samples import NETWORKS
+
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.suite.anchors import anchors
+from dlbricks.suite.assemble import merged, merged_weights
+from dlbricks.suite.bricks import NAME_LIMIT, Brick, readable_name
+from dlbricks.suite.harvest import Order, harvest
+
+FIXED = {
+    "Anchor_MatMul": "2d611b349a0794ff3fed8a6eaeae4fcd4ac3dae9f604a2b170a43d09bcaedbed",
+    "Anchor_Conv": "6defbff94e6e2414b22346e3e4c43cf7c54cd2ac05e3defcd2bc6019f306aad0",
+    "Anchor_Neg": "19a8a6f2448362225b25bc713bdd139b06b4e9c521dcc4db43c0365ff399875e",
+    "Empty": "72ee45eadb9ac29ceab015e09444e9fd461b8e3f93045a9c5e866d6aedcffda4",
+}
+
+
+@cache
+def bricks_of(name: str, granularity: int) -> dict[str, Brick]:
+    """The bricks of one of the published networks, by fingerprint."""
+    order = Order(
+        path=NETWORKS / f"{name}.onnx",
+        dims=(("batch", 1), ("seq", 16)),
+        granularity=Granularity(granularity),
+        splitter="chain",
+        target="portable",
+        threads=1,
+        only=None,
+        wholes=True,
+        decoys=False,
+    )
+    return {brick.benchmark.fingerprint: brick for brick in harvest(order).bricks}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "granularity"),
+    [
+        ("tv_resnet50", "tv_resnet101", 1),
+        ("tv_resnet50", "tv_resnet101", 3),
+        ("tv_resnet50", "leg_tv_resnet50", 1),
+        ("tv_mobilenet_v3_small", "tv_mobilenet_v3_large", 1),
+        ("hf_bert_base", "hf_distilbert", 3),
+    ],
+)
+def test_models_that_share_a_sequence_give_the_same_brick(one: str, other: str, granularity: int) -> None:
+    """Network, contracts and weights are a function of the fingerprint, whatever model and exporter they came from."""
+    first, second = bricks_of(one, granularity), bricks_of(other, granularity)
+    shared = first.keys() & second.keys()
+    assert shared
+    for fingerprint in shared:
+        assert first[fingerprint] == second[fingerprint]
+
+
+def test_a_network_says_nothing_of_its_model() -> None:
+    """Tensors are named by place, nodes by number; no documentation, no metadata."""
+    for brick in bricks_of("tv_mobilenet_v3_small", 3).values():
+        network = onnx.load_model_from_string(brick.network)
+        tensors = {tensor for node in network.graph.node for tensor in (*node.input, *node.output) if tensor}
+        assert all(re.fullmatch(r"[xyct]\d+", tensor) for tensor in tensors)
+        assert all(re.fullmatch(r"n\d+", node.name) for node in network.graph.node)
+        assert not any(node.doc_string or node.metadata_props for node in network.graph.node)
+        assert not network.doc_string
+        assert not network.metadata_props
+
+
+def test_contracts_describe_the_network() -> None:
+    """Names, shapes and element types of the manifest are those of the network file, and every input can be made."""
+    for brick in bricks_of("hf_distilbert", 3).values():
+        graph = onnx.load_model_from_string(brick.network).graph
+        for contracts, values in ((brick.benchmark.inputs, graph.input), (brick.benchmark.outputs, graph.output)):
+            assert [contract.name for contract in contracts] == [value.name for value in values]
+            shapes = [tuple(d.dim_value for d in value.type.tensor_type.shape.dim) for value in values]
+            assert [contract.shape for contract in contracts] == shapes
+        assert all(contract.generator is not None for contract in brick.benchmark.inputs)
+
+
+def test_a_whole_network_is_one_brick() -> None:
+    """The network end to end has its own role, and its own optimisations are on."""
+    wholes = [brick for brick in bricks_of("tv_mobilenet_v3_small", 1).values() if brick.benchmark.role == "whole"]
+    assert [brick.benchmark.optimization for brick in wholes] == ["all"]
+    assert wholes[0].benchmark.layers > 50
+
+
+@given(st.lists(st.text(min_size=1, max_size=60), max_size=12))
+def test_names_are_short_and_plain(operators: list[str]) -> None:
+    """Whatever the operators are called, a name is a plain word of at most 40 characters."""
+    assert re.fullmatch(r"[A-Za-z0-9_]+", readable_name(operators))
+    assert len(readable_name(operators)) <= NAME_LIMIT
+
+
+def test_names_tell_the_distinct_operators() -> None:
+    """Operators come once, in their order; what does not fit is left out visibly."""
+    assert readable_name(["Conv", "Relu", "Conv"]) == "Conv_Relu"
+    assert readable_name(["BatchNormalization", "GlobalAveragePool", "LeakyRelu"]).endswith("_etc")
+
+
+def test_anchors_are_the_same_for_ever() -> None:
+    """Results of different suites are compared by their anchors, so their fingerprints never change."""
+    assert {brick.benchmark.name: brick.benchmark.fingerprint for brick in anchors()} == FIXED
+    assert [brick.benchmark.role for brick in anchors()] == ["anchor", "anchor", "anchor", "overhead"]
+
+
+def test_anchors_run_everywhere() -> None:
+    """Anchors are sound, need no new opset, and compute what they claim."""
+    for brick in anchors():
+        network = onnx.load_model_from_string(brick.network)
+        assert network.opset_import[0].version <= 17
+        assert network.ir_version <= 8
+        if not brick.weights:
+            onnx.checker.check_model(network, full_check=True)
+            session = ort.InferenceSession(brick.network, providers=["CPUExecutionProvider"])
+            shape = brick.benchmark.inputs[0].shape
+            assert session.run(None, {"x0": np.ones(shape, np.float32)})[0].shape == brick.benchmark.outputs[0].shape
+
+
+@given(st.permutations(anchors()), st.integers(0, 4))
+def test_merging_does_not_depend_on_order(bricks: list[Brick], repeated: int) -> None:
+    """Bricks merge to the same set, sorted, and weight files to the longest of each, in whatever order they come."""
+    assert merged([*bricks, *bricks[:repeated]]) == merged(anchors())
+    assert merged_weights(bricks) == merged_weights(anchors())
+    assert {blob.nbytes for blob in merged_weights(bricks)} == {4 * 512 * 1024}
