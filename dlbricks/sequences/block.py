@@ -1,0 +1,222 @@
+"""The splitter ``block``: cut where the fewest bytes cross.
+
+The units are brought into an order that keeps branches together, dynamic programming cuts that order into windows of at
+most H units, and each window falls into its connected pieces, the sequences.
+
+Why this is sound: a path between two units of a window of a topological order stays inside the window, since all on it
+stand between them, so windows are convex. If both units lie in one connected piece, so does the path: its edges lie in
+the window and hold it together with its ends. Windows feed forwards only, and pieces of one window do not feed each
+other, so no circle of sequences can arise.
+
+What a window costs: the bytes that it reads from other windows and writes for them, each tensor once, plus
+``START_BYTES`` for every unit in it that reads nothing made inside. So a mask or a rotary table that all blocks use
+costs each window that uses it once and leaves those alone that it merely passes by. The second term speaks for few,
+long and connected sequences: calling a sequence takes about as long as moving that many bytes.
+
+Equal blocks get equal cuts because costs are local, so that the best cuts fall into step with the period of the
+network. Where they do not, a second pass helps: a window that the first pass used ``n`` times is cheaper by
+``FRESH_BYTES`` for each unit and each of the ``n - 1`` times that it need not be measured anew, shared among all.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dlbricks.model.nouns import Layer, Model
+from dlbricks.sequences.graphs import connected
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.units import Units
+
+START_BYTES = 1 << 16
+"""What a sequence costs beside the bytes it moves: a call takes about 5 us, in which 64 KiB come from memory."""
+
+FRESH_BYTES = 1 << 17
+"""What a unit in a sequence that occurs nowhere else costs more than one in a sequence that occurs often."""
+
+_BASE = 0x9E3779B97F4A7C15
+_MASK = (1 << 64) - 1
+
+
+def block(units: Units, granularity: Granularity) -> list[list[int]]:
+    """Cut the units into windows of at most H units at the least cost, and the windows into their connected pieces.
+
+    Time grows with units times H. Without a limit nothing is cut but around units that no benchmark can hold.
+    """
+    limit = granularity.limit
+    if limit is None or limit >= len(units.members):
+        return _uncut(units)
+    order = depth_first(units)
+    if limit == 1:
+        return [[unit] for unit in order]
+    line = _Line(units, order, limit)
+    windows = line.cheapest({})
+    windows = line.cheapest(line.savings(windows))
+    return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
+
+
+def _uncut(units: Units) -> list[list[int]]:
+    """Take connected units together that the same number of skipped units precedes on the way from the inputs.
+
+    Edges lead from a number to the same or a greater one, and from a skipped unit to a greater one: so the classes feed
+    forwards only.
+    """
+    depth = [0] * len(units.members)
+    classes: dict[tuple[int, bool], list[int]] = {}
+    for unit, member in enumerate(units.members):
+        for before in units.predecessors[unit]:
+            depth[unit] = max(depth[unit], depth[before] + (units.members[before].skip is not None))
+        classes.setdefault((depth[unit], member.skip is not None), []).append(unit)
+    return [piece for _, members in sorted(classes.items()) for piece in connected(members, units.successors)]
+
+
+def depth_first(units: Units) -> list[int]:
+    """Order the units so that each comes after what it reads, and no earlier than something needs it.
+
+    From each end of the network, in order of the file, backwards: first all that the first operand needs, then all
+    that the second one needs, and so on. So a branch is finished before the next one begins.
+    """
+    ends = {flow.producer for flow in units.flows if flow.leaves}
+    ends.update(unit for unit, after in enumerate(units.successors) if not after)
+    order: list[int] = []
+    entered = [False] * len(units.members)
+    for end in sorted(ends):
+        path = [] if entered[end] else [(end, iter(units.predecessors[end]))]
+        entered[end] = True
+        while path:
+            unit, before = path[-1]
+            for other in before:
+                if not entered[other]:
+                    entered[other] = True
+                    path.append((other, iter(units.predecessors[other])))
+                    break
+            else:
+                order.append(unit)
+                path.pop()
+    return order
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """At one place of the line: windows that end there and start in ``first`` to ``last`` cost so much more."""
+
+    first: int
+    last: int
+    cost: int
+
+
+class _Line:
+    """Units in a row, to be cut into windows."""
+
+    def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
+        self._units = units
+        self._order = order
+        self._limit = limit
+        self._place = [0] * len(order)
+        for place, unit in enumerate(order):
+            self._place[unit] = place
+        self._before = [sorted(self._place[other] for other in units.predecessors[unit]) for unit in order]
+        self._changes = self._all_changes()
+        self._alone = [units.members[unit].skip is not None or units.members[unit].weight == 0 for unit in order]
+
+    def _all_changes(self) -> list[list[_Change]]:
+        """Say for each place how the costs of windows change when they are prolonged to it."""
+        changes: list[list[_Change]] = [[] for _ in self._order]
+        for flow in self._units.flows:
+            place = self._place[flow.producer]
+            changes[place].append(_Change(0, place, flow.nbytes))
+            last = place
+            for reader in sorted(self._place[unit] for unit in flow.consumers):
+                changes[reader].append(_Change(last + 1, reader, flow.nbytes))
+                last = reader
+            if not flow.leaves:
+                changes[last].append(_Change(0, place, -flow.nbytes))
+        for place, before in enumerate(self._before):
+            changes[place].append(_Change(before[-1] + 1 if before else 0, place, START_BYTES))
+        return changes
+
+    def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
+        """Cut the line at the least cost; of equally good windows the longest is taken.
+
+        Args:
+            savings: By length of a window, what it saves, by the place where it ends.
+
+        Returns:
+            Start and end (exclusive) of each window.
+        """
+        count = len(self._order)
+        window = np.zeros(count)
+        best = np.zeros(count + 1)
+        start_of = [0] * (count + 1)
+        begin = 0
+        for place, changes in enumerate(self._changes):
+            if self._alone[place] or (place and self._alone[place - 1]):
+                begin = place
+            low = max(begin, place + 1 - self._limit)
+            for change in changes:
+                window[max(low, change.first) : change.last + 1] += change.cost
+            costs = best[low : place + 1] + window[low : place + 1]
+            for length, saved in savings.items():
+                if length <= len(costs):
+                    costs[-length] -= saved[place]
+            chosen = int(np.argmin(costs))
+            best[place + 1] = costs[chosen]
+            start_of[place + 1] = low + chosen
+        windows = []
+        end = count
+        while end:
+            windows.append((start_of[end], end))
+            end = start_of[end]
+        return windows[::-1]
+
+    def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
+        """Say what windows save that are equal to some that are in use; equal in units and how they stand together."""
+        digests = self._prefix_digests()
+
+        def digest(length: int) -> NDArray[np.uint64]:
+            return digests[length:] - digests[:-length] * np.uint64(pow(_BASE, length, 1 << 64))
+
+        by_length: dict[int, list[int]] = {}
+        for start, end in windows:
+            by_length.setdefault(end - start, []).append(start)
+        saved: dict[int, NDArray[np.float64]] = {}
+        for length, starts in sorted(by_length.items()):
+            every = digest(length)
+            uses = Counter(every[starts].tolist())
+            worth = {key: FRESH_BYTES * length * (1 - 1 / times) for key, times in uses.items() if times > 1}
+            if worth:
+                saved[length] = np.zeros(len(self._order))
+                saved[length][length - 1 :] = [worth.get(key, 0.0) for key in every.tolist()]
+        return saved
+
+    def _prefix_digests(self) -> NDArray[np.uint64]:
+        """Give polynomial digests of the first 0, 1, 2, ... units; a clash would cost a better cut, no more."""
+        value = 0
+        prefixes = [0]
+        for place, label in enumerate(self._labels()):
+            near = [place - before for before in self._before[place] if place - before <= self._limit]
+            text = repr((label, near)).encode()
+            value = (value * _BASE + int.from_bytes(blake2b(text, digest_size=8).digest(), "little")) & _MASK
+            prefixes.append(value)
+        return np.array(prefixes, dtype=np.uint64)
+
+    def _labels(self) -> Iterator[int]:
+        """Number the different units, all that decides their speed taken together, by first occurrence."""
+        model = self._units.model
+        numbers: dict[object, int] = {}
+        for unit in self._order:
+            content = tuple(_content(model, model.layers[index]) for index in self._units.members[unit].layers)
+            yield numbers.setdefault(content, len(numbers))
+
+
+def _content(model: Model, layer: Layer) -> object:
+    operands = ((model.spec(name), name in model.constants) for name in layer.inputs if name)
+    return (
+        layer.domain,
+        layer.op_type,
+        layer.attributes,
+        tuple((spec.dtype, spec.shape, constant) for spec, constant in operands),
+    )

@@ -1,0 +1,275 @@
+"""The canonical form of a sequence and its fingerprint: what decides its speed, and nothing else.
+
+What counts: operators with domain, schema version and attributes; which tensor feeds which operand; shapes and element
+types; which operands are constants, and the values of those constants and observed inputs that decide shapes or
+algorithms; which tensors leave the sequence; the target, since its pieces are measured under other options.
+What does not: names, weight values, the order of layers and of inputs and outputs, opset numbers.
+
+Two steps. Colours: walks from the sinks to the sources and back give every layer a digest of all that lies below and
+above it, until no walk tells more layers apart. Numbering: from the output with the least colour backwards, operand by
+operand, every layer and source gets the next number after all that it depends on. Outputs of one colour may still
+differ in how they hang on what is numbered already: the one whose account of what it adds comes first is next.
+
+The text describes the sequence in full, so different sequences never share a fingerprint. Equal ones share it unless
+the colours and that rule both fail to order them, which takes regular structures that networks do not have; the price
+would be one benchmark made twice.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from dlbricks.fingerprint import Json, canonical_json, digest_bytes
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
+from dlbricks.model.roles import counts_value
+from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence
+
+CANONICAL_FORM = 1
+"""Version of the form; a fingerprint belongs to it."""
+
+_INLINE_BYTES = 64
+_CANDIDATES = 64
+
+
+def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
+    """Bring a sequence into the form in which equal sequences are equal texts.
+
+    Time grows with the size of the sequence times the number of walks, which is two or three in practice.
+    """
+    graph = _graph_of(model, sequence)
+    numbering = _Numbering(graph)
+    outputs = numbering.number_all()
+    form: Json = {
+        "form": CANONICAL_FORM,
+        "target": model.target,
+        "inputs": [graph.sources[tensor].form for tensor in numbering.inputs],
+        "constants": [graph.sources[tensor].form for tensor in numbering.constants],
+        "layers": [{**graph.own[index], "operands": numbering.references(index)} for index in numbering.layers],
+        "outputs": [numbering.reference(tensor) for tensor in outputs],
+    }
+    text = canonical_json(form)
+    return CanonicalSequence(
+        text=text.decode(),
+        fingerprint=digest_bytes(text),
+        layers=tuple(numbering.layers),
+        inputs=tuple(numbering.inputs),
+        outputs=tuple(outputs),
+        constants=tuple(numbering.constants),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A tensor that comes from outside or is a constant."""
+
+    constant: bool
+    form: Json
+
+    @property
+    def kind(self) -> str:
+        """As in references to it."""
+        return "c" if self.constant else "x"
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """A sequence with everything looked up that the form needs; names serve as keys only."""
+
+    layers: tuple[int, ...]
+    own: Mapping[int, Mapping[str, Json]]
+    """What a layer says of itself: operator, attributes, outputs."""
+    operands: Mapping[int, tuple[str, ...]]
+    """Tensors by position, ``""`` for omitted ones, captured ones last."""
+    makers: Mapping[str, tuple[int, int]]
+    """Layer and output position of every tensor made inside."""
+    readers: Mapping[str, list[tuple[int, int]]]
+    """Layers and operand positions that read a tensor; absent where none does."""
+    sources: Mapping[str, _Source]
+    outputs: tuple[str, ...]
+
+
+def _graph_of(model: Model, sequence: LayerSequence) -> _Graph:
+    layers = [(index, model.layers[index]) for index in sequence.layers]
+    operands = {index: layer.inputs + layer.captured for index, layer in layers}
+    readers: dict[str, list[tuple[int, int]]] = {}
+    for index in sequence.layers:
+        for position, tensor in enumerate(operands[index]):
+            readers.setdefault(tensor, []).append((index, position))
+    sources = {tensor: _Source(constant=False, form=_input_form(model, tensor)) for tensor in sequence.inputs}
+    for tensor in sequence.constants:
+        spec = model.constants[tensor].spec
+        counted = any(counts_value(model.layers[index], position, spec) for index, position in readers[tensor])
+        sources[tensor] = _Source(constant=True, form=_constant_form(model.constants[tensor], counted=counted))
+    return _Graph(
+        layers=sequence.layers,
+        own={index: _own_form(model, layer) for index, layer in layers},
+        operands=operands,
+        makers={tensor: (index, at) for index, layer in layers for at, tensor in enumerate(layer.outputs) if tensor},
+        readers=readers,
+        sources=sources,
+        outputs=sequence.outputs,
+    )
+
+
+def _spec_form(spec: TensorSpec) -> list[Json]:
+    return [spec.dtype, list(spec.shape)]
+
+
+def _input_form(model: Model, tensor: str) -> Json:
+    seen = (model.observed or {}).get(tensor)
+    spec = model.spec(tensor)
+    return _spec_form(spec) if seen is None else [*_spec_form(spec), _value_form(spec, seen)]
+
+
+def _constant_form(constant: Constant, *, counted: bool) -> Json:
+    own = _spec_form(constant.spec)
+    if not counted:
+        return own
+    if constant.values is not None:
+        return [*own, _value_form(constant.spec, constant.values)]
+    return own if constant.fill is None else [*own, ["all", constant.fill.hex()]]
+
+
+def _value_form(spec: TensorSpec, values: bytes) -> Json:
+    """Write values so that it does not matter whether they were kept one by one or as the one that all equal."""
+    element = BY_NAME[spec.dtype]
+    size = element.bits // 8
+    if size and len(values) >= size and values == values[:size] * (len(values) // size):
+        return ["all", values[:size].hex()]
+    return ["each", values.hex()] if len(values) <= _INLINE_BYTES else ["sha256", digest_bytes(values)]
+
+
+def _own_form(model: Model, layer: Layer) -> dict[str, Json]:
+    return {
+        "domain": layer.domain,
+        "operator": layer.op_type,
+        "since": layer.since_version,
+        "attributes": [list(attribute) for attribute in layer.attributes],
+        "captured": len(layer.captured),
+        "outputs": [_spec_form(model.tensors[tensor]) if tensor else None for tensor in layer.outputs],
+    }
+
+
+def _hash(*parts: bytes) -> bytes:
+    """Digest of parts of which all but the first have the same length."""
+    return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
+
+
+_OMITTED = _hash(b"omitted")
+
+
+def _colours(graph: _Graph) -> dict[int, bytes]:
+    """Give every layer a colour that symmetric ones share and, but for regular structures, no others."""
+    colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
+    sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
+    made: dict[int, list[str]] = {index: [] for index in graph.layers}
+    for tensor, (index, _) in graph.makers.items():
+        made[index].append(tensor)
+    leaving = set(graph.outputs)
+
+    def below(tensor: str) -> bytes:
+        uses = sorted(colours[index] + at.to_bytes(4, "big") for index, at in graph.readers.get(tensor, ()))
+        return _hash(b"leaves" if tensor in leaving else b"stays", *uses)
+
+    def above(tensor: str) -> bytes:
+        if not tensor:
+            return _OMITTED
+        if tensor in sources:
+            return sources[tensor]
+        index, position = graph.makers[tensor]
+        return _hash(position.to_bytes(4, "big"), colours[index])
+
+    different = 0
+    while different < (found := len(set(colours.values()) | set(sources.values()))) < len(colours) + len(sources):
+        different = found
+        for index in reversed(graph.layers):
+            colours[index] = _hash(b"below", colours[index], *map(below, made[index]))
+        for tensor, colour in sources.items():
+            sources[tensor] = _hash(b"below", colour, below(tensor))
+        for index in graph.layers:
+            colours[index] = _hash(b"above", colours[index], *map(above, graph.operands[index]))
+    return colours
+
+
+class _Numbering:
+    """Numbers for layers and sources, given in the order in which outputs need them."""
+
+    def __init__(self, graph: _Graph) -> None:
+        self.graph = graph
+        self.layers: list[int] = []
+        self.inputs: list[str] = []
+        self.constants: list[str] = []
+        self._numbers: dict[int | str, int] = {}
+
+    def number_all(self) -> list[str]:
+        """Number every layer and every source; returns the outputs of the sequence in canonical order."""
+        graph = self.graph
+        used = {index for tensor, (index, _) in graph.makers.items() if tensor in graph.readers}
+        roots = {graph.makers[tensor][0] for tensor in graph.outputs} | {i for i in graph.layers if i not in used}
+        colours = _colours(graph) if len(roots) > 1 else dict.fromkeys(roots, b"")
+        for _, same in groupby(sorted(roots, key=colours.__getitem__), key=colours.__getitem__):
+            group = list(same)
+            while len(group) > 1:
+                candidates = group[:_CANDIDATES]
+                costs = [self._tried(root) for root in candidates]
+                best = costs.index(min(costs))
+                self._add(group.pop(best))
+            self._add(group[0])
+        return sorted(graph.outputs, key=self._place)
+
+    def reference(self, tensor: str) -> tuple[str | int, ...]:
+        """Name a tensor by numbers: kind and number of a source, layer and position of what is made inside."""
+        if not tensor:
+            return ()
+        if tensor in self.graph.sources:
+            return (self.graph.sources[tensor].kind, self._numbers[tensor])
+        return self._place(tensor)
+
+    def references(self, index: int) -> list[tuple[str | int, ...]]:
+        """Name what a layer reads, by position."""
+        return [self.reference(tensor) for tensor in self.graph.operands[index]]
+
+    def _place(self, tensor: str) -> tuple[int, int]:
+        index, position = self.graph.makers[tensor]
+        return self._numbers[index], position
+
+    def _add(self, root: int) -> None:
+        """Number what a layer depends on, operand by operand, and then the layer."""
+        graph, numbers = self.graph, self._numbers
+        path = [] if root in numbers else [(root, iter(graph.operands[root]))]
+        entered = {root}
+        while path:
+            index, operands = path[-1]
+            for tensor in operands:
+                if tensor in graph.sources:
+                    self._add_source(tensor)
+                elif tensor and (maker := graph.makers[tensor][0]) not in entered and maker not in numbers:
+                    entered.add(maker)
+                    path.append((maker, iter(graph.operands[maker])))
+                    break
+            else:
+                path.pop()
+                numbers[index] = len(self.layers)
+                self.layers.append(index)
+
+    def _add_source(self, tensor: str) -> None:
+        if tensor not in self._numbers:
+            known = self.constants if self.graph.sources[tensor].constant else self.inputs
+            self._numbers[tensor] = len(known)
+            known.append(tensor)
+
+    def _tried(self, root: int) -> bytes:
+        """Describe in full what adding a layer would add, and take it back."""
+        lists: tuple[list[int] | list[str], ...] = (self.layers, self.inputs, self.constants)
+        lengths = [len(known) for known in lists]
+        self._add(root)
+        fresh = self.layers[lengths[0] :]
+        sources = [self.graph.sources[t].form for t in (*self.inputs[lengths[1] :], *self.constants[lengths[2] :])]
+        account: Json = [[[self.graph.own[i], self.references(i)] for i in fresh], self._numbers[root], sources]
+        for known, length in zip(lists, lengths, strict=True):
+            for key in known[length:]:
+                del self._numbers[key]
+            del known[length:]
+        return canonical_json(account)

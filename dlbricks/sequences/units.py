@@ -1,0 +1,271 @@
+"""From a Model to its units: what splitting moves as a whole.
+
+A unit is a group of layers that runtimes fuse, or one layer, together with the views beside it. Views only rename
+memory, so none of them is a unit wherever a real layer is in reach.
+
+Why the units form an acyclic graph, so that each of them is convex
+-------------------------------------------------------------------
+Take the graph whose nodes are the groups, the other layers, and the views. It is acyclic (``Model.groups`` promises so
+for the groups; :func:`units_of` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, and
+contracting an edge of an acyclic graph makes a cycle only if a second, longer path joins its ends.
+
+1. All that ``v`` feeds lies in one node ``u``: every path from ``v`` enters ``u`` at its first step, so a longer path
+   from ``v`` to ``u`` would lead from ``u`` back to ``u``. Views are taken last to first, so chains of them follow.
+2. Let ``p`` give every node a place in a topological order. If ``u`` is the last by ``p`` of all nodes that feed ``v``,
+   then no other of them comes after ``u``, and no second path exists. The merged node keeps the place of ``u``: what
+   feeds it stands before, what it feeds stands after. So ``p`` remains an order of the new graph.
+3. If ``u`` is the first by ``p`` of all nodes that ``v`` feeds, the same holds, mirrored.
+4. Views that hang on nothing but inputs, constants and each other stand first in ``p``, so that rule 2 never picks one
+   of them. Those that rule 1 leaves over fall into connected clusters that nothing feeds. No path enters a cluster, so
+   its contraction makes no cycle, and rule 3 takes it to the first node it feeds. If it feeds none, it is a whole
+   connected component of the network made of views only, the one case of a unit without a real layer.
+
+A path that leaves a unit and comes back would be a cycle among units: hence each unit is convex. A view is always
+attached along an edge, so a unit is connected if its group is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dlbricks.model.nouns import Model
+from dlbricks.sequences.graphs import Edges, connected, topological
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """Layers that are never cut apart."""
+
+    layers: tuple[int, ...]
+    """Indices into ``Model.layers``, ascending."""
+    weight: int
+    """What it counts for H: 1, or 0 if it consists of views only."""
+    skip: str | None
+    """Why it can be no part of a benchmark; such a unit never shares a sequence."""
+    from_input: bool
+    """Whether it reads an input of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """A tensor that one unit makes and others, or the user of the model, read."""
+
+    tensor: str
+    nbytes: int
+    producer: int
+    consumers: tuple[int, ...]
+    """Other units that read it, ascending."""
+    leaves: bool
+    """Whether it is an output of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """The units of a model in an order in which each follows what it depends on, and what passes between them."""
+
+    model: Model
+    members: tuple[Unit, ...]
+    predecessors: tuple[tuple[int, ...], ...]
+    """For each unit, the units it reads from, ascending."""
+    successors: tuple[tuple[int, ...], ...]
+    """For each unit, the units that read from it, ascending."""
+    flows: tuple[Flow, ...]
+    """Tensors that pass between units or leave the model, in order of their producers."""
+
+
+@dataclass(slots=True)
+class _Wiring:
+    """Layers and what connects them; views that are no part of a group are ``loose``."""
+
+    feeds: Edges
+    fed_by: Edges
+    leaves: list[bool]
+    loose: list[bool]
+
+
+def units_of(model: Model) -> Units:
+    """Gather the layers of a model into units; time grows linearly with the model (times the log of one heap).
+
+    A view joins the unit it feeds if it feeds exactly one (through further views, too); else the unit that makes it;
+    if there is none, the first unit it feeds. It keeps away from layers that no benchmark can hold where the rules of
+    this module leave a choice.
+
+    Raises:
+        ValueError: the groups of the model are not convex, or depend on each other in a circle.
+    """
+    wiring = _wire(model)
+    home, skips = _groups_and_singles(model, wiring.loose)
+    _join_only_consumer(wiring, home, skips)
+    place = _attach_rest(model, wiring, home, skips)
+    return _numbered(model, wiring, home, skips, place)
+
+
+def _wire(model: Model) -> _Wiring:
+    count = len(model.layers)
+    made_by = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    feeds: Edges = [[] for _ in range(count)]
+    fed_by: Edges = [[] for _ in range(count)]
+    for index, layer in enumerate(model.layers):
+        for maker in sorted({made_by[tensor] for tensor in layer.reads if tensor in made_by}):
+            feeds[maker].append(index)
+            fed_by[index].append(maker)
+    outputs = set(model.outputs)
+    return _Wiring(
+        feeds=feeds,
+        fed_by=fed_by,
+        leaves=[not outputs.isdisjoint(layer.outputs) for layer in model.layers],
+        loose=[layer.is_view and layer.skip is None for layer in model.layers],
+    )
+
+
+def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], list[str | None]]:
+    """Give each layer its node (-1 for loose views) and each node its skip reason; nodes count by their first layers.
+
+    A group with a layer that cannot be measured, or of views only, is dissolved: splitting a node of an acyclic graph
+    into its layers keeps it acyclic.
+    """
+    home = [-1] * len(model.layers)
+    group_of: dict[int, tuple[int, ...]] = {}
+    for group in model.groups:
+        if all(model.layers[index].skip is None for index in group) and not all(loose[index] for index in group):
+            group_of.update(dict.fromkeys(group, group))
+    for index in group_of:
+        loose[index] = False
+    skips: list[str | None] = []
+    for index, layer in enumerate(model.layers):
+        if home[index] < 0 and not loose[index]:
+            for member in group_of.get(index, (index,)):
+                home[member] = len(skips)
+            skips.append(layer.skip)
+    return home, skips
+
+
+def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | None]) -> None:
+    """Rule 1: a view whose outputs are read in one unit only joins it, unless a benchmark cannot hold that unit."""
+    several = -2
+    goal = home.copy()
+    for index in range(len(home) - 1, -1, -1):
+        if not wiring.loose[index]:
+            continue
+        goals = {goal[reader] for reader in wiring.feeds[index]}
+        if wiring.leaves[index]:
+            goals.add(several)
+        goal[index] = goals.pop() if len(goals) == 1 else several
+        if goal[index] >= 0 and skips[goal[index]] is None:
+            home[index] = goal[index]
+
+
+def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str | None]) -> list[int]:
+    """Rules 2 to 4: give every view that is left a home; returns the place of each node in a topological order."""
+    left = [index for index, node in enumerate(home) if node < 0]
+    rootless: set[int] = set()
+    for index in left:
+        if all(maker in rootless for maker in wiring.fed_by[index]):
+            rootless.add(index)
+    node_of = home.copy()
+    for index in left:
+        node_of[index] = len(skips)
+        skips.append(None)
+    place = _places(model, wiring, node_of, rootless)
+    for index in left:
+        if index not in rootless:
+            node_of[index] = home[index] = _beside(wiring, index, home, node_of, place, skips)
+    for cluster in connected(sorted(rootless), wiring.feeds):
+        readers = {home[reader] for index in cluster for reader in wiring.feeds[index] if reader not in rootless}
+        node = min(readers, key=place.__getitem__) if readers else node_of[cluster[0]]
+        for index in cluster:
+            home[index] = node
+    return place
+
+
+def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set[int]) -> list[int]:
+    """Give each node its place in a topological order that has rootless views first and else follows the file."""
+    count = max(node_of, default=-1) + 1
+    feeds: list[set[int]] = [set() for _ in range(count)]
+    keys = [(1, -1)] * count
+    for index, node in enumerate(node_of):
+        if keys[node][1] < 0:
+            keys[node] = (0 if index in rootless else 1, index)
+        feeds[node].update(node_of[reader] for reader in wiring.feeds[index])
+        feeds[node].discard(node)
+    order = topological(feeds, keys)
+    if len(order) < count:
+        message = f"the groups of {model.name} depend on each other in a circle"
+        raise ValueError(message)
+    place = [0] * count
+    for position, node in enumerate(order):
+        place[node] = position
+    return place
+
+
+def _beside(
+    wiring: _Wiring,
+    index: int,
+    home: Sequence[int],
+    node_of: Sequence[int],
+    place: Sequence[int],
+    skips: Sequence[str | None],
+) -> int:
+    """Choose the home of a view that a unit feeds: rule 2, or rule 3 if rule 2 leads to a layer that is skipped."""
+    maker = max((node_of[other] for other in wiring.fed_by[index]), key=place.__getitem__)
+    if skips[maker] is None or not wiring.feeds[index]:
+        return maker
+    first = min(wiring.feeds[index], key=lambda other: place[node_of[other]])
+    return home[first] if home[first] >= 0 and skips[home[first]] is None else maker
+
+
+def _numbered(
+    model: Model, wiring: _Wiring, home: Sequence[int], skips: Sequence[str | None], place: Sequence[int]
+) -> Units:
+    """Number the nodes that are homes by their places and write down what passes between them."""
+    number = {node: unit for unit, node in enumerate(sorted(set(home), key=place.__getitem__))}
+    unit_of = [number[node] for node in home]
+    layers: list[list[int]] = [[] for _ in number]
+    for index, unit in enumerate(unit_of):
+        layers[unit].append(index)
+    inputs = set(model.inputs)
+    members = tuple(
+        Unit(
+            layers=tuple(inside),
+            weight=0 if all(wiring.loose[index] for index in inside) else 1,
+            skip=skips[home[inside[0]]],
+            from_input=any(not inputs.isdisjoint(model.layers[index].reads) for index in inside),
+        )
+        for inside in layers
+    )
+    successors: list[set[int]] = [set() for _ in members]
+    predecessors: list[set[int]] = [set() for _ in members]
+    for index, readers in enumerate(wiring.feeds):
+        for reader in readers:
+            if unit_of[reader] != unit_of[index]:
+                successors[unit_of[index]].add(unit_of[reader])
+                predecessors[unit_of[reader]].add(unit_of[index])
+    return Units(
+        model=model,
+        members=members,
+        predecessors=tuple(tuple(sorted(units)) for units in predecessors),
+        successors=tuple(tuple(sorted(units)) for units in successors),
+        flows=_flows(model, unit_of),
+    )
+
+
+def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
+    readers: dict[str, set[int]] = {}
+    for index, layer in enumerate(model.layers):
+        for tensor in layer.reads:
+            readers.setdefault(tensor, set()).add(unit_of[index])
+    outputs = set(model.outputs)
+    flows = []
+    for index, layer in enumerate(model.layers):
+        for tensor in filter(None, layer.outputs):
+            consumers = readers.get(tensor, set()) - {unit_of[index]}
+            if consumers or tensor in outputs:
+                flows.append(
+                    Flow(
+                        tensor=tensor,
+                        nbytes=model.tensors[tensor].nbytes,
+                        producer=unit_of[index],
+                        consumers=tuple(sorted(consumers)),
+                        leaves=tensor in outputs,
+                    )
+                )
+    return tuple(sorted(flows, key=lambda flow: flow.producer))
