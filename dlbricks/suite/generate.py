@@ -42,7 +42,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     out: Path,
     dims: Mapping[str, int] | None = None,
     granularity: Granularity,
-    splitter: str = "block",
+    splitter: str = "chain",
     target: str = "portable",
     threads: int = 1,
     decoys: int = 0,
@@ -80,7 +80,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         progress: told how far it is.
 
     Returns:
-        The suite, and a report for each network in the order of their paths.
+        The suite, and a report for each network, sorted by path.
 
     Raises:
         InputError: a path, a network, a name or the place of the suite cannot be used.
@@ -133,9 +133,13 @@ def _refuse_nothing(orders: Sequence[Order], harvests: Sequence[Harvest]) -> Non
     if len(refused) == len(harvests):
         more = f" (and {len(refused) - 1} more networks cannot be used)" if len(refused) > 1 else ""
         raise UnsupportedModelError(refused[0].unsupported + more)
-    if not any(one.bricks for one in harvests):
-        wanted = "of the fingerprints asked for, none" if orders[0].only is not None else "no layer"
-        raise UnsupportedModelError(f"{wanted} can be measured in {', '.join(str(order.path) for order in orders[:3])}")
+    if any(one.bricks for one in harvests):
+        return
+    where = ", ".join(str(order.path) for order in orders[:3])
+    if orders[0].only is not None:
+        raise UnsupportedModelError(f"none of the fingerprints asked for occurs in {where}")
+    reasons = [reason for one in harvests for reason, _ in one.report.skipped]
+    raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0] if reasons else 'there is none'}")
 
 
 def _decoy_bricks(
@@ -160,4 +164,4 @@ def _files(networks: Sequence[onnx.ModelProto]) -> Iterator[list[Path]]:
 def _target(name: str) -> Target:
     if name == "portable":
         return Target(name=name)
-    return Target(name=name, runtime=f"onnxruntime {onnxruntime.__version__}", instruction_set=tuple(instruction_set()))
+    return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set()))

@@ -56,7 +56,7 @@ class Target:
     name: str
     """``portable`` or ``onnxruntime-cpu``."""
     runtime: str = ""
-    """Runtime version the lowering was made by; empty for portable."""
+    """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...] = ()
     """Machine and vector extensions, as ``harness.facts.instruction_set`` names them; empty for portable."""
 

@@ -17,9 +17,6 @@ from dlbricks.suite.assemble import Reference, merged_weights
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.workers import Crashed, Workers
 
-_RANDOM = frozenset(
-    {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
-)
 _CHUNK = 16
 _NOTE_LIMIT = 200
 
@@ -50,11 +47,12 @@ def run_references(
         done: told how many bricks are done, and how many there are.
 
     Returns:
-        A reference for each brick; without sketches, with the reason, for those that cannot run here, crash the
-        runtime, or draw random numbers.
+        A reference for each brick; without sketches, with the reason, for those that cannot run here or crash the
+        runtime.
     """
-    found = {brick.benchmark.fingerprint: Reference(sketches=None, note=_never(brick)) for brick in bricks}
-    wanted = [brick for brick in bricks if not _never(brick)]
+    wanted = [brick for brick in bricks if brick.benchmark.role != "whole"]
+    whole = Reference(sketches=None, note="a whole network is not run when the suite is made")
+    found = {brick.benchmark.fingerprint: whole for brick in bricks if brick.benchmark.role == "whole"}
     # by falling size, so that the largest do not come last
     wanted.sort(key=lambda brick: (-brick.benchmark.weight_bytes - brick.benchmark.activation_bytes, brick.network))
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -76,14 +74,6 @@ def run_references(
             found[part.given.bricks[0].benchmark.fingerprint] = crash
     operators = {brick.benchmark.fingerprint: brick.benchmark.operators for brick in bricks}
     return {key: _settled(one, known.get(key), operators[key]) for key, one in found.items()}
-
-
-def _never(brick: Brick) -> str:
-    """Say why a brick is not run; empty if it is."""
-    if brick.benchmark.role == "whole":
-        return "a whole network is not run when the suite is made"
-    random = sorted(_RANDOM.intersection(brick.benchmark.operators))
-    return f"{random[0]} draws other numbers each time" if random else ""
 
 
 def _run(task: _Task) -> dict[str, Reference]:

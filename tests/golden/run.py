@@ -1,0 +1,16 @@
+"""Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
+
+Needs Python, numpy and onnxruntime. Suite dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd,
+made by dlbricks 1.2.3.
+"""
+
+import sys
+from pathlib import Path
+
+SUITE = Path(__file__).resolve().parent
+sys.path.insert(0, str(SUITE))
+
+from harness.runner import main  # noqa: E402  the harness lies beside this file
+
+if __name__ == "__main__":
+    sys.exit(main(SUITE))

@@ -1,0 +1,234 @@
+"""Generation: a function of networks and options, references from a real run, and what happens to unusable networks."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from suite_samples import NETWORKS
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.suite.anchors import anchors
+from dlbricks.suite.assemble import Reference
+from dlbricks.suite.decoys import decoys, merged, statistics
+from dlbricks.suite.generate import generate
+from dlbricks.suite.nouns import ModelReport, Suite
+from dlbricks.suite.read import verify
+from dlbricks.suite.references import run_references
+from dlbricks.suite.workers import Crashed, Workers
+
+SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
+RESNET = str(NETWORKS / "tv_resnet18.onnx")
+LSTM = str(NETWORKS / "misc_lstm_lm.onnx")
+H1 = Granularity(1)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def tiny(path: Path, *nodes: onnx.NodeProto, dtype: int = TensorProto.FLOAT) -> Path:
+    """Write a network from x to y of four elements."""
+    ends = [helper.make_tensor_value_info(name, dtype, [4]) for name in ("x", "y")]
+    graph = helper.make_graph(list(nodes), "g", ends[:1], ends[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+@cache
+def lstm(target: str) -> tuple[Suite, tuple[ModelReport, ...]]:
+    """A small suite, made once."""
+    folder = Path(os.environ["PYTEST_SUITES"]) / target
+    return generate([LSTM], out=folder, granularity=H1, target=target)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _suites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    os.environ["PYTEST_SUITES"] = str(tmp_path_factory.mktemp("suites"))
+    yield
+    del os.environ["PYTEST_SUITES"]
+
+
+def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
+    """The order of the networks, their names and places, and the number of processes change no byte."""
+    shutil.copy(SQUEEZENET, tmp_path / "renamed.onnx")
+    options = {"granularity": Granularity(2), "name": "same"}
+    generate([SQUEEZENET, RESNET], out=tmp_path / "one", **options)  # type: ignore[arg-type]
+    generate([RESNET, str(tmp_path / "renamed.onnx")], out=tmp_path / "two", jobs=2, **options)  # type: ignore[arg-type]
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+    assert verify(tmp_path / "one") == ()
+    assert b"squeezenet" not in b"".join(files(tmp_path / "one").values())
+
+
+def test_reports_count_every_layer(tmp_path: Path) -> None:
+    """Each network gets a report, in the order of the paths; its sequences are at least its different ones."""
+    suite, reports = generate([RESNET, SQUEEZENET], out=tmp_path / "s", granularity=H1)
+    assert [report.model for report in reports] == ["tv_resnet18", "tv_squeezenet1_1"]
+    for report in reports:
+        assert report.layers == report.source_layers - report.folded
+        assert 0 < report.unique <= report.sequences <= report.layers
+    sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
+    assert max(report.unique for report in reports) < sequences <= sum(report.unique for report in reports)
+
+
+@pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
+def test_every_benchmark_has_a_reference(target: str) -> None:
+    """Each benchmark was run; its sketches have the shapes of its outputs, finite values, and are not all zero."""
+    suite, _ = lstm(target)
+    assert suite.target.name == target
+    assert bool(suite.target.instruction_set) == bool(suite.target.runtime) == (target != "portable")
+    for benchmark in suite.benchmarks:
+        assert benchmark.reference is not None, benchmark.reference_note
+        assert benchmark.reference_note == ""
+        for sketch, output in zip(benchmark.reference, benchmark.outputs, strict=True):
+            assert isinstance(sketch, dict)
+            assert (sketch["shape"], sketch["dtype"]) == (list(output.shape), output.dtype)
+            assert sketch["finite"] == 1.0
+            assert sketch["norm1"]
+
+
+def test_only_what_is_asked_for(tmp_path: Path) -> None:
+    """``only`` keeps the named fingerprints, ``wholes`` adds the network itself; anchors are always there."""
+    suite, _ = lstm("portable")
+    wanted = suite.benchmarks[-1].fingerprint
+    some, _ = generate([LSTM], out=tmp_path / "s", granularity=H1, only=[wanted], wholes=True)
+    assert [one.fingerprint for one in some.benchmarks if one.role == "sequence"] == [wanted]
+    assert [one.role for one in some.benchmarks].count("whole") == 1
+    assert [one.role for one in some.benchmarks].count("anchor") == 3
+    with pytest.raises(UnsupportedModelError, match="none of the fingerprints"):
+        generate([LSTM], out=tmp_path / "t", granularity=H1, only=["0" * 64])
+
+
+def test_decoys_are_mixed_in_and_cannot_be_told_apart(tmp_path: Path) -> None:
+    """Decoys add benchmarks that look like the others: same names, same order by fingerprint, all of them run."""
+    plain, _ = generate([SQUEEZENET], out=tmp_path / "plain", granularity=H1)
+    mixed, reports = generate([SQUEEZENET], out=tmp_path / "mixed", granularity=H1, decoys=2)
+    again, _ = generate([SQUEEZENET], out=tmp_path / "again", granularity=H1, decoys=2)
+    other, _ = generate([SQUEEZENET], out=tmp_path / "other", granularity=H1, decoys=2, seed=1)
+    real = {benchmark.fingerprint for benchmark in plain.benchmarks}
+    added = [benchmark for benchmark in mixed.benchmarks if benchmark.fingerprint not in real]
+    assert real < {benchmark.fingerprint for benchmark in mixed.benchmarks}
+    assert {benchmark.name for benchmark in added} & {benchmark.name for benchmark in plain.benchmarks}
+    assert all(benchmark.reference for benchmark in added)
+    listed = [benchmark.fingerprint for benchmark in mixed.benchmarks[4:]]
+    assert listed == sorted(listed)
+    assert len(reports) == 1
+    assert again == mixed
+    assert {one.fingerprint for one in other.benchmarks} != {one.fingerprint for one in mixed.benchmarks}
+
+
+def test_statistics_do_not_depend_on_the_order_of_networks() -> None:
+    """Decoys are drawn from the input as a set."""
+    from dlbricks.model.read import read_model
+
+    parts = [statistics(read_model(Path(path))) for path in (SQUEEZENET, RESNET)]
+    assert merged(parts) == merged(parts[::-1])
+    one, other = decoys(merged(parts), 2, 0)
+    assert one.SerializeToString() != other.SerializeToString()
+
+
+def test_nothing_to_draw_decoys_from_is_said(tmp_path: Path) -> None:
+    """A network without convolutions and products cannot be imitated."""
+    path = tiny(tmp_path / "relu.onnx", helper.make_node("Relu", ["x"], ["y"]))
+    with pytest.raises(InputError, match="no decoys"):
+        generate([str(path)], out=tmp_path / "s", granularity=H1, decoys=1)
+
+
+def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path: Path) -> None:
+    """A sound network that nothing can be measured of: a report among several, an error alone; never half a suite."""
+    strings = tiny(tmp_path / "strings.onnx", helper.make_node("Identity", ["x"], ["y"]), dtype=TensorProto.STRING)
+    with pytest.raises(UnsupportedModelError):
+        generate([str(strings)], out=tmp_path / "s", granularity=H1)
+    assert not (tmp_path / "s").exists()
+    _, reports = generate([str(strings), LSTM], out=tmp_path / "s", granularity=H1)
+    assert {report.model: bool(report.unique) for report in reports} == {"strings": False, "misc_lstm_lm": True}
+    assert any(report.skipped or report.unsupported for report in reports)
+
+
+def test_an_unreadable_network_fails_the_command_with_its_line(tmp_path: Path) -> None:
+    """A damaged file is an error even among sound ones, in other processes too; nothing is written."""
+    (tmp_path / "broken.onnx").write_bytes(Path(SQUEEZENET).read_bytes()[:5000])
+    for jobs in (1, 2):
+        with pytest.raises(InputError, match=r"broken\.onnx") as caught:
+            generate([RESNET, str(tmp_path / "broken.onnx")], out=tmp_path / "s", granularity=H1, jobs=jobs)
+        assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["broken.onnx"]
+
+
+def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) -> None:
+    """What would destroy the user's files is refused at once, as are names that no file should have."""
+    (tmp_path / "mine").write_text("letters")
+    with pytest.raises(InputError, match="no dlbricks suite"):
+        generate(["nowhere.onnx"], out=tmp_path, granularity=H1)
+    with pytest.raises(InputError, match="cannot name a suite"):
+        generate(["nowhere.onnx"], out=tmp_path / "s", granularity=H1, name="a/b")
+
+
+def test_random_operators_are_skipped_with_their_reason(tmp_path: Path) -> None:
+    """What draws other numbers each time cannot be compared; it is left out, and the line says why."""
+    path = tiny(tmp_path / "random.onnx", helper.make_node("RandomNormalLike", ["x"], ["y"]))
+    with pytest.raises(UnsupportedModelError, match="random"):
+        generate([str(path)], out=tmp_path / "s", granularity=H1)
+
+
+def test_known_references_are_kept_where_the_machine_agrees() -> None:
+    """A rebuild gives the same bytes elsewhere: last digits follow the known reference, wrong ones do not."""
+    brick = anchors()[0]
+    key = brick.benchmark.fingerprint
+    with Workers(1) as workers:
+        made = run_references(workers, [brick], 0, {}, lambda *_: None)[key]
+        assert made.sketches is not None
+        sketch = made.sketches[0]
+        assert isinstance(sketch, dict)
+        assert isinstance(sketch["norm1"], float)
+        for factor, kept in ((1.0001, True), (1.5, False)):
+            known = Reference(sketches=({**sketch, "norm1": sketch["norm1"] * factor},))
+            found = run_references(workers, [brick], 0, {key: known}, lambda *_: None)[key]
+            assert found == (known if kept else made)
+
+
+def test_what_does_not_run_here_has_no_reference_and_says_why() -> None:
+    """A network that the runtime refuses costs its own reference only."""
+    sound = anchors()[3]
+    broken = replace(
+        sound, network=b"no network", benchmark=replace(sound.benchmark, fingerprint="f" * 64, operators=("Custom",))
+    )
+    with Workers(1) as workers:
+        found = run_references(workers, [sound, broken], 0, {}, lambda *_: None)
+    assert found[sound.benchmark.fingerprint].sketches
+    assert found["f" * 64].sketches is None
+    assert "did not run" in found["f" * 64].note
+
+
+def halve(number: int) -> int:
+    """Die for 13, raise for odd numbers, else halve."""
+    if number == 13:
+        os._exit(1)
+    if number % 2:
+        message = f"{number} is odd"
+        raise InputError(message)
+    return number // 2
+
+
+def test_a_crash_costs_what_crashed() -> None:
+    """A process that dies gives a mark for its item; all other items have their results."""
+    told: list[int] = []
+    with Workers(2) as workers:
+        made = workers.each(halve, [2, 13, 4, 6, 13, 8], told.append)
+        assert made == [1, Crashed(13), 2, 3, Crashed(13), 4]
+        assert told[-1] == 6
+        assert workers.each(halve, [10], told.append) == [5]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_errors_of_workers_come_through(jobs: int) -> None:
+    """What a worker raises is raised here, as it is."""
+    with Workers(jobs) as workers, pytest.raises(InputError, match="3 is odd"):
+        workers.each(halve, [2, 3], lambda _: None)

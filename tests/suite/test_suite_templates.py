@@ -1,0 +1,100 @@
+"""Templates: golden text, plain values only, and the copy in the wheel."""
+
+import re
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_samples import ROOT, small_suite
+
+from dlbricks.suite.nouns import Benchmark, Suite
+from dlbricks.suite.render import (
+    render_archive_main,
+    render_benchmark,
+    render_readme,
+    render_runner,
+    templates_root,
+)
+
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def fixed_suite() -> tuple[Suite, Benchmark]:
+    """A suite that no release changes, and one of its benchmarks."""
+    suite = replace(small_suite()[0], generator_version="1.2.3", digest="d" * 64)
+    benchmark = replace(suite.benchmarks[1], role="sequence", name="Conv_Relu", fingerprint="0123456789abcdef" * 4)
+    return replace(suite, benchmarks=(*suite.benchmarks, benchmark)), benchmark
+
+
+def rendered() -> dict[str, str]:
+    """What every template gives."""
+    suite, benchmark = fixed_suite()
+    return {
+        "suite_readme.md": render_readme(suite),
+        "run.py": render_runner(suite),
+        "benchmark.py": render_benchmark(suite, benchmark),
+        "archive_main.py": render_archive_main(suite, benchmark),
+    }
+
+
+@pytest.mark.parametrize("name", sorted(rendered()))
+def test_emitted_text_is_golden(name: str, rewrite_golden: bool) -> None:
+    """Each template gives the golden file byte for byte, and what is Python compiles."""
+    text = rendered()[name]
+    if rewrite_golden:
+        (GOLDEN / name).write_text(text)
+    assert text == (GOLDEN / name).read_text(encoding="utf-8")
+    if name.endswith(".py"):
+        compile(text, name, "exec")
+
+
+def test_every_template_has_a_golden_file() -> None:
+    """No template of a suite escapes the golden test, and no golden file outlives its template."""
+    templates = {path.name.removesuffix(".j2") for path in templates_root().glob("*.j2")}
+    assert set(rendered()) <= templates
+    assert set(rendered()) <= {path.name for path in GOLDEN.iterdir()}
+
+
+def test_rendering_is_a_function_of_suite_and_benchmark() -> None:
+    """Rendering twice gives the same text, free of dates and of the place where it happens."""
+    assert rendered() == rendered()
+    for text in rendered().values():
+        assert str(ROOT) not in text
+        assert not re.search(r"\b20\d\d-\d\d", text)
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_no_value_can_become_code(name: str) -> None:
+    """A name is let through when it is plain, and refused otherwise; nothing is escaped into something else."""
+    suite, benchmark = fixed_suite()
+    if re.fullmatch(r"[A-Za-z0-9_.,:+ -]+", name):
+        assert name in render_benchmark(suite, replace(benchmark, name=name))
+    else:
+        with pytest.raises(ValueError, match="not plain"):
+            render_benchmark(suite, replace(benchmark, name=name))
+
+
+def test_every_value_passes_a_filter() -> None:
+    """No template writes a value as it comes: each goes through ``plain`` or ``literal``."""
+    for path in templates_root().glob("*.j2"):
+        for expression in re.findall(r"\{\{(.*?)\}\}", path.read_text(encoding="utf-8")):
+            assert re.search(r"\| (plain|literal) $", expression), f"{path.name}: {expression}"
+
+
+def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
+    """A wheel built from the checkout holds the folder ``templates`` as ``dlbricks/_templates``, file for file."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        carried = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("dlbricks/_templates/")}
+        assert not [name for name in wheel.namelist() if name.endswith(".onnx")]
+    root = ROOT / "templates"
+    expected = {
+        f"dlbricks/_templates/{path.relative_to(root).as_posix()}": path.read_bytes() for path in root.rglob("*")
+    }
+    assert carried == expected
