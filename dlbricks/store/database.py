@@ -136,9 +136,9 @@ class ResultStore:
             "trust": TRUST,
             "call_overhead_ns": submission.results.call_overhead_ns,
             "results": len(submission.labels),
-            "body": zlib.compress(submission.body),
+            "body": zlib.compress(submission.body, level=3),
         }
-        manifest = zlib.compress(submission.manifest)
+        manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)

@@ -30,6 +30,9 @@ Document: TypeAlias = dict[str, Any]
 MAX_RANK = 16
 """Extents that a shape may have."""
 
+LONGEST_INTEGER = 20
+"""Characters of an integer: 64 bits with a sign."""
+
 SHOWN = 5
 """Problems that a message names; the rest is counted."""
 
@@ -66,6 +69,8 @@ def read_document(data: bytes) -> Document:
             f"the result was written by a newer dlbricks: schema version {_short(version)}, this one reads up to "
             f"{SUBMISSION_SCHEMA_VERSION}; update dlbricks"
         )
+    if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
+        raise InputError("the run is not finished: end it with run --resume, which writes the result")
     _refuse(list(problems(document)))
     manifest = document["suite"]["manifest"]
     from_document(manifest, "suite.manifest")
@@ -88,7 +93,7 @@ def schema() -> dict[str, Any]:
 def _parse(data: bytes) -> Document:
     try:
         text = data.decode("utf-8")
-        document = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        document = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole)
         if _SURROGATE.search(data):
             json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -115,6 +120,12 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{text} is too large for a number")
     return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > LONGEST_INTEGER:
+        raise ValueError(f"{_short(text)} is too large for a number")
+    return int(text)
 
 
 def _refuse(said: list[str]) -> None:

@@ -32,6 +32,15 @@ def _provider(context: Context) -> Iterator[Occurrence]:
         yield "runtime.providers", f"{provider} was asked for, the sessions had {', '.join(found) or 'none'}"
 
 
+def _placement(context: Context) -> Iterator[Occurrence]:
+    wanted = context.document["runtime"]["provider"].lower() + _SUFFIX
+    for entry in context.measured:
+        placed = entry.row.get("placement", {})
+        others = [f"{count} nodes on {name}" for name, count in sorted(placed.items()) if name.lower() != wanted]
+        if others:
+            yield f"{entry.where}.placement", f"{entry.name} ran in part elsewhere: {', '.join(others)}"
+
+
 def _options(context: Context) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     missing = sorted(SESSION_OPTIONS - runtime["session_options"].keys())
@@ -128,6 +137,14 @@ RULES = (
         explanation="What the runtime fuses, and which layout it takes, depends on the processor's vector extensions.",
         fix="Generate the suite on a machine of this kind, or use target portable.",
         find=_lowered_machine,
+    ),
+    Rule(
+        id="DB608",
+        severity="warning",
+        title="all nodes on the provider",
+        explanation="Nodes that the provider has no kernel for go to another one, and copies go with them.",
+        fix="Nothing, if that is how it is used; else leave these benchmarks out.",
+        find=_placement,
     ),
 )
 """Rules of this group."""

@@ -1,0 +1,190 @@
+"""A submission as a run on a quiet machine would leave it, made without a run: small, clean, always the same."""
+
+import copy
+import random
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import dlbricks
+from dlbricks.fingerprint import Json, digest_bytes
+from dlbricks.harness import verdict
+from dlbricks.model.nouns import Generator
+from dlbricks.store.document import Document
+from dlbricks.store.rules.runtime import SESSION_OPTIONS
+from dlbricks.suite.document import content_digest, sealed, to_document
+from dlbricks.suite.nouns import Benchmark, Suite, Target, TensorContract
+
+_SHAPE = (1, 8, 14, 14)
+_FACTS: dict[str, Any] = {
+    "cpu": {
+        "model": "Quiet Processor 9000",
+        "instruction_set": ["x86_64", "avx2"],
+        "sockets": 1,
+        "cores": 4,
+        "threads": 8,
+        "usable": 8,
+        "governor": "performance",
+        "frequency_khz": 3_000_000,
+    },
+    "memory": {"total_bytes": 2**34},
+    "numa_nodes": 1,
+    "load": {"average": [0.1, 0.2, 0.3], "busy_s": 100.0, "steal_s": 1.0},
+    "cpu_limit": None,
+    "os": {"system": "Linux", "release": "6.1"},
+    "gpus": [],
+    "timer_ns": 20,
+    "unix_ns": 1_795_000_000 * 10**9,
+}
+
+
+def suite(*, sequences: int = 4, target: Target | None = None) -> Suite:
+    """Make a suite of three anchors, the overhead benchmark and some sequences; no networks are behind it."""
+    roles = ["anchor"] * 3 + ["overhead"] + ["sequence"] * sequences
+    return sealed(
+        Suite(
+            name="made-up",
+            granularity="1",
+            splitter="block",
+            target=target or Target(name="portable"),
+            seed=1,
+            weights=(),
+            benchmarks=tuple(_benchmark(number, role) for number, role in enumerate(roles)),
+            generator_version=dlbricks.__version__,
+        )
+    )
+
+
+def _benchmark(number: int, role: str) -> Benchmark:
+    name = digest_bytes(f"{role} {number}".encode())
+    return Benchmark(
+        fingerprint=name,
+        name="Identity" if role == "overhead" else "Conv_Relu",
+        network=f"networks/{name}.onnx",
+        digest=digest_bytes(name.encode()),
+        optimization="all",
+        role=role,
+        operators=("Identity",) if role == "overhead" else ("Conv", "Relu"),
+        layers=1,
+        inputs=(TensorContract(name="x0", dtype="float32", shape=_SHAPE, generator=Generator(kind="uniform")),),
+        outputs=(TensorContract(name="y0", dtype="float32", shape=_SHAPE),),
+        weight_bytes=4096,
+        activation_bytes=2 * 4 * 8 * 14 * 14,
+        reference=({**_sketch(number)},),
+    )
+
+
+def _sketch(number: int) -> dict[str, Json]:
+    rng = random.Random(number)  # noqa: S311 - made-up values, no secret
+    samples: list[Json] = [rng.uniform(-1, 1) for _ in range(64)]
+    return {
+        "shape": list(_SHAPE),
+        "dtype": "float32",
+        "finite": 1.0,
+        "norm1": 800.0 + number,
+        "norm2": 25.0,
+        "samples": samples,
+    }
+
+
+def document(
+    *,
+    sequences: int = 4,
+    rounds: int = 8,
+    speed: Callable[[float], float] = lambda _: 1.0,
+    of: Suite | None = None,
+    seed: int = 0,
+) -> Document:
+    """Make the document of a complete run.
+
+    Args:
+        sequences: sequences of the suite, unless ``of`` gives one.
+        rounds: visits of each benchmark; the anchors are visited once more at the end.
+        speed: how much longer all calls take, by the share of the run that is over (0 to 1).
+        of: the suite that was run.
+        seed: of the scatter.
+    """
+    of = of or suite(sequences=sequences)
+    rng = random.Random(seed)  # noqa: S311 - made-up scatter, no secret
+    rows = {entry.fingerprint: _row(entry) for entry in of.benchmarks}
+    now = 1_000_000
+    for turn in range(rounds + 1):
+        for position, entry in enumerate(of.benchmarks):
+            if turn == rounds and entry.role != "anchor":
+                continue
+            base = 4_000 if entry.role == "overhead" else 100_000 * (position + 1)
+            samples = [round(base * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for _ in range(5)]
+            samples[0] = samples[0] * 5 // 4
+            rows[entry.fingerprint]["visits"].append({"start_ns": now, "samples_ns": samples})
+            now += sum(samples) + 20_000
+    made: Document = {
+        "format": "dlbricks-submission",
+        "schema_version": 1,
+        "harness_version": dlbricks.__version__,
+        "suite": {"name": of.name, "digest": of.digest, "manifest": _plain(to_document(of))},
+        "system": {"name": "quiet-9000", "facts_before": copy.deepcopy(_FACTS), "facts_after": copy.deepcopy(_FACTS)},
+        "runtime": {
+            "name": "onnxruntime",
+            "version": "1.31.1",
+            "build": "Release",
+            "provider": "cpu",
+            "providers": ["CPUExecutionProvider"],
+            "provider_options": {},
+            "session_options": {**dict.fromkeys(sorted(SESSION_OPTIONS), True), "intra_op_num_threads": 1},
+            "threads": 1,
+        },
+        "options": {"seed": 1, "smoke": False, "target_relative": 0.02},
+        "started_unix_ns": 1_795_000_000 * 10**9,
+        "complete": True,
+        "timing": {"wall_ns": 0, "timed_ns": 0},
+        "benchmarks": list(rows.values()),
+    }
+    made["system"]["facts_after"]["unix_ns"] += 10**10
+    made["system"]["facts_after"]["load"]["busy_s"] += 10.5
+    return settled(made)
+
+
+def _row(entry: Benchmark) -> dict[str, Any]:
+    return {
+        "fingerprint": entry.fingerprint,
+        "role": entry.role,
+        "status": "ok",
+        "reason": "",
+        "load_ns": 2_000_000,
+        "warmup_ns": [900_000, 500_000],
+        "visits": [],
+        "verdict": {"kind": "stable", "text": ""},
+        "sketches": [] if entry.reference is None else [_plain(sketch) for sketch in entry.reference],
+        "wall_ns": 0,
+    }
+
+
+def settled(made: Document) -> Document:
+    """Fill in everything that follows from the rest: digests, totals, verdicts; in place."""
+    manifest = made["suite"]["manifest"]
+    manifest["digest"] = made["suite"]["digest"] = content_digest(manifest)
+    ends = [0]
+    total = 0
+    for row in made["benchmarks"]:
+        timed = sum(sum(visit["samples_ns"]) for visit in row["visits"])
+        row["wall_ns"] = row["load_ns"] + sum(row["warmup_ns"]) + timed + 1_000_000
+        ends += [visit["start_ns"] + sum(visit["samples_ns"]) for visit in row["visits"]]
+        total += timed
+    made["timing"] = {"wall_ns": max(ends) + 1_000_000, "timed_ns": total}
+    around = verdict.context(made)
+    for row in made["benchmarks"]:
+        if row["status"] == "ok" and row["visits"]:
+            row["verdict"] = verdict.judge(row, around)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """Turn tuples into lists, as JSON would."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def median_of(row: dict[str, Any]) -> float:
+    """Give the median of the medians of the visits of one entry, cold first samples left out."""
+    return float(statistics.median(statistics.median(visit["samples_ns"][1:]) for visit in row["visits"]))

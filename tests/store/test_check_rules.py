@@ -1,0 +1,422 @@
+"""Every rule is silent about a clean run and speaks up, alone, about the one thing it is there for."""
+
+import copy
+import dataclasses
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_up_run import document, settled, suite
+
+from dlbricks.harness.session import SessionSettings, explicit_options
+from dlbricks.store.checks import LONGEST, SHOWN, check, worst_severity
+from dlbricks.store.document import Document, read_document
+from dlbricks.store.nouns import Finding
+from dlbricks.store.rules.runtime import SESSION_OPTIONS
+from dlbricks.store.rules.table import GROUPS, RULES, rules_markdown
+from dlbricks.suite.nouns import Target
+
+_ANCHOR, _OVERHEAD, _FIRST, _SECOND = 0, 3, 4, 5
+"""Places in the made-up document."""
+
+Change = Callable[[Document], object]
+
+
+def _set(path: str, value: object) -> Change:
+    """Make the change that puts a value at a dotted path."""
+
+    def change(made: Document) -> None:
+        *way, last = (int(key) if key.isdigit() else key for key in path.split("."))
+        place: Any = made
+        for key in way:
+            place = place[key]
+        place[last] = value
+
+    return change
+
+
+def _delete(path: str) -> Change:
+    def change(made: Document) -> None:
+        *way, last = path.split(".")
+        place = made
+        for key in way:
+            place = place[key]
+        del place[last]
+
+    return change
+
+
+def _resized(factor: float, place: int = _FIRST, *, cold: bool = True) -> Change:
+    """Make the change that gives a benchmark other times, and everything that follows from them."""
+
+    def change(made: Document) -> None:
+        for visit in made["benchmarks"][place]["visits"]:
+            visit["samples_ns"] = [round(sample * factor) for sample in visit["samples_ns"]]
+            if not cold:
+                visit["samples_ns"][0] = visit["samples_ns"][1]
+        settled(made)
+
+    return change
+
+
+def _sampled(samples: Callable[[int, int], int], place: int = _FIRST) -> Change:
+    """Make the change that gives every sample of a benchmark by visit and call."""
+
+    def change(made: Document) -> None:
+        for turn, visit in enumerate(made["benchmarks"][place]["visits"]):
+            visit["samples_ns"] = [samples(turn, call) for call in range(len(visit["samples_ns"]))]
+        settled(made)
+
+    return change
+
+
+def _stopped(made: Document, place: int = _FIRST, status: str = "not run", reason: str = "out of time") -> None:
+    made["benchmarks"][place] |= {"status": status, "reason": reason, "visits": [], "sketches": []}
+    made["benchmarks"][place]["verdict"] = {"kind": "failed", "text": reason}
+    made["complete"] = status != "not run"
+    settled(made)
+
+
+def _no_latency(made: Document) -> None:
+    for place in range(_FIRST, len(made["benchmarks"])):
+        _stopped(made, place, "failed", "out of memory")
+
+
+def _reference(key: str, value: object) -> Change:
+    def change(made: Document) -> None:
+        made["suite"]["manifest"]["benchmarks"][_FIRST][key] = value
+        settled(made)
+
+    return change
+
+
+def _twice(made: Document) -> None:
+    again = copy.deepcopy(made["benchmarks"][_FIRST])
+    again |= {"status": "failed", "reason": "lost", "visits": [], "verdict": {"kind": "failed", "text": "lost"}}
+    made["benchmarks"].append(again)
+
+
+def _stranger(made: Document) -> None:
+    made["benchmarks"].append(
+        made["benchmarks"][_FIRST] | {"fingerprint": "0" * 64, "status": "failed", "reason": "lost"}
+    )
+    made["benchmarks"][-1] |= {"visits": [], "verdict": {"kind": "failed", "text": "lost"}}
+
+
+def _rounded(made: Document) -> None:
+    for row in made["benchmarks"]:
+        for visit in row["visits"]:
+            visit["samples_ns"] = [sample // 1000 * 1000 for sample in visit["samples_ns"]]
+    settled(made)
+
+
+def _jumping(offset: int) -> Callable[[int, int], int]:
+    return lambda turn, call: 100_000 + 30_000 * (turn % 2) + offset + 7 * call
+
+
+def _wobbling(made: Document) -> None:
+    for place in range(_FIRST, len(made["benchmarks"])):
+        _sampled(_jumping(place), place)(made)
+
+
+def _late(made: Document) -> None:
+    for row in made["benchmarks"][:3]:
+        del row["visits"][-1]
+    settled(made)
+
+
+def _gpu(reasons: str) -> list[dict[str, object]]:
+    return [{"name": "GPU", "driver": "1", "throttle_reasons": reasons}]
+
+
+def _hot(made: Document) -> None:
+    made["system"]["facts_before"]["gpus"], made["system"]["facts_after"]["gpus"] = _gpu("0x01"), _gpu("0x48")
+
+
+def _for_target(**target: object) -> Change:
+    def change(made: Document) -> None:
+        made["suite"]["manifest"]["target"].update(target)
+        settled(made)
+
+    return change
+
+
+def _with_speed(speed: Callable[[float], float]) -> Change:
+    def change(made: Document) -> None:
+        made.update(document(speed=speed, rounds=12))
+
+    return change
+
+
+_TRIGGERS: dict[str, tuple[Change, ...]] = {
+    "DB101": (_set("complete", False),),
+    "DB102": (
+        _set(f"benchmarks.{_FIRST}.verdict.kind", "failed"),
+        lambda made: _stopped(made, status="failed", reason=""),
+    ),
+    "DB103": (_set("harness_version", "0.0.7"),),
+    "DB104": (_set("started_unix_ns", 0),),
+    "DB201": (
+        lambda made: made["suite"]["manifest"].update(seed=99),
+        _set("suite.digest", "0" * 64),
+        _set("suite.name", "famous"),
+    ),
+    "DB204": (_stranger,),
+    "DB205": (_twice,),
+    "DB206": (lambda made: (made["benchmarks"].pop(_SECOND), settled(made)),),
+    "DB207": (_set(f"benchmarks.{_FIRST}.role", "whole"),),
+    "DB208": (_stopped,),
+    "DB209": (lambda made: _stopped(made, status="failed", reason="out of memory"),),
+    "DB210": (_no_latency,),
+    "DB301": (_set(f"benchmarks.{_FIRST}.sketches", []),),
+    "DB302": (
+        _set(f"benchmarks.{_FIRST}.sketches.0.shape", [8, 14, 14]),
+        _set(f"benchmarks.{_FIRST}.sketches.0.dtype", "float16"),
+    ),
+    "DB303": (
+        _set(f"benchmarks.{_FIRST}.sketches.0.norm2", 26.0),
+        _set(f"benchmarks.{_FIRST}.sketches.0.samples.7", 2.0),
+        _set(f"benchmarks.{_FIRST}.sketches.0.samples.7", "nan"),
+    ),
+    "DB304": (
+        lambda made: (_reference("reference", None)(made), _set(f"benchmarks.{_FIRST}.sketches.0.finite", 0.5)(made)),
+    ),
+    "DB305": (_reference("reference", None),),
+    "DB401": (lambda made: (_set(f"benchmarks.{_FIRST}.visits.2.samples_ns.0", 0)(made), settled(made)),),
+    "DB402": (
+        lambda made: (
+            made["benchmarks"][_FIRST]["visits"].__delitem__(slice(1, None)),
+            made["benchmarks"][_FIRST]["visits"][0].update(samples_ns=[500_000, 400_000, 400_100]),
+            settled(made),
+        ),
+    ),
+    "DB403": (_sampled(lambda _turn, _call: 400_001),),
+    "DB404": (_sampled(lambda turn, call: 400_000 + turn + call),),
+    "DB405": (_rounded,),
+    "DB406": (lambda made: made["benchmarks"][_FIRST]["visits"][3].update(start_ns=1),),
+    "DB408": (_set(f"benchmarks.{_FIRST}.wall_ns", 1_000_000),),
+    "DB409": (_set("timing.wall_ns", 5_000_000),),
+    "DB410": (lambda made: made["timing"].update(timed_ns=made["timing"]["timed_ns"] - 1),),
+    "DB411": (_set(f"benchmarks.{_FIRST}.verdict.kind", "noisy"),),
+    "DB412": (_wobbling,),
+    "DB413": (_set("options.smoke", True),),
+    "DB501": (_delete("system.facts_before.memory"), _set("system.facts_after.memory.total_bytes", None)),
+    "DB502": (
+        _set("system.facts_before.cpu.frequency_khz", None),
+        _set("system.facts_after.load", {"average": None, "busy_s": 1.0}),
+    ),
+    "DB503": (
+        _set("system.facts_after.cpu.model", "Loud Processor 1"),
+        _set("system.facts_after.gpus", _gpu("0x01")),
+    ),
+    "DB504": (_set("system.facts_before.load.average", [4.5, 1.0, 1.0]),),
+    "DB505": (_set("system.facts_after.load.busy_s", 200.0),),
+    "DB506": (_set("system.facts_after.load.steal_s", 9.0),),
+    "DB507": (_set("system.facts_before.cpu.governor", "powersave"),),
+    "DB508": (_set("system.facts_before.cpu_limit", 0.5),),
+    "DB509": (_hot,),
+    "DB601": (
+        _set("runtime.provider", "cuda"),
+        _set("runtime.providers", []),
+        _set("runtime.providers", ["CUDAExecutionProvider", "CPUExecutionProvider"]),
+    ),
+    "DB602": (_delete("runtime.session_options.enable_mem_pattern"),),
+    "DB603": (_set("runtime.threads", 2),),
+    "DB604": (_set("runtime.version", "nightly"),),
+    "DB605": (_set("runtime.build", ""),),
+    "DB606": (_for_target(name="onnxruntime-cpu", runtime="1.20.0"),),
+    "DB607": (_for_target(name="onnxruntime-cpu", runtime="1.31.1", instruction_set=["x86_64", "avx512f"]),),
+    "DB608": (_set(f"benchmarks.{_FIRST}.placement", {"CPUExecutionProvider": 3, "XnnpackExecutionProvider": 1}),),
+    "DB701": (
+        lambda made: _stopped(made, place=_OVERHEAD, status="failed"),
+        lambda made: _stopped(made, place=_ANCHOR, status="failed"),
+    ),
+    "DB702": (_late,),
+    "DB703": (_with_speed(lambda share: 1 + 0.2 * share), _with_speed(lambda share: 1 - 0.2 * share)),
+    "DB704": (_with_speed(lambda share: 1 + 0.05 * share),),
+    "DB705": (_with_speed(lambda share: 1.4 if round(share * 12) % 2 else 1.0),),
+    "DB801": (_resized(0.003),),
+    "DB802": (lambda made: (_reference("weight_bytes", 10**11)(made), _reference("operators", ["Conv"])(made)),),
+    "DB803": (
+        lambda made: (
+            [
+                one["samples_ns"].__setitem__(slice(None), other["samples_ns"])
+                for one, other in zip(
+                    made["benchmarks"][_SECOND]["visits"], made["benchmarks"][_FIRST]["visits"], strict=True
+                )
+            ],
+            settled(made),
+        ),
+    ),
+}
+"""Ways to break each rule; what needs more than the document has a test of its own."""
+
+_ALSO = {
+    "DB102": {"DB209", "DB411"},
+    "DB204": {"DB209"},
+    "DB205": {"DB209"},
+    "DB210": {"DB209"},
+    "DB304": {"DB305"},
+    "DB406": {"DB407", "DB702"},
+    "DB703": {"DB412"},
+    "DB704": {"DB412"},
+    "DB701": {"DB209", "DB412"},
+    "DB705": {"DB412"},
+    "DB801": {"DB411"},
+}
+"""Rules that cannot but break along."""
+
+
+def _rules(findings: tuple[Finding, ...]) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+def test_a_clean_run_has_no_findings() -> None:
+    """Nothing is said about a quiet, complete run that was left as it is."""
+    assert check(document()) == ()
+    assert worst_severity(()) == "clean"
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        pytest.param(rule, change, id=f"{rule}-{index}")
+        for rule, all_ in _TRIGGERS.items()
+        for index, change in enumerate(all_)
+    ],
+)
+def test_each_rule_speaks_up(rule: str, change: Change) -> None:
+    """A document with one fault is faulted for just that, and can still be read."""
+    made = document()
+    change(made)
+    found = check(made)
+    assert rule in _rules(found)
+    assert _rules(found) <= {rule} | _ALSO.get(rule, set())
+    assert all("\n" not in f"{finding.where}{finding.message}" for finding in found)
+
+
+def test_every_rule_is_tested() -> None:
+    """No rule without a way to break it."""
+    elsewhere = {"DB202", "DB203", "DB407"}
+    assert {rule.id for rule in RULES} == _TRIGGERS.keys() | elsewhere
+
+
+def test_rules_are_well_formed() -> None:
+    """Ids are unique, in order and grouped; severities are known; texts are one line and say something."""
+    ids = [rule.id for rule in RULES]
+    assert ids == sorted(set(ids))
+    assert len(ids) >= 18
+    for rule in RULES:
+        assert re.fullmatch(r"DB[1-8]\d\d", rule.id)
+        assert rule.id[:3] in GROUPS
+        assert rule.severity in {"error", "warning", "info"}
+        for text in (rule.explanation, rule.fix):
+            assert text.endswith(".")
+            assert "\n" not in text
+        assert not {"|", "\n"} & set(f"{rule.title}{rule.explanation}{rule.fix}")
+
+
+def test_the_page_of_rules_is_up_to_date() -> None:
+    """docs/rules.md is what the rules say."""
+    page = Path(__file__).parents[2] / "docs" / "rules.md"
+    assert page.read_text(encoding="utf-8") == rules_markdown()
+
+
+def test_options_that_must_be_recorded_are_those_of_the_harness() -> None:
+    """Every option that the harness sets in any case is asked for, and no other."""
+    assert explicit_options(SessionSettings()).keys() - {"session.intra_op.spin_duration_us"} == SESSION_OPTIONS
+
+
+def test_unknown_suite() -> None:
+    """DB202: a suite that is not among the known ones is remarked; a known one is not."""
+    made = document()
+    assert _rules(check(made, known_suites=["0" * 64])) == {"DB202"}
+    assert check(made, known_suites=["0" * 64, made["suite"]["digest"]]) == ()
+
+
+def test_another_suite() -> None:
+    """DB203: the result of another suite than the one given is refused."""
+    made = document()
+    assert check(made, suite=suite()) == ()
+    (finding,) = check(made, suite=suite(sequences=5))
+    assert (finding.rule, finding.where, finding.severity) == ("DB203", "suite.digest", "error")
+
+
+def test_visits_out_of_order() -> None:
+    """DB407: visits of a benchmark that go back in time are refused."""
+    made = document()
+    visits = made["benchmarks"][_FIRST]["visits"]
+    visits[2], visits[3] = visits[3], visits[2]
+    assert _rules(check(made)) == {"DB407"}
+
+
+def test_lowered_suite_where_it_belongs() -> None:
+    """DB606 and DB607 are silent on the machine and the runtime that a lowered suite was made for."""
+    target = Target(name="onnxruntime-cpu", runtime="1.31.1", instruction_set=("x86_64", "avx2"))
+    assert check(document(of=suite(target=target))) == ()
+
+
+def test_findings_say_everything() -> None:
+    """A finding has its rule's words beside what was found, and where."""
+    made = document()
+    made["options"]["smoke"] = True
+    (finding,) = check(made)
+    rule = next(rule for rule in RULES if rule.id == "DB413")
+    assert finding == Finding(
+        rule="DB413",
+        severity="warning",
+        title=rule.title,
+        message="the run was a smoke test",
+        where="options.smoke",
+        explanation=rule.explanation,
+        fix=rule.fix,
+    )
+
+
+def test_errors_come_first_and_many_are_counted() -> None:
+    """Findings go by severity; a rule that speaks up in many places names some and counts the rest."""
+    made = document(sequences=30)
+    made["harness_version"] = "0.0.7"
+    for place in range(_FIRST, len(made["benchmarks"])):
+        _stopped(made, place, "failed", "out of memory")
+    found = check(made)
+    assert [finding.severity for finding in found] == sorted(
+        (finding.severity for finding in found), key=["error", "warning", "info"].index
+    )
+    failed = [finding for finding in found if finding.rule == "DB209"]
+    assert len(failed) == SHOWN + 1
+    assert failed[-1].message == f"the same in {30 - SHOWN} more places"
+    assert worst_severity(found) == "error"
+    assert worst_severity([dataclasses.replace(finding, severity="info") for finding in failed]) == "info"
+
+
+def test_messages_are_one_plain_line() -> None:
+    """Whatever others wrote into a document, a message is one line without control characters, and not endless."""
+    made = document()
+    _stopped(made, status="failed", reason="bad\nnews\x1b[31m " + "x" * 5000)
+    (finding,) = (finding for finding in check(made) if finding.rule == "DB209")
+    assert finding.message.isprintable()
+    assert len(finding.message) == LONGEST
+
+
+@pytest.mark.parametrize(
+    "facts", [{}, {"cpu": 3, "load": [], "gpus": 7}, {"cpu": {"threads": "x"}, "load": {"average": [[]]}}]
+)
+def test_odd_facts_break_nothing(facts: dict[str, object]) -> None:
+    """Facts may be anything: rules that cannot find theirs say so or are silent."""
+    made = document()
+    made["system"]["facts_before"] = made["system"]["facts_after"] = facts
+    assert "DB501" in _rules(check(made))
+
+
+def test_triggers_can_be_read() -> None:
+    """What the rules are shown here is within the schema: no rule is for what cannot be read anyway."""
+    import json
+
+    for changes in _TRIGGERS.values():
+        for change in changes:
+            made = document()
+            change(made)
+            assert read_document(json.dumps(made).encode()) == made

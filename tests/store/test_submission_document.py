@@ -1,0 +1,337 @@
+"""Reading submissions: what is read holds to the schema, and what is not says where and why in one line."""
+
+import copy
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from made_up_run import document, median_of
+
+from dlbricks.errors import CheckError, DlbricksError, InputError
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.verdict import KINDS
+from dlbricks.store.checks import check
+from dlbricks.store.database import ResultStore
+from dlbricks.store.document import problems, read_document, read_file, schema
+from dlbricks.store.submission import join_document, prepare, split_document
+from dlbricks.store.summary import measurements
+from dlbricks.suite.document import ROLES
+
+_CLEAN = document(sequences=2, rounds=6)
+_BYTES = json.dumps(_CLEAN).encode()
+
+
+def test_what_is_written_is_read() -> None:
+    """Reading gives the document back."""
+    assert read_document(_BYTES) == _CLEAN
+
+
+def test_the_schema_is_a_schema() -> None:
+    """The published schema is valid by its own standard, and the copy in docs is the one that is used."""
+    jsonschema.Draft202012Validator.check_schema(schema())
+    published = Path(__file__).parents[2] / "docs" / "schemas" / "submission.schema.json"
+    assert json.loads(published.read_text(encoding="utf-8")) == schema()
+
+
+def test_the_schema_knows_the_words_of_the_others() -> None:
+    """Element types, verdicts and roles are those of the harness and of suites."""
+    definitions = schema()["$defs"]
+    assert set(definitions["sketch"]["properties"]["dtype"]["enum"]) == set(BY_NAME)
+    assert set(definitions["benchmark"]["properties"]["verdict"]["properties"]["kind"]["enum"]) == set(KINDS)
+    assert set(definitions["benchmark"]["properties"]["role"]["enum"]) == set(ROLES)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (
+            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            -5,
+            "benchmarks[3].visits[0].samples_ns[2]: -5 is less than 0",
+        ),
+        (
+            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            5.5,
+            "benchmarks[3].visits[0].samples_ns[2]: 5.5 is no integer",
+        ),
+        (
+            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            5.0,
+            "benchmarks[3].visits[0].samples_ns[2]: 5.0 is no integer",
+        ),
+        (
+            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            True,
+            "benchmarks[3].visits[0].samples_ns[2]: True is no integer",
+        ),
+        (
+            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            2**63,
+            "9223372036854775808 is greater than 9223372036854775807",
+        ),
+        (
+            ("benchmarks", 0, "visits", 0, "samples_ns"),
+            [],
+            "benchmarks[0].visits[0].samples_ns: there must be at least one",
+        ),
+        (("benchmarks", 0, "role"), "boss", "benchmarks[0].role: 'boss' is none of ['sequence', 'anchor',"),
+        (("benchmarks", 0, "fingerprint"), "xyz", "benchmarks[0].fingerprint: 'xyz' is malformed"),
+        (("benchmarks", 0, "sketches", 0, "samples", 5), "x", "benchmarks[0].sketches[0].samples[5]: 'x' is no number"),
+        (
+            ("benchmarks", 0, "sketches", 0, "shape"),
+            [1] * 17,
+            "benchmarks[0].sketches[0].shape: there are more than 16",
+        ),
+        (("benchmarks", 0), {}, "benchmarks[0]: 'fingerprint' is a required property"),
+        (("schema_version",), 0, "schema_version: 0 is not 1"),
+        (("system", "name"), "two\nlines", "system.name: 'two\\nlines' is malformed"),
+        (("runtime", "threads"), 0, "runtime.threads: 0 is less than 1"),
+        (("suite", "manifest", "name"), 3, "suite.manifest: 'name' is a int"),
+        (
+            ("suite", "manifest", "benchmarks", 2, "reference", 0, "norm1"),
+            "big",
+            "suite.manifest.benchmarks[2].reference[0].norm1: 'big' is no number",
+        ),
+        (
+            ("suite", "manifest", "benchmarks", 2, "outputs", 0, "shape"),
+            [1] * 17,
+            "suite.manifest.benchmarks[2].outputs[0].shape: there are more than 16",
+        ),
+    ],
+)
+def test_messages_name_the_place(path: tuple[str | int, ...], value: object, said: str) -> None:
+    """A value that the schema does not allow is named by its place and said in few words."""
+    made: Any = copy.deepcopy(_CLEAN)
+    _put(made, path, value)
+    with pytest.raises(InputError) as raised:
+        read_document(json.dumps(made).encode())
+    assert said in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+def test_all_problems_are_counted() -> None:
+    """The first few problems are shown, and all are counted."""
+    made = copy.deepcopy(_CLEAN)
+    for row in made["benchmarks"]:
+        row["load_ns"] = -1
+        row["wall_ns"] = -1
+    with pytest.raises(InputError, match=r"benchmarks\[0\]\.load_ns.*benchmarks\[0\]\.wall_ns.*; and 7 more$"):
+        read_document(json.dumps(made).encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "not JSON, or is cut off"),
+        (b"\x80\x04", "it is not UTF-8 text"),
+        (b"PK\x03\x04 zip", "not JSON, or is cut off"),
+        (b"[]", "not a JSON object"),
+        (b"{}", "its format is None, not 'dlbricks-submission'"),
+        (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
+        (b'{"format": "dlbricks-submission", "schema_version": 2}', "newer dlbricks: schema version 2"),
+        (b'{"format": "dlbricks-submission", "schema_version": "1"}', "'suite' is a required property"),
+        (
+            b'{"format": "dlbricks-submission", "schema_version": 1, "suite": {}}',
+            "the run is not finished: end it with",
+        ),
+        (b'{"format": NaN}', "NaN is no JSON number"),
+        (b'{"format": 1e999}', "1e999 is too large"),
+        (b'{"format": ' + b"9" * 5000 + b"}", "is too large for a number"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"format": "\\ud800"}', "not UTF-8 text"),
+    ],
+)
+def test_other_files(data: bytes, said: str) -> None:
+    """What is no submission is refused in one line."""
+    with pytest.raises(InputError) as raised:
+        read_document(data)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """A missing file and a folder are named."""
+    with pytest.raises(InputError, match=r"cannot read result .*none\.json: No such file"):
+        read_file(tmp_path / "none.json")
+    with pytest.raises(InputError, match="Is a directory"):
+        read_file(tmp_path)
+    (tmp_path / "result.json").write_bytes(b"x")
+    assert read_file(tmp_path / "result.json") == b"x"
+
+
+def _put(made: Any, path: tuple[str | int, ...], value: object) -> None:
+    for step in path[:-1]:
+        made = made[step]
+    made[path[-1]] = value
+
+
+def _paths(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Walk over all places, long lists by their first two items."""
+    steps = node.items() if isinstance(node, dict) else enumerate(node[:2]) if isinstance(node, list) else ()
+    for step, child in steps:
+        yield (*path, step)
+        yield from _paths(child, (*path, step))
+
+
+_ODD: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1, 5.5, -0.0, 2**63 - 1, 2**63, 10**400, 1e308, 1e-320),
+    *("", "x", "nan", "inf", "\ud800", "\x00", "a\nb", "9" * 300, "[red]"),
+    *([], [[]], [None], ["x"], [-1], {}, {"x": 1}, {"": None}),
+)
+_PATHS = tuple(_paths(_CLEAN))
+
+
+def _use(data: bytes) -> None:
+    """Do with a file all that is ever done with one."""
+    found = read_document(data)
+    check(found)
+    measurements(found)
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = store.submit(data)
+        assert json.loads(store.document(receipt.digest)) == found
+        store.systems(), store.submissions(), store.query(), store.results(found["system"]["name"])
+
+
+@given(st.lists(st.tuples(st.sampled_from(_PATHS), st.sampled_from(_ODD)), min_size=1, max_size=2))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_odd_values_anywhere(changes: list[tuple[tuple[str | int, ...], Any]]) -> None:
+    """Whatever value stands wherever, a file is used or refused in one line."""
+    made: Any = copy.deepcopy(_CLEAN)
+    for path, value in changes:
+        try:
+            _put(made, path, copy.deepcopy(value))
+        except (KeyError, TypeError, IndexError):
+            continue
+    try:
+        _use(json.dumps(made).encode())
+    except DlbricksError as error:
+        assert "\n" not in str(error)
+        assert len(str(error)) < 1500
+
+
+@given(st.integers(0, len(_BYTES) - 1))
+@settings(max_examples=60, deadline=None)
+def test_cut_off_anywhere(length: int) -> None:
+    """A file that is cut off anywhere is refused in one line."""
+    with pytest.raises(InputError) as raised:
+        _use(_BYTES[:length])
+    assert "\n" not in str(raised.value)
+
+
+@given(st.lists(st.tuples(st.integers(0, len(_BYTES) - 1), st.integers(0, 255)), min_size=1, max_size=5))
+@settings(max_examples=150, deadline=None)
+def test_wrong_bytes_anywhere(changes: list[tuple[int, int]]) -> None:
+    """Whatever bytes of a file are wrong, it is used or refused in one line."""
+    data = bytearray(_BYTES)
+    for place, byte in changes:
+        data[place] = byte
+    try:
+        _use(bytes(data))
+    except DlbricksError as error:
+        assert "\n" not in str(error)
+
+
+@given(st.sampled_from(_PATHS), st.sampled_from([value for value in _ODD if value != 0 or isinstance(value, int)]))
+@settings(max_examples=100, deadline=None)
+def test_the_quick_reader_is_the_schema(path: tuple[str | int, ...], value: Any) -> None:
+    """The reader finds a fault where plain jsonschema finds one by the published schema, and nowhere else.
+
+    One difference is meant: an integer that is written with a fraction, as in 5.0, is refused.
+    """
+    made: Any = copy.deepcopy(_CLEAN)
+    _put(made, path, value)
+    plain = jsonschema.Draft202012Validator(schema())
+    assert bool(list(problems(made))) == (not plain.is_valid(made))
+
+
+def test_spaces_and_order_are_no_content() -> None:
+    """The digest of a submission is that of its content: a file that was formatted anew is the same submission."""
+    shuffled = dict(reversed(_CLEAN.items()))
+    again = json.dumps(shuffled, indent=3).encode()
+    assert prepare(_BYTES)[0] == prepare(again)[0]
+    with ResultStore.open("sqlite://", create=True) as store:
+        assert [store.submit(data).new for data in (_BYTES, again)] == [True, False]
+
+
+def test_split_and_join() -> None:
+    """A document is the same after its manifest was taken out and put back."""
+    manifest, body = split_document(_CLEAN)
+    digest = prepare(_BYTES)[0].digest
+    assert json.loads(join_document(body, manifest, digest=digest)) == _CLEAN
+    for parts in ((body, b"{}"), (b"{}", manifest), (b"[", manifest)):
+        with pytest.raises(InputError):
+            join_document(*parts, digest=digest)
+
+
+def test_submitting_stores_the_statistics() -> None:
+    """What a store answers is what the samples give: sequences only, the overhead apart."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = store.submit(_BYTES)
+        results = store.results("quiet-9000")
+        (listed,) = store.submissions()
+    rows = {row["fingerprint"]: row for row in _CLEAN["benchmarks"]}
+    assert results == measurements(_CLEAN)
+    assert receipt.results == len(results.measurements) == 2
+    assert receipt.findings == ()
+    assert (listed.digest, listed.severity, listed.trust, listed.complete) == (
+        receipt.digest,
+        "clean",
+        "self-reported",
+        True,
+    )
+    for name, found in results.measurements.items():
+        assert rows[name]["role"] == "sequence"
+        assert found.latency_ns == round(median_of(rows[name]))
+        assert found.low_ns <= found.latency_ns <= found.high_ns
+        assert found.samples == sum(len(visit["samples_ns"]) for visit in rows[name]["visits"])
+        assert (found.verdict, found.wall_ns) == (rows[name]["verdict"]["kind"], rows[name]["wall_ns"])
+    overhead = next(row for row in rows.values() if row["role"] == "overhead")
+    assert results.call_overhead_ns == round(median_of(overhead))
+
+
+def test_other_roles_can_be_asked_for() -> None:
+    """Anchors and the overhead are measurements too for who asks for them."""
+    found = measurements(_CLEAN, roles=("anchor", "overhead"))
+    assert len(found.measurements) == 4
+    assert found.call_overhead_ns == measurements(_CLEAN).call_overhead_ns
+
+
+def test_what_breaks_a_rule_is_not_stored() -> None:
+    """A submission that a rule of severity error refuses leaves the store as it was."""
+    made = copy.deepcopy(_CLEAN)
+    made["timing"]["timed_ns"] += 1
+    with ResultStore.open("sqlite://", create=True) as store:
+        with pytest.raises(CheckError, match=r"refused: DB410 timing\.timed_ns: .*dlbricks check lists them"):
+            store.submit(json.dumps(made).encode())
+        assert store.submissions() == ()
+
+
+def test_a_partial_one_is_stored_with_a_warning() -> None:
+    """A run that was broken off is taken in, marked as what it is."""
+    made = copy.deepcopy(_CLEAN)
+    row = made["benchmarks"][-1]
+    made["timing"]["timed_ns"] -= sum(sum(visit["samples_ns"]) for visit in row["visits"])
+    row |= {"status": "not run", "reason": "out of time", "visits": [], "sketches": []}
+    made["complete"] = False
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = store.submit(json.dumps(made).encode())
+        assert [finding.rule for finding in receipt.findings] == ["DB208"]
+        assert receipt.results == 1
+        (listed,) = store.submissions()
+        assert (listed.complete, listed.severity) == (False, "warning")
+
+
+def test_large_documents_are_quick() -> None:
+    """Reading and checking take time in proportion to the document: a tenth of the large one of the figures here."""
+    made = document(sequences=300, rounds=8)
+    data = json.dumps(made).encode()
+    start = time.perf_counter()
+    prepare(data)
+    assert time.perf_counter() - start < 5
