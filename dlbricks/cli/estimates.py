@@ -6,16 +6,24 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.networks import splits
-from dlbricks.cli.options import SplitChoice, SystemChoice, json_flag, models_argument, split_options, system_options
+from dlbricks.cli.options import (
+    SplitChoice,
+    SystemChoice,
+    json_flag,
+    models_argument,
+    rule_option,
+    split_options,
+    system_options,
+)
 from dlbricks.cli.results import open_store
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.nouns import Composition
+    from dlbricks.construct.nouns import Composition, Plan
     from dlbricks.store.nouns import SystemResults
 
 
-@click.command()
+@click.command(short_help="Show what a system has measured of networks.")
 @models_argument
 @split_options
 @system_options
@@ -36,17 +44,11 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemChoice, as
         show(*coverage_report(made))
 
 
-@click.command()
+@click.command(short_help="Estimate how fast networks run on a system.")
 @models_argument
 @split_options
 @system_options
-@click.option(
-    "--rule",
-    default="sequential",
-    show_default=True,
-    metavar="RULE",
-    help="How sequences overlap: sequential, parallel, or lanes:k.",
-)
+@rule_option
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
 @click.option("--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound.")
 @json_flag
@@ -87,6 +89,71 @@ def estimate(
         raise CheckError(
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
             "--splitter and --dim are those of the measured suite, or give --allow-missing"
+        )
+
+
+@click.command(short_help="Write the smallest suite that closes the gaps.")
+@models_argument
+@split_options
+@system_options
+@click.option("-o", "--out", required=True, metavar="SUITE", help="Folder of the suite; an older suite is replaced.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--name", default="plan", show_default=True, help="What the suite calls itself.")
+@json_flag
+def plan(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    where: SystemChoice,
+    out: str,
+    jobs: int,
+    name: str,
+    as_json: bool,
+) -> None:
+    """Write the smallest suite that closes what a system lacks for networks: every missing sequence once.
+
+    Nothing is written when nothing is missing.
+    """
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import coverage as cover
+    from dlbricks.construct.coverage import plan_of
+    from dlbricks.report.console import show
+    from dlbricks.report.estimates import plan_report
+    from dlbricks.report.jsonable import to_json
+
+    compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
+    results = stored(compositions, where)
+    made = plan_of(cover(compositions, results), results)
+    if made.fingerprints:
+        _generate_plan(models, choice, made, out=out, jobs=jobs, name=name, threads=where.threads or 1)
+    if as_json:
+        click.echo(to_json({"suite": out if made.fingerprints else None, "plan": made}), nl=False)
+    else:
+        show(*plan_report(made, out))
+
+
+def _generate_plan(
+    models: Sequence[str], choice: SplitChoice, made: "Plan", *, out: str, jobs: int, name: str, threads: int
+) -> None:
+    from pathlib import Path
+
+    from dlbricks.report.progress import progress
+    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.suite.generate import generate
+
+    with progress() as told:
+        generate(
+            models,
+            out=Path(out),
+            dims=choice.dims,
+            granularity=Granularity.parse(choice.granularity),
+            splitter=choice.splitter,
+            target=choice.target,
+            threads=threads,
+            jobs=jobs,
+            name=name,
+            only=made.fingerprints,
+            progress=told,
         )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dlbricks.sequences.nouns import Split
 
 
-@click.command()
+@click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
 @models_argument
 @split_options
 @click.option("--layers", is_flag=True, help="List every layer with its shapes, arithmetic and bytes.")

@@ -118,6 +118,17 @@ def _with_options(command: _Command, *options: Callable[[Any], Any]) -> _Command
     return command
 
 
+def rule_option(command: _Command) -> _Command:
+    """``--rule``: how sequences overlap."""
+    return click.option(
+        "--rule",
+        default="sequential",
+        show_default=True,
+        metavar="RULE",
+        help="How sequences overlap: sequential, parallel, or lanes:k.",
+    )(command)
+
+
 def store_option(command: _Command) -> _Command:
     """``--store``: where results are kept."""
     return click.option(

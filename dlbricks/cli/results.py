@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.options import json_flag, store_option
+from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore
 
 
-@click.command()
+@click.command(short_help="Hold a result against the rules.")
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", metavar="SUITE", help="The suite it was measured with, to compare the two.")
 @click.option("--strict", is_flag=True, help="Warnings fail the check too.")
@@ -20,10 +21,28 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
     Exit code 1 when a rule of severity error is broken (with --strict a warning is enough).
     """
-    raise NotImplementedError(result, suite, strict, as_json)
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.stored import findings_report
+    from dlbricks.store.checks import check as apply_rules
+    from dlbricks.store.document import read_document, read_file
+    from dlbricks.suite.read import read_suite
+
+    document = read_document(read_file(Path(result)))
+    findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)
+    if as_json:
+        click.echo(to_json(findings), nl=False)
+    else:
+        show(*findings_report(findings))
+    failing = {"error", "warning"} if strict else {"error"}
+    count = sum(finding.severity in failing for finding in findings)
+    if count:
+        raise CheckError(f"{result} breaks {count} rules" if count > 1 else f"{result} breaks a rule")
 
 
-@click.command()
+@click.command(short_help="Check a result and put it into a store.")
 @click.argument("result", metavar="RESULT.json")
 @store_option
 @json_flag
@@ -46,7 +65,7 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
         show(*receipt_report(receipt, place))
 
 
-@click.command()
+@click.command(short_help="List the systems of a store.")
 @store_option
 @json_flag
 def systems(store: str | None, as_json: bool) -> None:
@@ -63,7 +82,7 @@ def systems(store: str | None, as_json: bool) -> None:
         show(*systems_report(found))
 
 
-@click.command()
+@click.command(short_help="List single results of a store.")
 @click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences whose fingerprint begins so.")
 @click.option("--operator", metavar="NAME", help="Sequences that hold this operator, as in Conv.")
 @click.option("--system", metavar="NAME", help="Results of this system.")

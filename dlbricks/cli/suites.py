@@ -1,20 +1,25 @@
 """``generate`` and ``extract``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.cli.options import SplitChoice, json_flag, models_argument, split_options
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-@click.command()
+
+@click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
 @split_options
-@click.option("-o", "--out", required=True, metavar="SUITE", help="Folder of the suite; an older suite is replaced.")
+@click.option("-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @click.option("--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
-@click.option("--pack", is_flag=True, help="Write SUITE.tar.gz beside the folder too, the same bytes each time.")
+@click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time.")
 @click.option("--name", default="suite", show_default=True, help="What the suite calls itself.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of weights, inputs and decoys.")
 @json_flag
@@ -43,16 +48,14 @@ def generate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.suites import generated_report
     from dlbricks.sequences.nouns import Granularity
     from dlbricks.suite.generate import generate as generate_suite
-    from dlbricks.suite.pack import SUFFIX
-    from dlbricks.suite.pack import pack as pack_suite
 
-    place = Path(out)
-    with progress() as told:
+    granularity = Granularity.parse(choice.granularity)
+    with _folder(Path(out), pack=pack) as (folder, place), progress() as told:
         suite, reports = generate_suite(
             models,
-            out=place,
+            out=folder,
             dims=choice.dims,
-            granularity=Granularity.parse(choice.granularity),
+            granularity=granularity,
             splitter=choice.splitter,
             target=choice.target,
             threads=threads,
@@ -62,17 +65,37 @@ def generate(  # noqa: PLR0913 - one parameter per option
             name=name,
             progress=told,
         )
-    packed = place.with_name(place.name + SUFFIX) if pack else None
-    if packed is not None:
-        pack_suite(place, packed)
     if as_json:
-        document = {"suite": out, "digest": suite.digest, "benchmarks": len(suite.benchmarks), "networks": reports}
-        click.echo(to_json(document | {"packed": str(packed) if packed else None}), nl=False)
+        document = {"suite": str(place), "name": name, "digest": suite.digest, "benchmarks": len(suite.benchmarks)}
+        click.echo(to_json({**document, "networks": reports}), nl=False)
     else:
-        show(*generated_report(suite, reports, place), *([f"packed as {packed}"] if packed else []))
+        show(*generated_report(suite, reports, place))
 
 
-@click.command()
+@contextmanager
+def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
+    """Give the folder to generate into and the place the user finds the suite at; pack the one into the other.
+
+    Raises:
+        InputError: the archive cannot be written.
+    """
+    if not pack:
+        yield out, out
+        return
+    import tempfile
+    from pathlib import Path
+
+    from dlbricks.suite.pack import SUFFIX
+    from dlbricks.suite.pack import pack as pack_suite
+
+    archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite"
+        yield folder, archive
+        pack_suite(folder, archive)
+
+
+@click.command(short_help="Write one benchmark as a single file to be mailed.")
 @click.argument("suite", metavar="SUITE")
 @click.argument("fingerprint", metavar="FINGERPRINT")
 @click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median
 
-from dlbricks.construct.nouns import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage
+from dlbricks.construct.nouns import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage, Plan
 from dlbricks.store.nouns import SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000
@@ -17,6 +17,17 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
         configuration=results.configuration,
         models=tuple(_model_coverage(composition, results) for composition in compositions),
         missing=_missing(compositions, results),
+    )
+
+
+def plan_of(covered: Coverage, results: SystemResults) -> Plan:
+    """Choose what closes the gap: every missing sequence once, since no other sequence can stand in for it."""
+    possible = sorted(one.fingerprint for one in covered.missing if one.skip is None)
+    return Plan(
+        coverage=covered,
+        fingerprints=tuple(possible),
+        impossible=tuple(one for one in covered.missing if one.skip is not None),
+        cost_ns=suite_cost_ns(len(possible), results),
     )
 
 

@@ -8,17 +8,24 @@ from dlbricks.construct.rules import Rule, schedule
 from dlbricks.store.nouns import Measurement, SystemResults
 
 
-def estimate(composition: Composition, results: SystemResults, rule: Rule) -> Estimate:
+def estimate(composition: Composition, results: SystemResults, rule: Rule, *, drift: float = 0.0) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
     Call overhead is taken out of every step (a step is never shorter than nothing) and put once on the whole.
     Sequences without a result are left out of the total and listed: the caller decides whether that is an estimate.
+
+    Args:
+        composition: the model.
+        results: of one configuration.
+        rule: how sequences overlap.
+        drift: how far the machine moved while the results were measured, relative (``construct.drift``).
     """
     overhead = results.call_overhead_ns
     durations = [step_time_ns(step, results) for step in composition.steps]
     made = schedule(rule, durations, [step.depends_on for step in composition.steps])
     total = made.makespan_ns + overhead
-    parts = _interval_parts(composition, results, Counter(composition.steps[i].fingerprint for i in made.chain))
+    uses = Counter(composition.steps[index].fingerprint for index in made.chain)
+    parts = _interval_parts(composition, results, uses, drift)
     low, high = interval(total, parts)
     known = [step for step in composition.steps if step.free or step.fingerprint in results.measurements]
     missing = dict.fromkeys(
@@ -48,14 +55,16 @@ def step_time_ns(step: CompositionStep, results: SystemResults) -> int:
     return max(0, measured.latency_ns - results.call_overhead_ns)
 
 
-def _interval_parts(composition: Composition, results: SystemResults, uses: Counter[str]) -> IntervalParts:
+def _interval_parts(
+    composition: Composition, results: SystemResults, uses: Counter[str], drift: float
+) -> IntervalParts:
     """Gather what makes the interval; ``uses`` counts each sequence on the chain that decides the total."""
     band = composition_band(composition.target, composition.granularity)
     used = [(count, results.measurements[name]) for name, count in uses.items() if name in results.measurements]
     return IntervalParts(
         sampling_low_ns=sampling_half_width((count, one.latency_ns - one.low_ns) for count, one in used),
         sampling_high_ns=sampling_half_width((count, one.high_ns - one.latency_ns) for count, one in used),
-        drift=0.0,
+        drift=drift,
         composition_low=-band.low,
         composition_high=band.high,
     )

@@ -198,6 +198,20 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be measured so that a system covers some models."""
+
+    coverage: Coverage
+    """As it is now."""
+    fingerprints: tuple[str, ...]
+    """Missing sequences of which a benchmark can be made, sorted."""
+    impossible: tuple[MissingSequence, ...]
+    """Missing sequences of which none can be made."""
+    cost_ns: int
+    """Guess of the time that measuring takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSettings:
     """How a validation measured; results of different settings do not mix."""
 
@@ -254,8 +268,7 @@ class ModelValidation:
     unique_layers: int
     """Layers in sequences with different fingerprints."""
     coverage: float
-    missing: tuple[str, ...]
-    """Sequences without a latency, with the reason."""
+    """Of the estimate: 1.0, since a network with a part that gave no latency counts as failed."""
     call_overhead_ns: int
     drift: float
     """How far the anchors moved during the run, relative."""

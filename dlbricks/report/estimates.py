@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow
+from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
 from dlbricks.report.stored import name_of
 from dlbricks.units import format_ns
@@ -109,4 +109,22 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
                 missing.skip or "",
             )
         items.append(lacking)
+    return items
+
+
+def plan_report(plan: Plan, place: str) -> list[RenderableType]:
+    """Say what the planned suite holds and what no suite can."""
+    items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
+    items += [
+        f"{one.model}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
+        for one in plan.coverage.models
+    ]
+    if plan.fingerprints:
+        items.append(
+            f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}; "
+            f"then dlbricks run {place} and dlbricks submit"
+        )
+    else:
+        items.append("nothing to be measured: no suite was written")
+    items += [f"{one.name} {one.fingerprint[:12]} cannot be measured: {one.skip}" for one in plan.impossible]
     return items

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from dlbricks.harness.progress import Progress, describe
 
 PLAIN_EVERY_S = 10.0
 """Least time between two lines where stderr is no terminal."""
@@ -19,7 +22,7 @@ Told = Callable[[str, int, int], None]
 def progress() -> Iterator[Told]:
     """Show phases with counts while the block runs."""
     if sys.stderr.isatty():
-        with Progress(
+        with Bars(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -31,7 +34,7 @@ def progress() -> Iterator[Told]:
         yield _lines(time.monotonic)
 
 
-def _bars(bars: Progress) -> Told:
+def _bars(bars: Bars) -> Told:
     tasks: dict[str, TaskID] = {}
 
     def told(phase: str, done: int, total: int) -> None:
@@ -56,22 +59,34 @@ def _lines(clock: Callable[[], float]) -> Told:
 
 
 @contextmanager
-def status() -> Iterator[Callable[[str], None]]:
-    """Show one line that says what is going on, overwritten in a terminal; elsewhere a line now and then."""
+def measuring() -> Iterator[Callable[[Progress], None]]:
+    """Show how far a run of a suite is, with the time left, while the block runs."""
+    with measuring_many() as told:
+        yield lambda message: told("", message)
+
+
+@contextmanager
+def measuring_many() -> Iterator[Callable[[str, Progress], None]]:
+    """The same for one run after another; each message comes with what is to be said before it."""
     if sys.stderr.isatty():
-        with Console(stderr=True).status("") as shown:
-            yield shown.update
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        with Bars(*columns, console=Console(stderr=True)) as bars:
+            task = bars.add_task("starting", total=None)
+            yield lambda before, message: bars.update(
+                task, description=before + describe(message), completed=message.done, total=message.total
+            )
     else:
-        yield _seldom(time.monotonic)
+        yield _sparing(time.monotonic)
 
 
-def _seldom(clock: Callable[[], float]) -> Callable[[str], None]:
-    last = clock() - PLAIN_EVERY_S
+def _sparing(clock: Callable[[], float]) -> Callable[[str, Progress], None]:
+    """Print a message if the last one is old enough, and the last one of each run."""
+    last = clock()
 
-    def told(text: str) -> None:
+    def told(before: str, message: Progress) -> None:
         nonlocal last
-        if clock() - last >= PLAIN_EVERY_S:
+        if message.phase == "done" or clock() - last >= PLAIN_EVERY_S:
             last = clock()
-            print(text, file=sys.stderr, flush=True)
+            print(before + describe(message), file=sys.stderr, flush=True)
 
     return told

@@ -9,16 +9,20 @@ from dlbricks.report.console import table
 from dlbricks.store.nouns import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
 from dlbricks.units import format_ns
 
+_PLACES_SHOWN = 3
+
 
 def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
-    """Show each finding with why it matters and what to do, and count them."""
+    """Show what each broken rule found and where, why it matters and what to do; and count the findings."""
     items: list[RenderableType] = []
-    for finding in findings:
-        items += [
-            f"{finding.severity:7} {finding.rule} {finding.title} at {finding.where}: {finding.message}",
-            f"        why: {finding.explanation}",
-            f"        fix: {finding.fix}",
-        ]
+    for rule in dict.fromkeys(finding.rule for finding in findings):
+        broken = [finding for finding in findings if finding.rule == rule]
+        first = broken[0]
+        items.append(f"{first.severity} {rule} {first.title}")
+        items += [_place(finding) for finding in broken[:_PLACES_SHOWN]]
+        if len(broken) > _PLACES_SHOWN:
+            items.append(f"  and {len(broken) - _PLACES_SHOWN} more (--json lists them)")
+        items += [f"  why: {first.explanation}", f"  fix: {first.fix}"]
     counts = [
         f"{sum(finding.severity == severity for finding in findings)} {name}"
         for severity, name in (("error", "errors"), ("warning", "warnings"), ("info", "remarks"))
@@ -26,10 +30,14 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
     return [*items, ", ".join(counts)]
 
 
+def _place(finding: Finding) -> str:
+    return f"  {finding.where}: {finding.message}" if finding.where else f"  {finding.message}"
+
+
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
     """Say what became of a submission."""
     told = "stored" if receipt.new else "was there already"
-    remarks = f", {len(receipt.findings)} remarks of the check" if receipt.findings else ""
+    remarks = f", {len(receipt.findings)} findings of the check" if receipt.findings else ""
     return [f"{receipt.digest[:12]} {told} in {place}: {receipt.results} sequences with a latency{remarks}"]
 
 

@@ -3,6 +3,8 @@
 from rich.console import RenderableType
 
 from dlbricks.construct.nouns import Validation, ValidationSettings, ValidationSummary
+from dlbricks.construct.validate import Position
+from dlbricks.harness.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.units import format_ns
 
@@ -16,6 +18,14 @@ def validation_report(validation: Validation) -> list[RenderableType]:
         items += [_networks(validation), *_heaviest(validation), *_figures(validation.summary)]
     items += [f"{one.model} failed: {one.reason}" for one in validation.failed]
     return items
+
+
+def progress_prefix(at: Position, elapsed_s: float) -> str:
+    """Say which network is at work and how long those after it will take, as far as the first ones tell."""
+    if at.total == 1:
+        return f"{at.model} "
+    left = f", {time_left(round(elapsed_s / at.index * (at.total - at.index) * 1e9))} for the rest" if at.index else ""
+    return f"{at.model} ({at.index + 1} of {at.total}{left}) "
 
 
 def _settings(one: ValidationSettings) -> str:
@@ -85,4 +95,4 @@ def _heaviest(validation: Validation) -> list[RenderableType]:
             f"{part.share:.1%}",
             part.verdict,
         )
-    return [made, *(f"{one.model} lacks {told}" for told in one.missing)]
+    return [made]

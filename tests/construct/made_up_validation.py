@@ -36,7 +36,6 @@ def validated(
         layers=2 * len(parts),
         unique_layers=len(parts),
         coverage=1.0,
-        missing=(),
         call_overhead_ns=0,
         drift=0.0,
         suite_seconds=float(len(parts)),

@@ -44,7 +44,6 @@ def networks(figures: Sequence[tuple[str, int, int]]) -> Validation:
             layers=1,
             unique_layers=1,
             coverage=1.0,
-            missing=(),
             call_overhead_ns=0,
             drift=0.0,
             suite_seconds=1.0,

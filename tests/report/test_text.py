@@ -1,13 +1,12 @@
 import io
 import json
-import sys
 
 import pytest
 from shown import networks
 
 from dlbricks.report.console import show, table
 from dlbricks.report.jsonable import to_json
-from dlbricks.report.progress import _lines, _seldom
+from dlbricks.report.progress import _lines
 from dlbricks.report.validation import validation_report
 
 VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
@@ -47,13 +46,3 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     for done in (1, 2, 3, 4):
         told("networks", done, 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
-
-
-def test_status_lines_are_sparing(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first line comes at once, the next one only after ten seconds."""
-    moments = iter([0.0, 0.0, 0.0, 5.0, 20.0, 20.0])
-    told = _seldom(lambda: next(moments))
-    for text in ("one", "two", "three"):
-        told(text)
-    assert capsys.readouterr() == ("", "one\nthree\n")
-    assert sys.stderr is not None

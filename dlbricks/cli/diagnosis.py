@@ -1,0 +1,236 @@
+"""What a machine can measure and what disturbs measuring: facts in, findings with advice out.
+
+``gather`` looks at the machine; ``diagnose`` is pure.
+"""
+
+import importlib.util
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+GOOD, WARNING, NOTE = "good", "warning", "note"
+
+MIN_DISK_BYTES = 2 * 2**30
+"""Less free space may be too little for the weights of a large suite."""
+MIN_MEMORY_BYTES = 2 * 2**30
+COARSE_TIMER_NS = 1000
+BUSY_SHARE = 0.2
+"""Share of the usable processors that other work may take before it is worth a warning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at."""
+
+    subject: str
+    level: str
+    """``good``, ``note``, or ``warning``: disturbs measuring."""
+    found: str
+    advice: str = ""
+    """What to do about it; empty where there is nothing to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Everything that a diagnosis looks at."""
+
+    facts: dict[str, Any]
+    """As ``harness.facts`` gives them."""
+    runtime: str
+    """Build information of onnxruntime."""
+    providers: tuple[str, ...]
+    ceilings: tuple[int, int]
+    """Highest opset and IR version that the runtime accepts."""
+    free_disk_bytes: int
+    """Where temporary files lie."""
+    extras: dict[str, bool]
+    """Optional packages: whether they are there."""
+
+
+def gather() -> Machine:
+    """Look at this machine."""
+    import onnxruntime
+
+    from dlbricks.harness.facts import system_facts
+    from dlbricks.model.opsets import runtime_ceilings
+
+    return Machine(
+        facts=system_facts(),
+        runtime=f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}",
+        providers=tuple(onnxruntime.get_available_providers()),
+        ceilings=runtime_ceilings(),
+        free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
+        extras={name: importlib.util.find_spec(name) is not None for name in ("matplotlib", "cupti")},
+    )
+
+
+def diagnose(machine: Machine) -> tuple[Finding, ...]:
+    """Judge a machine; every warning comes with advice."""
+    return (
+        *_software(machine),
+        *_processor(machine.facts["cpu"]),
+        *_load(machine.facts),
+        *_space(machine),
+        *_accelerators(machine),
+    )
+
+
+def _software(machine: Machine) -> Iterator[Finding]:
+    system = machine.facts["os"]
+    yield Finding(
+        subject="python",
+        level=GOOD,
+        found=f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}",
+    )
+    yield Finding(subject="runtime", level=GOOD, found=machine.runtime)
+    yield Finding(subject="providers", level=GOOD, found=", ".join(machine.providers))
+    opset, ir_version = machine.ceilings
+    yield Finding(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
+    if machine.extras["matplotlib"]:
+        yield Finding(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
+    else:
+        yield Finding(
+            subject="pictures",
+            level=NOTE,
+            found="no matplotlib: validate --save-plot does not work",
+            advice="pip install 'dlbricks[plot]'",
+        )
+
+
+def _processor(cpu: dict[str, Any]) -> Iterator[Finding]:
+    extensions = " ".join(cpu["instruction_set"])
+    yield Finding(
+        subject="processor",
+        level=GOOD,
+        found=f"{cpu['model']}, {cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable); {extensions}",
+    )
+    governor = cpu["governor"]
+    if governor is None:
+        yield Finding(
+            subject="governor",
+            level=NOTE,
+            found="unknown: the system does not tell it, as is usual in virtual machines and containers",
+            advice="if you own the host, set it to performance there",
+        )
+    elif governor == "performance":
+        yield Finding(subject="governor", level=GOOD, found="performance")
+    else:
+        yield Finding(
+            subject="governor",
+            level=WARNING,
+            found=f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network",
+            advice="sudo cpupower frequency-set -g performance",
+        )
+    yield _turbo(cpu["turbo"])
+    if cpu["smt"]:
+        yield Finding(
+            subject="SMT",
+            level=NOTE,
+            found="on: two threads share a core",
+            advice="give --threads no more than there are cores, and keep the machine idle otherwise",
+        )
+
+
+def _turbo(turbo: bool | None) -> Finding:
+    if turbo is None:
+        return Finding(subject="turbo", level=NOTE, found="unknown: the system does not tell it")
+    if not turbo:
+        return Finding(subject="turbo", level=GOOD, found="off: the clock is steady")
+    return Finding(
+        subject="turbo",
+        level=NOTE,
+        found="on: latencies depend on temperature and on what else runs",
+        advice="leave it on to measure what users see; turn it off to compare versions of software",
+    )
+
+
+def _load(facts: dict[str, Any]) -> Iterator[Finding]:
+    average = facts["load"]["average"]
+    usable = facts["cpu"]["usable"]
+    if average is not None:
+        busy = average[0] / usable
+        yield Finding(
+            subject="load",
+            level=WARNING if busy > BUSY_SHARE else GOOD,
+            found=f"{average[0]:.2f} processes waiting or running on {usable} processors over the last minute",
+            advice="end other work, or wait until it is done" if busy > BUSY_SHARE else "",
+        )
+    if facts["cpu"]["hypervisor"]:
+        yield Finding(
+            subject="virtual",
+            level=NOTE,
+            found="a virtual machine: neighbours can disturb, and clocks are not told",
+            advice="trust interleaved comparisons (validate) more than single runs; repeat runs at another time",
+        )
+    if facts["container"]:
+        yield Finding(subject="container", level=NOTE, found=str(facts["container"]))
+    limit = facts["cpu_limit"]
+    if limit is not None and limit < usable:
+        yield Finding(
+            subject="cpu limit",
+            level=WARNING,
+            found=f"the control group allows {limit:g} of {usable} processors and stops the process when it is used up",
+            advice=f"give --threads at most {max(1, int(limit))}, or lift the limit",
+        )
+    step = facts["timer_ns"]
+    yield Finding(
+        subject="timer",
+        level=WARNING if step > COARSE_TIMER_NS else GOOD,
+        found=f"smallest step {step} ns",
+        advice="calls of a few microseconds cannot be timed: use a larger -H" if step > COARSE_TIMER_NS else "",
+    )
+
+
+def _space(machine: Machine) -> Iterator[Finding]:
+    from dlbricks.units import format_bytes
+
+    low = machine.free_disk_bytes < MIN_DISK_BYTES
+    yield Finding(
+        subject="disk",
+        level=WARNING if low else GOOD,
+        found=f"{format_bytes(machine.free_disk_bytes)} free for temporary files",
+        advice="weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else "",
+    )
+    memory = machine.facts["memory"]
+    known = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
+    if known:
+        scarce = min(known) < MIN_MEMORY_BYTES
+        yield Finding(
+            subject="memory",
+            level=WARNING if scarce else GOOD,
+            found=f"{format_bytes(min(known))} available",
+            advice="large networks run in small batches; end other programs" if scarce else "",
+        )
+    if memory["swap_used_bytes"]:
+        yield Finding(
+            subject="swap",
+            level=NOTE,
+            found=f"{format_bytes(memory['swap_used_bytes'])} swapped out",
+            advice="if benchmarks are swapped in while they run, their first visits are slow",
+        )
+
+
+def _accelerators(machine: Machine) -> Iterator[Finding]:
+    gpus = machine.facts["gpus"]
+    if not gpus:
+        yield Finding(subject="GPU", level=NOTE, found="none: nvidia-smi is not there or lists nothing")
+        return
+    for gpu in gpus:
+        yield Finding(subject="GPU", level=GOOD, found=f"{gpu['name']}, driver {gpu['driver']}")
+    cuda = "CUDAExecutionProvider" in machine.providers
+    yield Finding(
+        subject="CUDA provider",
+        level=GOOD if cuda else WARNING,
+        found="in this build of onnxruntime" if cuda else "not in this build of onnxruntime",
+        advice="" if cuda else "pip uninstall onnxruntime, then pip install 'dlbricks[cuda]'",
+    )
+    cupti = machine.extras["cupti"]
+    yield Finding(
+        subject="CUPTI",
+        level=GOOD if cupti else NOTE,
+        found="cupti-python is there" if cupti else "no cupti-python: kernels cannot be traced",
+        advice="" if cupti else "pip install 'dlbricks[cuda]'",
+    )

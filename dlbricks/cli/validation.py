@@ -1,0 +1,133 @@
+"""``validate``."""
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.measuring import runtime_options
+from dlbricks.cli.options import SplitChoice, models_argument, rule_option, split_options
+from dlbricks.errors import BenchmarkError, InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.construct.nouns import ModelValidation, Validation
+    from dlbricks.construct.validate import Plan
+    from dlbricks.harness.schedule import RunOptions
+
+
+@click.command(short_help="Set estimates beside measurements on this machine.")
+@models_argument
+@split_options
+@rule_option
+@runtime_options
+@click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
+@click.option("--resume", is_flag=True, help="Keep the networks that FILE holds, and measure the others.")
+@click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
+@click.option("--keep", metavar="DIR", help="Leave the result of every run there.")
+def validate(  # noqa: PLR0913 - one parameter per option
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    rule: str,
+    asked: "RunOptions",
+    json_file: str | None,
+    resume: bool,
+    save_plot: str | None,
+    keep: str | None,
+) -> None:
+    """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
+
+    Weights are made up, scaled so that outputs stay finite, which is checked. --budget is for all networks together.
+    A network that fails is reported and the others go on; the exit code is 4 then.
+    """
+    from pathlib import Path
+
+    from dlbricks.construct.rules import Rule
+    from dlbricks.construct.validate import Plan
+    from dlbricks.report.plots import require_matplotlib
+    from dlbricks.sequences.nouns import Granularity
+
+    plan = Plan(
+        dims=choice.dims,
+        granularity=Granularity.parse(choice.granularity),
+        splitter=choice.splitter,
+        target=choice.target,
+        rule=Rule.parse(rule),
+        options=asked,
+        keep=Path(keep) if keep else None,
+    )
+    file = Path(json_file) if json_file and json_file != "-" else None
+    if save_plot:
+        require_matplotlib()
+    made = _measure(models, plan, file, resume=resume)
+    _show(made, json_file, save_plot)
+    if made.failed:
+        raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.models)} networks failed")
+
+
+def _measure(models: Sequence[str], plan: "Plan", file: "Path | None", *, resume: bool) -> "Validation":
+    """Validate network after network, each one kept in the file as soon as it is finished."""
+    from dlbricks.construct.validate import validate as validate_networks
+    from dlbricks.construct.validation_file import write_validation
+    from dlbricks.model.read import find_networks
+    from dlbricks.report.progress import measuring_many
+    from dlbricks.report.validation import progress_prefix
+
+    paths = find_networks(models)
+    finished = _finished(file, plan) if resume else ()
+    began = time.monotonic()
+    with measuring_many() as told:
+
+        def record(validation: "Validation") -> None:
+            if file is not None:
+                write_validation(file, validation)
+
+        return validate_networks(
+            paths,
+            plan,
+            finished=finished,
+            told=lambda at, message: told(progress_prefix(at, time.monotonic() - began), message),
+            record=record,
+        )
+
+
+def _finished(file: "Path | None", plan: "Plan") -> "tuple[ModelValidation, ...]":
+    """Give the networks that an earlier run has finished.
+
+    Raises:
+        InputError: there is no such file, or it was measured otherwise.
+    """
+    from dlbricks.construct.validate import settings_of
+    from dlbricks.construct.validation_file import read_validation
+
+    if file is None:
+        raise InputError("--resume needs --json FILE: the file of the run that is to go on")
+    before, now = read_validation(file), settings_of(plan)
+    differing = [
+        f"{field.name} was {getattr(before.settings, field.name)}, now it is {getattr(now, field.name)}"
+        for field in dataclasses.fields(now)
+        if getattr(before.settings, field.name) != getattr(now, field.name)
+    ]
+    if differing:
+        raise InputError(f"{file} cannot be resumed: {differing[0]}; run as before, or name another file")
+    return before.models
+
+
+def _show(made: "Validation", json_file: str | None, save_plot: str | None) -> None:
+    from pathlib import Path
+
+    from dlbricks.construct.validation_file import validation_text
+    from dlbricks.report.console import show
+    from dlbricks.report.plots import save_validation_plot
+    from dlbricks.report.validation import validation_report
+
+    if json_file == "-":
+        click.echo(validation_text(made), nl=False)
+    else:
+        show(*validation_report(made))
+    if save_plot and made.models:
+        save_validation_plot(made, Path(save_plot))
