@@ -32,7 +32,7 @@ from dlbricks.model.draft import Draft, Node
 from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.opsets import runtime_ceilings
 from dlbricks.model.shapes import IR_VERSION, value_info
-from dlbricks.model.tensors import from_array, tensor_of
+from dlbricks.model.tensors import array_of, from_array, tensor_of
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
 """Folded floats above this size keep no values."""
@@ -120,10 +120,17 @@ def _visit(node: Node, state: _Round) -> None:
     elif _is_computable(node, specs, state):
         state.batch.append(node)
         state.computed.update(node.writes)
-    elif not node.captured and all(spec is not None and spec.dtype != "string" for spec in specs):
+    elif _is_specifiable(node, specs, state):
         _specify(node, state)
     else:
         state.kept.append(node)
+
+
+def _is_specifiable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
+    """Whether type and shape are all that can be known of a layer's results."""
+    if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
+        return False
+    return not (node.op_type in {"Div", "Mod"} and all(map(state.has_values, node.reads)))
 
 
 def _shape(node: Node, state: _Round) -> bool:
@@ -143,7 +150,7 @@ def _shape(node: Node, state: _Round) -> bool:
 
 def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
     """Whether all values that go in are known, and what comes out is small and of a type numpy knows."""
-    if not all(map(state.has_values, node.reads)):
+    if node.captured or not all(map(state.has_values, node.reads)) or _may_trap(node, specs, state):
         return False
     if None in specs:
         sizes = [state.constants[name].spec.nbytes for name in node.reads if name in state.constants]
@@ -152,6 +159,14 @@ def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round
     if node.op_type == "ConstantOfShape":
         return known[0].nbytes <= MATERIALISED_FLOAT_BYTES and known[0].dtype in _COMPUTABLE
     return all(spec.nbytes <= MATERIALISED_BYTES and spec.dtype in _COMPUTABLE for spec in known)
+
+
+def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
+    """Whether a division of integers could end the process: by zero, by -1, or by what is not known yet."""
+    if node.op_type not in {"Div", "Mod"} or (specs[0] is not None and BY_NAME[specs[0].dtype].kind != "int"):
+        return False
+    divisor = state.constants.get(node.inputs[1])
+    return divisor is None or divisor.values is None or bool(np.isin(array_of(divisor), (0, -1)).any())
 
 
 def _specify(node: Node, state: _Round) -> None:

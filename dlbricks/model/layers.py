@@ -15,14 +15,14 @@ from dlbricks.model.schemas import signature_interval
 from dlbricks.model.skips import skip_reason
 
 
-def layers_of(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Layer, ...]:
+def layers_of(draft: Draft, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
     """Make the layers of a Model; those that can be no part of a benchmark carry the reason.
 
     Raises:
         InputError: malformed attributes.
     """
     names = unique_names(draft.nodes)
-    return tuple(_layer(node, name, draft, types) for node, name in zip(draft.nodes, names, strict=True))
+    return tuple(_layer(node, name, draft, types, failure) for node, name in zip(draft.nodes, names, strict=True))
 
 
 def see_supported(draft: Draft) -> None:
@@ -57,7 +57,7 @@ def see_supported(draft: Draft) -> None:
             raise UnsupportedModelError(message)
 
 
-def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec]) -> Layer:
+def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec], failure: str) -> Layer:
     version = draft.opsets.get(node.domain, 1)
     proto = completed(node, types, version)
     return Layer(
@@ -71,5 +71,5 @@ def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec])
         captured=node.captured,
         node=proto.SerializeToString(deterministic=True),
         opset=version,
-        skip=skip_reason(node, types, draft),
+        skip=skip_reason(node, types, draft, failure),
     )

@@ -1,30 +1,28 @@
 """Shapes that only running tells: those that depend on data, or that no inference knows.
 
 The part of the network that leads to them is emitted with synthetic weights and inputs and run once in onnxruntime, all
-optimisations off, the tensors in question made outputs.
+optimisations off, the tensors in question made outputs; in a process of its own (``probe``).
 """
 
+import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import onnx
-import onnxruntime as ort
-
 from dlbricks.errors import DlbricksError, UnsupportedModelError
-from dlbricks.harness.bits import as_bytes
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.emit import Placement, build_network, network_bytes
-from dlbricks.model.fold import RUNTIME_FAILURES
-from dlbricks.model.nouns import Layer, Model, TensorSpec, WeightBlob
+from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.model.shapelike import shapes_by_value
 from dlbricks.model.synthesis import input_generator, place_constants
 
-_OBSERVED_BYTES = 4096
+_PATIENCE_S = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,22 +45,24 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
         missing: Tensors whose shapes are wanted.
     """
     layers = _leading_to(model.layers, missing)
-    inputs = tuple(name for name in model.inputs if any(name in model.layers[index].reads for index in layers))
-    shaping = _shaping(model, layers)
-    names = [*sorted(missing), *sorted(shaping - missing - set(model.inputs))]
-    try:
-        with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-            network, blobs = _network(model, layers, inputs, names)
-            ensure_weights(Path(folder), [asdict(blob) for blob in blobs], 0)
-            feeds = {name: _feed(model, layers, name) for name in inputs}
-            values = _run(network, Path(folder), names, feeds)
-            seen = dict(zip(names, values, strict=True))
-            decided = {name: as_bytes(seen[name].numpy()) for name in shaping if name in seen and _is_small(seen[name])}
-    except (DlbricksError, HarnessError) as error:
-        return Observation(types={}, values={}, failure=str(error))
-    except RUNTIME_FAILURES as error:
-        return Observation(types={}, values={}, failure=" ".join(str(error).split())[:300])
-    return Observation(types={name: _spec(name, seen[name]) for name in missing}, values=decided)
+    read = {name for index in layers for name in model.layers[index].reads}
+    inputs = tuple(name for name in model.inputs if name in read)
+    shaping = _shaping(model, layers) - set(model.inputs)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch)
+        try:
+            plan = _prepare(model, layers, inputs, sorted(missing | shaping), folder)
+        except (DlbricksError, HarnessError) as error:
+            return Observation(types={}, values={}, failure=str(error))
+        plan["values"] = sorted(shaping)
+        (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
+        failure = _run(folder)
+        if failure:
+            return Observation(types={}, values={}, failure=failure)
+        seen = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    types = {entry["name"]: _spec(entry) for entry in seen if entry["name"] in missing}
+    values = {entry["name"]: bytes.fromhex(entry["values"]) for entry in seen if "values" in entry}
+    return Observation(types=types, values=values)
 
 
 def _leading_to(layers: Sequence[Layer], tensors: Iterable[str]) -> tuple[int, ...]:
@@ -86,10 +86,13 @@ def _shaping(model: Model, layers: Iterable[int]) -> set[str]:
     }
 
 
-def _network(
-    model: Model, layers: Sequence[int], inputs: Sequence[str], names: Sequence[str]
-) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Emit some layers; constants of a kind share one stretch of memory, since only shapes are looked at."""
+def _prepare(
+    model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
+) -> dict[str, Any]:
+    """Write network, weights and inputs of a probe, and say what is to be run.
+
+    Constants of a kind share one stretch of memory, since only shapes are looked at.
+    """
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     places, blobs = place_constants(model, layers, used, real_values=True)
     largest: dict[str, int] = {}
@@ -97,45 +100,49 @@ def _network(
         if isinstance(place, Placement):
             places[name] = Placement(file=place.file, offset=0)
             largest[place.file] = max(largest.get(place.file, 0), model.constants[name].spec.nbytes)
+    ensure_weights(folder, [asdict(replace(blob, nbytes=largest[blob.file])) for blob in blobs], 0)
     network = build_network(model, layers, inputs, (), rename={}, constants=places)
-    for name in names:
+    for name in outputs:
         network.graph.output.add(name=name)
-    return network, tuple(replace(blob, nbytes=largest[blob.file]) for blob in blobs)
+    (folder / "network.onnx").write_bytes(network_bytes(network))
+    feeds = [_feed(model, layers, name, folder / f"input{number}.bin") for number, name in enumerate(inputs)]
+    return {"inputs": feeds, "outputs": list(outputs)}
 
 
-def _run(network: onnx.ModelProto, folder: Path, names: Sequence[str], feeds: Mapping[str, Any]) -> list[Any]:
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.add_session_config_entry("session.disable_prepacking", "1")
-    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
-    session = ort.InferenceSession(
-        network_bytes(network), options, providers=["CPUExecutionProvider"], enable_fallback=0
-    )
-    values: list[Any] = session.run_with_ort_values(list(names), dict(feeds))
-    return values
-
-
-def _feed(model: Model, layers: Sequence[int], name: str) -> Any:
-    """Make the values of an input."""
+def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[str, Any]:
+    """Make the values of an input, and say how they are to be read."""
     spec = model.spec(name)
     if spec.dtype in {"", "string"}:
         message = f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
         raise UnsupportedModelError(message)
-    element = BY_NAME[spec.dtype]
     array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
-    if element.name == element.storage:
-        return ort.OrtValue.ortvalue_from_numpy(array)
-    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, element.onnx)
+    array.tofile(file)
+    element = BY_NAME[spec.dtype]
+    return {
+        "name": name,
+        "file": file.name,
+        "storage": element.storage,
+        "stored_shape": list(array.shape),
+        "native": element.name == element.storage,
+        "onnx": element.onnx,
+    }
 
 
-def _spec(name: str, value: Any) -> TensorSpec:
-    if not value.is_tensor():
-        return TensorSpec(name=name, dtype="", shape=())
-    return TensorSpec(name=name, dtype=BY_ONNX[value.element_type()].name, shape=tuple(value.shape()))
+def _run(folder: Path) -> str:
+    """Run a probe in a process of its own; give the reason if it failed."""
+    command = [sys.executable, "-P", "-m", "dlbricks.model.probe", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"a probe took more than {_PATIENCE_S} s"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines()
+    return lines[-1][:300] if lines else f"a probe ended with code {done.returncode}"
 
 
-def _is_small(value: Any) -> bool:
-    spec = _spec("", value)
-    return spec.dtype in BY_NAME and BY_NAME[spec.dtype].kind != "string" and spec.nbytes <= _OBSERVED_BYTES
+def _spec(entry: Mapping[str, Any]) -> TensorSpec:
+    element = BY_ONNX.get(entry["onnx"])
+    if element is None:
+        return TensorSpec(name=entry["name"], dtype="", shape=())
+    return TensorSpec(name=entry["name"], dtype=element.name, shape=tuple(entry["shape"]))

@@ -64,18 +64,30 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
     see_supported(draft)
     settled = settle(draft, bind(draft, dims or {}), model_of)
     draft, types = unshared(settled.draft, settled.types)
-    model = model_of(draft, types)
+    model = model_of(draft, types, settled.failure)
     folded = draft.source_layers - len(settled.draft.nodes)
     return replace(grouped(model), observed=settled.observed, folded=folded)
 
 
-def model_of(draft: Draft, types: Mapping[str, TensorSpec]) -> Model:
-    """Make a Model of a network whose shapes are known."""
-    layers = layers_of(draft, types)
+def model_of(
+    draft: Draft,
+    types: Mapping[str, TensorSpec],
+    failure: str = "",
+    guesses: Mapping[str, TensorSpec] | None = None,
+) -> Model:
+    """Make a Model of a network whose shapes are known.
+
+    Args:
+        draft: The network, in topological order.
+        types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
+        failure: Why the others are not known, for that reason.
+        guesses: What those of the others may be; layers are not made from it.
+    """
+    layers = layers_of(draft, types, failure)
     tensors = {entry.name: types[entry.name] for entry in draft.inputs}
     for node in draft.nodes:
         for name in node.writes:
-            tensors[name] = types.get(name) or TensorSpec(name=name, dtype="", shape=())
+            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
     return Model(
         name=draft.path.stem,
         layers=layers,

@@ -20,8 +20,8 @@ from dlbricks.model.observe import observe
 from dlbricks.model.shapes import infer, static_spec
 from dlbricks.model.symbolic import infer_symbolically
 
-ModelOf = Callable[[Draft, Mapping[str, TensorSpec]], Model]
-"""Makes a Model of a draft and of what is known of its tensors."""
+ModelOf = Callable[[Draft, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
+"""Makes a Model of a draft, what is known of its tensors, why no more is known, and guesses."""
 
 _ROUNDS = 64
 
@@ -35,6 +35,8 @@ class Settled:
     """Every tensor whose shape is known."""
     observed: Mapping[str, bytes] | None = None
     """Values that decide shapes, from the real run; None if there was none."""
+    failure: str = ""
+    """Why the real run failed, if it was needed and did."""
 
 
 def settle(draft: Draft, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Settled:
@@ -96,12 +98,10 @@ def _observed(
     }
     targets = missing & _reachable(draft, types)
     known: dict[str, TensorSpec] = {**types, **declared}
-    values: Mapping[str, bytes] | None = None
-    if targets:
-        seen = observe(model_of(draft, {**types, **declared, **guesses}), targets)
-        known |= seen.types
-        values = seen.values or None
-    return Settled(draft=draft, types=known, observed=values)
+    if not targets:
+        return Settled(draft=draft, types=known)
+    seen = observe(model_of(draft, types, "", {**declared, **guesses}), targets)
+    return Settled(draft=draft, types={**known, **seen.types}, observed=seen.values or None, failure=seen.failure)
 
 
 def _declared(draft: Draft, missing: frozenset[str]) -> dict[str, TensorSpec]:

@@ -8,7 +8,7 @@ from dlbricks.model.kernels import has_schema, kernel_reason
 from dlbricks.model.nouns import Constant, TensorSpec
 
 
-def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft) -> str | None:
+def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft, failure: str = "") -> str | None:
     """Say why a layer can be no part of a benchmark; None if it can."""
     name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
     version = draft.opsets.get(node.domain, 1)
@@ -20,14 +20,14 @@ def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft) -> st
         return f"{name} gives random results"
     if node.op_type == "Dropout" and _trains(node, draft.constants):
         return "Dropout in training mode gives random results"
-    return _type_reason(name, node, types) or kernel_reason(node, types, version)
+    return _type_reason(name, node, types, failure) or kernel_reason(node, types, version)
 
 
-def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec]) -> str | None:
+def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec], failure: str) -> str | None:
     for tensor in (*node.reads, *node.writes):
         spec = types.get(tensor)
         if spec is None:
-            return f"{name} has tensors whose shapes cannot be known"
+            return f"{name} has tensors whose shapes cannot be known" + (f": {failure}" if failure else "")
         if spec.dtype == "":
             return f"{name} handles a sequence, optional or map"
         if spec.dtype == "string":
