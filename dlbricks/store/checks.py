@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from dlbricks.store.document import Document
+from dlbricks.store.document import Document, one_line
 from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.rule import Context, Rule, arrange
 from dlbricks.store.rules.table import RULES
@@ -14,9 +14,6 @@ SEVERITIES = ("error", "warning", "info")
 
 SHOWN = 20
 """Places that one rule names; the rest is counted in one more finding."""
-
-LONGEST = 400
-"""Characters of a message."""
 
 
 def check(
@@ -46,16 +43,10 @@ def worst_severity(findings: Sequence[Finding]) -> str:
 def _findings(rule: Rule, context: Context) -> Iterator[Finding]:
     occurrences = rule.find(context)
     for where, message in islice(occurrences, SHOWN):
-        yield _finding(rule, where, _one_line(message))
+        yield _finding(rule, where, one_line(message))
     rest = sum(1 for _ in occurrences)
     if rest:
         yield _finding(rule, "", f"the same in {rest} more places")
-
-
-def _one_line(text: str) -> str:
-    """Write a message so that nothing in it, which others wrote, breaks a line or moves a cursor."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 3]}..."
 
 
 def _finding(rule: Rule, where: str, message: str) -> Finding:

@@ -30,6 +30,9 @@ Document: TypeAlias = dict[str, Any]
 MAX_RANK = 16
 """Extents that a shape may have."""
 
+LONGEST_MESSAGE = 400
+"""Characters of what is said of one place."""
+
 LONGEST_INTEGER = 20
 """Characters of an integer: 64 bits with a sign."""
 
@@ -73,7 +76,10 @@ def read_document(data: bytes) -> Document:
         raise InputError("the run is not finished: end it with run --resume, which writes the result")
     _refuse(list(problems(document)))
     manifest = document["suite"]["manifest"]
-    from_document(manifest, "suite.manifest")
+    try:
+        from_document(manifest, "suite.manifest")
+    except InputError as error:
+        raise InputError(one_line(str(error))) from error
     _refuse(list(_reference_problems(manifest)))
     return document
 
@@ -82,6 +88,12 @@ def problems(document: Json) -> Iterator[str]:
     """Say everything in which a document differs from the schema, each with its place."""
     for error in _VALIDATOR.iter_errors(document):
         yield f"{_place(error)}: {_said(error)}"
+
+
+def one_line(text: str) -> str:
+    """Write a text so that nothing in it, which others wrote, breaks the line, moves a cursor, or goes on for ever."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return plain if len(plain) <= LONGEST_MESSAGE else f"{plain[: LONGEST_MESSAGE - 3]}..."
 
 
 def schema() -> dict[str, Any]:
@@ -131,7 +143,8 @@ def _whole(text: str) -> int:
 def _refuse(said: list[str]) -> None:
     if said:
         more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-        raise InputError(f"the result breaks its schema: {'; '.join(said[:SHOWN])}{more}")
+        shown = "; ".join(one_line(each) for each in said[:SHOWN])
+        raise InputError(f"the result breaks its schema: {shown}{more}")
 
 
 def _short(value: object) -> str:

@@ -11,8 +11,8 @@ import pytest
 from made_up_run import document, settled, suite
 
 from dlbricks.harness.session import SessionSettings, explicit_options
-from dlbricks.store.checks import LONGEST, SHOWN, check, worst_severity
-from dlbricks.store.document import Document, read_document
+from dlbricks.store.checks import SHOWN, check, worst_severity
+from dlbricks.store.document import LONGEST_MESSAGE, Document, read_document
 from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.store.rules.table import GROUPS, RULES, rules_markdown
@@ -329,6 +329,17 @@ def test_options_that_must_be_recorded_are_those_of_the_harness() -> None:
     assert explicit_options(SessionSettings()).keys() - {"session.intra_op.spin_duration_us"} == SESSION_OPTIONS
 
 
+def test_a_smoke_test_is_said_once() -> None:
+    """DB413 stands for the few samples and the unsteady verdicts that a smoke test cannot but have."""
+    made = document(rounds=1)
+    for row in made["benchmarks"]:
+        for visit in row["visits"]:
+            visit["samples_ns"] = visit["samples_ns"][:3]
+    assert {"DB402"} <= _rules(check(settled(made)))
+    made["options"]["smoke"] = True
+    assert _rules(check(made)) == {"DB413"}
+
+
 def test_unknown_suite() -> None:
     """DB202: a suite that is not among the known ones is remarked; a known one is not."""
     made = document()
@@ -398,7 +409,7 @@ def test_messages_are_one_plain_line() -> None:
     _stopped(made, status="failed", reason="bad\nnews\x1b[31m " + "x" * 5000)
     (finding,) = (finding for finding in check(made) if finding.rule == "DB209")
     assert finding.message.isprintable()
-    assert len(finding.message) == LONGEST
+    assert len(finding.message) == LONGEST_MESSAGE
 
 
 @pytest.mark.parametrize(

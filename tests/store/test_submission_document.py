@@ -335,3 +335,14 @@ def test_large_documents_are_quick() -> None:
     start = time.perf_counter()
     prepare(data)
     assert time.perf_counter() - start < 5
+
+
+def test_a_recorded_run() -> None:
+    """A real run (``record_submission.py`` made it) is read, breaks no rule of severity error, and can be stored."""
+    data = (Path(__file__).parents[1] / "data" / "submission_smoke.json").read_bytes()
+    assert {finding.rule for finding in check(read_document(data)) if finding.severity == "error"} == set()
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = store.submit(data)
+        results = store.results("recorded-for-tests")
+    assert receipt.results == len(results.measurements) > 3
+    assert 0 < results.call_overhead_ns < min(each.latency_ns for each in results.measurements.values())

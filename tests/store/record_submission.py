@@ -1,0 +1,27 @@
+"""Record ``tests/data/submission_smoke.json`` anew: ``python tests/store/record_submission.py``.
+
+A small suite is generated, run for real on the machine at hand, and its result kept as it is.
+"""
+
+import tempfile
+from pathlib import Path
+
+from dlbricks.harness.runner import run_suite
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.suite.generate import generate
+
+_ROOT = Path(__file__).parents[2]
+
+
+def record(out: Path) -> None:
+    """Generate, run, and write the result."""
+    with tempfile.TemporaryDirectory() as folder:
+        suite = Path(folder) / "suite"
+        network = _ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
+        generate([str(network)], out=suite, granularity=Granularity.parse("8"), name="squeezenet-h8")
+        run_suite(suite, out, RunOptions(name="recorded-for-tests"))
+
+
+if __name__ == "__main__":
+    record(_ROOT / "tests" / "data" / "submission_smoke.json")
