@@ -15,20 +15,10 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    EPFail,
-    Fail,
-    InvalidArgument,
-    InvalidGraph,
-    InvalidProtobuf,
-    RuntimeException,
-)
-from onnxruntime.capi.onnxruntime_pybind11_state import (
-    NotImplemented as NoKernel,
-)
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.draft import Draft, Node
+from dlbricks.model.failures import RUNTIME_FAILURES
 from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.opsets import runtime_ceilings
 from dlbricks.model.shapes import IR_VERSION, value_info
@@ -49,8 +39,6 @@ _SAME_FILL = _SAME_BYTES | {"Transpose", "Expand", "Tile", "Slice"}
 _COMPUTABLE = frozenset(
     name for name, element in BY_NAME.items() if name == element.storage and element.kind in {"float", "int", "bool"}
 )
-RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
-"""What onnxruntime raises when it cannot load or run a network."""
 
 
 @dataclass(slots=True)

@@ -2,33 +2,39 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import onnx
 import onnxruntime as ort
 from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema, get_all_opkernel_def
 
+from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.draft import Node
+from dlbricks.model.failures import RUNTIME_FAILURES, STATUS
 from dlbricks.model.nouns import TensorSpec
-from dlbricks.model.schemas import signature_interval
+from dlbricks.model.opsets import PREFERRED_VERSIONS, lone_version, runtime_ceilings
+from dlbricks.model.schemas import signature_interval, type_text
+from dlbricks.model.shapes import IR_VERSION, value_info
 
+_STANDARD = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
 _PROVIDER = "CPUExecutionProvider"
-_TYPE_NAMES = {"float32": "float", "float64": "double"}
-_NEWEST = 1 << 30
 _INSERTED_CASTS = {"float16": "float32"}
 """Where a kernel lacks a type the runtime casts to one that it has."""
+_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
 def has_schema(domain: str, op_type: str, version: int) -> bool:
     """Whether an operator is known: to onnx in that version of its set, or to the runtime in a domain of its own."""
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
-    return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
+    return domain not in _STANDARD and ((domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels())
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
     """Say why the runtime cannot execute a layer on the CPU; None if it can.
+
+    What is looked at is the version of the operator that an emitted network will declare.
 
     Args:
         node: The call; its operator has a schema.
@@ -36,46 +42,81 @@ def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
         version: Version of its operator set that the network imports.
     """
     name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
-    if _is_function(node, version):
-        return None
-    oldest, newest = signature_interval(node.domain, node.op_type, version)
+    inputs, outputs = (
+        tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
+        for tensors in (node.inputs, node.outputs)
+    )
+    emitted = lone_version(node.domain, node.op_type, version, inputs, outputs)
+    since = _since(node.domain, node.op_type, emitted)
+    if not node.domain and emitted > runtime_ceilings()[0]:
+        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less"
+    if since is None:
+        return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it"
+    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
+        return f"{name} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     kernels = [
         kernel
         for kernel in _kernels().get((node.domain, node.op_type), ())
-        if kernel.version_range[0] <= (newest or _NEWEST) and kernel.version_range[1] >= oldest
+        if kernel.version_range[0] <= since <= kernel.version_range[1]
     ]
-    if not kernels:
-        return f"{name}-{version} has no CPU kernel in onnxruntime {ort.__version__}"
-    used = list(_used_types(node, types, version))
-    for cast in ({}, _INSERTED_CASTS):
-        for kernel in kernels:
-            allowed = kernel.type_constraints
-            if all(
-                constraint not in allowed or _tensor(dtype, cast) in allowed[constraint] for constraint, dtype in used
-            ):
-                return None
+    used = _used_types(node, inputs, outputs, emitted)
+    if any(_takes(kernel, used, cast) for cast in ({}, _INSERTED_CASTS) for kernel in kernels):
+        return None
+    if _is_function(node, emitted):
+        return _expansion_reason(node, types, emitted)
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
-    return f"{name}-{version} has no CPU kernel for {dtypes} in onnxruntime {ort.__version__}"
+    return f"{name}-{since} has no CPU kernel {f'for {dtypes} ' if kernels else ''}in onnxruntime {ort.__version__}"
+
+
+def _since(domain: str, op_type: str, emitted: int) -> int | None:
+    """Give the version of the operator that the runtime takes for a version of its set; None if it knows another."""
+    if domain not in _STANDARD:
+        return 1
+    known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
+    if not known or max(known) < signature_interval(domain, op_type, emitted)[0]:
+        return None
+    return max(known)
 
 
 def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]) -> bool:
     allowed = kernel.type_constraints
-    return all(name not in allowed or _tensor(dtype, cast) in allowed[name] for name, dtype in used)
+    return all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used)
 
 
-def _tensor(dtype: str, cast: Mapping[str, str]) -> str:
-    dtype = cast.get(dtype, dtype)
-    return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
-
-
-def _used_types(node: Node, types: Mapping[str, TensorSpec], version: int) -> Iterator[tuple[str, str]]:
+def _used_types(node: Node, inputs: Sequence[str], outputs: Sequence[str], version: int) -> list[tuple[str, str]]:
     """Give the type constraint and the element type of every tensor of known type."""
-    inputs, outputs = _parameters(node.domain, node.op_type, version)
-    for names, parameters in ((node.inputs, inputs), (node.outputs, outputs)):
-        for position, tensor in enumerate(names):
-            spec = types.get(tensor)
-            if spec is not None and spec.dtype and parameters:
-                yield parameters[min(position, len(parameters) - 1)], spec.dtype
+    found: list[tuple[str, str]] = []
+    parameters = _parameters(node.domain, node.op_type, version)
+    for dtypes, names in zip((inputs, outputs), parameters, strict=True):
+        for position, dtype in enumerate(dtypes):
+            if dtype and names:
+                found.append((names[min(position, len(names) - 1)], dtype))
+    return found
+
+
+def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Say why the runtime cannot expand an operator that the standard defines by others: by having it try."""
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    model.opset_import.add(domain=node.domain, version=version)
+    if node.domain:
+        model.opset_import.add(domain="", version=PREFERRED_VERSIONS[""])
+    model.graph.name = "expansion"
+    model.graph.node.append(node.proto)
+    for name in dict.fromkeys(node.reads):
+        if name not in types or types[name].dtype not in BY_NAME:
+            return None
+        model.graph.input.append(value_info(types[name]))
+    for name in node.writes:
+        model.graph.output.add(name=name)
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        ort.InferenceSession(model.SerializeToString(), options, providers=[_PROVIDER], enable_fallback=0)
+    except RUNTIME_FAILURES as error:
+        reason = STATUS.sub("", " ".join(str(error).split()))[:160]
+        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {reason}"
+    return None
 
 
 @functools.cache
@@ -113,9 +154,17 @@ def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
 
 
 @functools.cache
+def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
+    """Versions of the standard operators that the runtime knows."""
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for schema in get_all_operator_schema():
+        if schema.domain in _STANDARD:
+            found[schema.domain, schema.name].append(schema.since_version)
+    return dict(found)
+
+
+@functools.cache
 def _runtime_schemas() -> Mapping[tuple[str, str], Any]:
     return {
-        (schema.domain, schema.name): schema
-        for schema in get_all_operator_schema()
-        if schema.domain not in {"", "ai.onnx.ml"}
+        (schema.domain, schema.name): schema for schema in get_all_operator_schema() if schema.domain not in _STANDARD
     }

@@ -14,7 +14,7 @@ from onnx import helper
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.model.nouns import Layer, Model
 from dlbricks.model.roles import body_nodes
-from dlbricks.model.schemas import signature_interval
+from dlbricks.model.schemas import oldest_version, signature_interval
 
 PREFERRED_VERSIONS = {"": 21, "ai.onnx.ml": 5}
 """Declared where the layers leave the choice: the newest that every supported runtime (onnxruntime 1.20 on) knows."""
@@ -41,7 +41,7 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
     """
     bounds: dict[str, tuple[int, int | None]] = {"": (1, None)}
     for index in layers:
-        for domain, low, high in _intervals(model.layers[index], dict(model.opsets)):
+        for domain, low, high in _intervals(model, model.layers[index]):
             known_low, known_high = bounds.get(domain, (1, None))
             highs = [bound for bound in (known_high, high) if bound is not None]
             bounds[domain] = (max(known_low, low), min(highs) if highs else None)
@@ -69,9 +69,15 @@ def runtime_ceilings() -> tuple[int, int]:
     return opset[0], ir_version[1]
 
 
-def _intervals(layer: Layer, opsets: dict[str, int]) -> Iterator[tuple[str, int, int | None]]:
+def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
     """Domain, oldest and newest fitting version (None: no end) of the layer and of every node in its bodies."""
-    yield (layer.domain, *_interval(layer.domain, layer.op_type, layer.since_version))
+    opsets = dict(model.opsets)
+    oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
+    inputs, outputs = (
+        tuple(model.spec(name).dtype if name else "" for name in names) for names in (layer.inputs, layer.outputs)
+    )
+    allowed = oldest_version(layer.domain, layer.op_type, layer.since_version, inputs, outputs)
+    yield layer.domain, max(oldest, allowed), newest
     for node in body_nodes(onnx.NodeProto.FromString(layer.node)):
         domain = "" if node.domain == "ai.onnx" else node.domain
         version = layer.opset if domain == layer.domain else opsets.get(domain, 1)
@@ -91,6 +97,12 @@ def _pick(domain: str, low: int, high: int | None) -> int:
         raise UnsupportedModelError(message)
     preferred = PREFERRED_VERSIONS.get(domain, low)
     return max(low, preferred if high is None else min(high, preferred))
+
+
+def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
+    """Give the version that a network of one layer declares for the layer's domain; see ``schemas.oldest_version``."""
+    _, newest = _interval(domain, op_type, version)
+    return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
 
 
 def _downwards(newest: int) -> range:

@@ -5,7 +5,7 @@ Standard operators are looked up in the onnx package, those of other domains in 
 
 import functools
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -40,6 +40,46 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 
 
 @functools.cache
+def oldest_version(
+    domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
+) -> int:
+    """Give the oldest version with the signature it has at ``version`` that allows some element types.
+
+    Args:
+        domain: Operator domain.
+        op_type: Operator.
+        version: A version of the operator set.
+        inputs: Element types of the inputs by position, by their names in ``harness.dtypes``; ``""`` is any.
+        outputs: Those of the outputs.
+
+    Returns:
+        The version; where none allows them, the oldest with the signature; 1 where no schema is known.
+    """
+    oldest, newest = signature_interval(domain, op_type, version)
+    for schema in _history().get((domain, op_type), ()):
+        fits = oldest <= schema.since_version <= (newest or schema.since_version)
+        if fits and _allows(schema.inputs, inputs) and _allows(schema.outputs, outputs):
+            return schema.since_version
+    return oldest
+
+
+def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
+    """Whether formal parameters, the last of which may repeat, allow element types by position."""
+    if not parameters:
+        return True
+    pairs = ((parameters[min(position, len(parameters) - 1)], dtype) for position, dtype in enumerate(dtypes))
+    return all(not dtype or type_text(dtype) in parameter.types for parameter, dtype in pairs)
+
+
+def type_text(dtype: str) -> str:
+    """Write a tensor type as schemas do, as in ``tensor(float)``."""
+    return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
+
+
+_TYPE_NAMES = {"float32": "float", "float64": "double"}
+
+
+@functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
     """Give the default of every attribute that has one, by name; empty where no schema is known."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
@@ -56,7 +96,16 @@ def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
     )
     inputs = tuple((value.option, value.is_homogeneous) for value in schema.inputs)
     outputs = tuple((value.option, value.is_homogeneous) for value in schema.outputs)
-    return attributes, inputs, outputs, schema.deprecated
+    epoch = sum(schema.since_version >= version for version in _CHANGED_MEANING.get((schema.domain, schema.name), ()))
+    return attributes, inputs, outputs, schema.deprecated, epoch
+
+
+_CHANGED_MEANING = {
+    ("", "PRelu"): (7,),  # slope: one per channel before, broadcast from the right since
+    ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER changed places
+}
+"""Versions that changed what an operator does but not its signature; found by comparing the documentation of all
+neighbouring versions of equal signature."""
 
 
 @functools.cache
