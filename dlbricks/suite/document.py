@@ -33,8 +33,17 @@ _T = TypeVar("_T", str, int, float, list[Json], dict[str, Json])
 
 def to_document(suite: Suite) -> dict[str, Json]:
     """Give the JSON document of a suite, ``format`` and ``schema_version`` first."""
-    content = cast("dict[str, Json]", dataclasses.asdict(suite))
+    content = cast("dict[str, Json]", _plain(suite))
     return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **content}
+
+
+def _plain(value: object) -> object:
+    """Turn nouns into objects and tuples into arrays; unlike ``dataclasses.asdict``, sketches are not copied."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Suite | Target | Benchmark | TensorContract | WeightBlob | Generator):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return value
 
 
 def content_digest(document: dict[str, Json]) -> str:
@@ -52,7 +61,7 @@ def render_manifest(suite: Suite) -> str:
     lines = []
     for key, value in to_document(suite).items():
         if key in {"weights", "benchmarks"}:
-            rows = ",\n".join(_compact(row) for row in cast("tuple[Json, ...]", value))
+            rows = ",\n".join(_compact(row) for row in cast("list[Json]", value))
             text = f"[\n{rows}\n]" if rows else "[]"
         else:
             text = _compact(value)

@@ -42,7 +42,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     out: Path,
     dims: Mapping[str, int] | None = None,
     granularity: Granularity,
-    splitter: str = "chain",
+    splitter: str = "block",
     target: str = "portable",
     threads: int = 1,
     decoys: int = 0,
@@ -50,7 +50,6 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     seed: int = 0,
     name: str = "suite",
     only: Collection[str] | None = None,
-    wholes: bool = False,
     choose: Callable[[Sequence[Brick]], Sequence[Brick]] | None = None,
     known: Mapping[str, Reference] | None = None,
     progress: Progress = silent,
@@ -73,7 +72,6 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
-        wholes: whether the networks themselves are added, end to end (for validation).
         choose: picks some of the bricks, each fingerprint once, sorted; None keeps all.
         known: references of an earlier run; one is kept where this machine agrees with it, so that rebuilding a suite
             elsewhere gives the same bytes.
@@ -97,7 +95,6 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         target=target,
         threads=threads,
         only=None if only is None else frozenset(only),
-        wholes=wholes,
         decoys=decoys > 0,
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
@@ -146,7 +143,7 @@ def _decoy_bricks(
     workers: Workers, order: Order, harvests: Sequence[Harvest], *, count: int, seed: int, progress: Progress
 ) -> list[Brick]:
     networks = draw_decoys(merged_statistics([one.statistics for one in harvests]), count, seed)
-    plain = replace(order, dims=(), only=None, wholes=False, decoys=False)
+    plain = replace(order, dims=(), only=None, decoys=False)
     with _files(networks) as paths:
         made = _harvest(workers, [replace(plain, path=path) for path in paths], progress, "decoys")
     return [brick for one in made for brick in one.bricks]

@@ -6,14 +6,16 @@ from pathlib import Path
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split, whole
+from dlbricks.sequences.splitters import split
 from dlbricks.suite.bricks import Brick, brick
 from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.nouns import ModelReport
+
+FREE = "only renames memory: free, needs no benchmark"
+"""Reason why views that stand alone, in networks of nothing else, give no benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +31,6 @@ class Order:
     """Threads that the lowered graph is made for."""
     only: frozenset[str] | None
     """Fingerprints wanted; None for all."""
-    wholes: bool
-    """Whether the network itself is wanted too, end to end, not lowered."""
     decoys: bool
     """Whether decoys will be drawn from it."""
 
@@ -57,7 +57,6 @@ def harvest(order: Order) -> Harvest:
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
         parts = split(model, order.granularity, order.splitter)
         bricks, skipped = _bricks(parts, order.only)
-        wholes = [_whole(portable)] if order.wholes else []
     except UnsupportedModelError as error:
         return Harvest(report=_refused(order.path, str(error)))
     report = ModelReport(
@@ -71,7 +70,7 @@ def harvest(order: Order) -> Harvest:
     )
     return Harvest(
         report=report,
-        bricks=(*bricks.values(), *wholes),
+        bricks=tuple(bricks.values()),
         statistics=statistics(portable) if order.decoys else Statistics(),
     )
 
@@ -81,17 +80,16 @@ def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick]
     bricks: dict[str, Brick] = {}
     skipped: Counter[str] = Counter()
     for sequence in parts.sequences:
-        if sequence.skip is not None:
-            skipped[sequence.skip] += len(sequence.layers)
+        reason = sequence.skip
+        if all(parts.model.layers[index].is_view for index in sequence.layers):
+            reason = FREE
+        if reason is not None:
+            skipped[reason] += len(sequence.layers)
             continue
         canonical = canonicalise(parts.model, sequence)
         if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
             bricks[canonical.fingerprint] = brick(parts.model, canonical)
     return bricks, skipped
-
-
-def _whole(model: Model) -> Brick:
-    return brick(model, canonicalise(model, whole(model)), role="whole")
 
 
 def _refused(path: Path, reason: str) -> ModelReport:

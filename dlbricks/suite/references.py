@@ -37,7 +37,7 @@ def run_references(
     known: Mapping[str, Reference],
     done: Callable[[int, int], None],
 ) -> dict[str, Reference]:
-    """Run every brick once on the CPU and sketch its outputs; whole networks are not run.
+    """Run every brick once on the CPU and sketch its outputs.
 
     Args:
         workers: where.
@@ -50,11 +50,9 @@ def run_references(
         A reference for each brick; without sketches, with the reason, for those that cannot run here or crash the
         runtime.
     """
-    wanted = [brick for brick in bricks if brick.benchmark.role != "whole"]
-    whole = Reference(sketches=None, note="a whole network is not run when the suite is made")
-    found = {brick.benchmark.fingerprint: whole for brick in bricks if brick.benchmark.role == "whole"}
     # by falling size, so that the largest do not come last
-    wanted.sort(key=lambda brick: (-brick.benchmark.weight_bytes - brick.benchmark.activation_bytes, brick.network))
+    wanted = sorted(bricks, key=lambda brick: -brick.benchmark.weight_bytes - brick.benchmark.activation_bytes)
+    found: dict[str, Reference] = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
         ensure_weights(Path(folder), blobs, seed)

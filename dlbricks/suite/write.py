@@ -50,10 +50,11 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
-        for path, data in suite_files(suite, networks).items():
-            file = scratch / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
+        files = suite_files(suite, networks)
+        for parent in sorted({(scratch / path).parent for path in files}):
+            parent.mkdir(parents=True, exist_ok=True)
+        for path, data in files.items():
+            (scratch / path).write_bytes(data)
 
 
 def refuse_to_replace(folder: Path) -> None:

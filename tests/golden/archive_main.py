@@ -9,10 +9,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from harness.single import main
-
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         with zipfile.ZipFile(Path(__file__).resolve().parent) as archive:
             archive.extractall(folder)
-        sys.exit(main(Path(folder), '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'))
+        sys.path.insert(0, folder)
+        from harness.bench import run_one
+
+        sys.exit(run_one('0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', Path(folder), sys.argv[1:]))

@@ -95,12 +95,11 @@ def test_every_benchmark_has_a_reference(target: str) -> None:
 
 
 def test_only_what_is_asked_for(tmp_path: Path) -> None:
-    """``only`` keeps the named fingerprints, ``wholes`` adds the network itself; anchors are always there."""
+    """``only`` keeps the named fingerprints; anchors are always there."""
     suite, _ = lstm("portable")
     wanted = suite.benchmarks[-1].fingerprint
-    some, _ = generate([LSTM], out=tmp_path / "s", granularity=H1, only=[wanted], wholes=True)
+    some, _ = generate([LSTM], out=tmp_path / "s", granularity=H1, only=[wanted])
     assert [one.fingerprint for one in some.benchmarks if one.role == "sequence"] == [wanted]
-    assert [one.role for one in some.benchmarks].count("whole") == 1
     assert [one.role for one in some.benchmarks].count("anchor") == 3
     with pytest.raises(UnsupportedModelError, match="none of the fingerprints"):
         generate([LSTM], out=tmp_path / "t", granularity=H1, only=["0" * 64])
@@ -169,6 +168,13 @@ def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) ->
         generate(["nowhere.onnx"], out=tmp_path, granularity=H1)
     with pytest.raises(InputError, match="cannot name a suite"):
         generate(["nowhere.onnx"], out=tmp_path / "s", granularity=H1, name="a/b")
+
+
+def test_views_alone_need_no_benchmark(tmp_path: Path) -> None:
+    """A network of views costs nothing, so nothing of it is measured; the line says so."""
+    path = tiny(tmp_path / "view.onnx", helper.make_node("Identity", ["x"], ["y"]))
+    with pytest.raises(UnsupportedModelError, match="renames memory"):
+        generate([str(path)], out=tmp_path / "s", granularity=H1)
 
 
 def test_random_operators_are_skipped_with_their_reason(tmp_path: Path) -> None:

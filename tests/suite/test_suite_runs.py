@@ -1,0 +1,132 @@
+"""What is emitted runs: in a real process, where neither dlbricks nor onnx can be imported."""
+
+import json
+import subprocess
+import venv
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from suite_samples import NETWORKS
+
+from dlbricks.errors import InputError
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.suite.document import sealed
+from dlbricks.suite.extract import archive, extract, find_benchmark, single
+from dlbricks.suite.generate import generate
+from dlbricks.suite.pack import pack
+from dlbricks.suite.read import read_network, read_suite, verify
+from dlbricks.suite.render import benchmark_path
+from dlbricks.suite.write import write_suite
+
+
+@pytest.fixture(scope="module")
+def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of a small real network."""
+    folder = tmp_path_factory.mktemp("made") / "suite"
+    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, granularity=Granularity(1))
+    return folder
+
+
+def run(python: Path, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run something in the bare environment, warnings as errors."""
+    command = [str(python), "-W", "error", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_benchmark_runs_alone_without_dlbricks(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """A script of ``benchmarks/`` measures its benchmark and finds the suite's answer, started from anywhere."""
+    benchmark = read_suite(suite_folder).benchmarks[-1]
+    done = run(bare_python, suite_folder / benchmark_path(benchmark), "--json", "--time", "50ms", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["fingerprint"] == benchmark.fingerprint
+    assert found["answer"] == "as the reference"
+    assert found["latency_ns"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_runner_measures_all(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """``run.py`` measures every benchmark without dlbricks and writes one result that names the suite."""
+    done = run(bare_python, suite_folder / "run.py", "-o", "result.json", "--smoke", "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "result.json").read_text())
+    suite = read_suite(suite_folder)
+    assert result["suite"]["digest"] == suite.digest
+    assert {entry["status"] for entry in result["benchmarks"]} == {"ok"}
+    assert len(result["benchmarks"]) == len(suite.benchmarks)
+    assert verify(suite_folder) == ()
+
+
+def test_a_wrong_answer_is_seen(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """A benchmark that computes something else than the suite's reference fails, and says so."""
+    suite = read_suite(suite_folder)
+    networks = {one.fingerprint: read_network(suite_folder, one.fingerprint) for one in suite.benchmarks}
+    first = suite.benchmarks[0]
+    assert first.reference
+    sketch = first.reference[0]
+    assert isinstance(sketch, dict)
+    wrong = replace(first, reference=({**sketch, "norm1": 1e9},))
+    write_suite(tmp_path / "suite", sealed(replace(suite, benchmarks=(wrong, *suite.benchmarks[1:]))), networks)
+    done = run(bare_python, tmp_path / "suite" / benchmark_path(first), "--time", "10ms", cwd=tmp_path)
+    assert done.returncode == 4
+    assert "wrong answer" in done.stdout
+
+
+def test_one_benchmark_as_one_file(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """The extracted file alone, mailed anywhere, measures its benchmark; unzipped it is a sound suite."""
+    benchmark = read_suite(suite_folder).benchmarks[-1]
+    made = extract(suite_folder, benchmark.fingerprint[:10], tmp_path / "mailed" / "one.pyz")
+    done = run(bare_python, made, "--json", "--time", "50ms", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["answer"] == "as the reference"
+    assert [path.name for path in made.parent.iterdir()] == ["one.pyz"]
+    with zipfile.ZipFile(made) as archived:
+        archived.extractall(tmp_path / "unzipped")
+    assert verify(tmp_path / "unzipped") == ()
+    assert read_suite(tmp_path / "unzipped").benchmarks == (benchmark,)
+
+
+def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tmp_path: Path) -> None:
+    """The same bytes from a folder and from an archive; it needs no more weights than its network points to."""
+    pack(suite_folder, tmp_path / "s.tar.gz")
+    suite = read_suite(suite_folder)
+    for benchmark in suite.benchmarks:
+        network = read_network(suite_folder, benchmark.fingerprint)
+        alone = single(suite, benchmark, network)
+        assert sum(blob.nbytes for blob in alone.weights) + len(network) >= benchmark.weight_bytes
+        assert all(blob.file.encode() in network for blob in alone.weights)
+        data = archive(alone, benchmark, network)
+        assert extract(tmp_path / "s.tar.gz", benchmark.fingerprint, tmp_path / "one").read_bytes() == data
+
+
+def test_a_benchmark_is_found_by_the_beginning_of_its_fingerprint(suite_folder: Path, tmp_path: Path) -> None:
+    """A beginning that fits one is enough; one that fits none or several is refused in one line."""
+    suite = read_suite(suite_folder)
+    for benchmark in suite.benchmarks:
+        assert find_benchmark(suite, benchmark.fingerprint) == benchmark
+        assert find_benchmark(suite, benchmark.fingerprint[:16].upper()) == benchmark
+    with pytest.raises(InputError, match="no benchmark"):
+        extract(suite_folder, "xyz", tmp_path / "one.pyz")
+    with pytest.raises(InputError, match="no benchmark"):
+        find_benchmark(suite, "")
+    first = {benchmark.fingerprint[0]: benchmark for benchmark in suite.benchmarks}
+    crowded = next(
+        (digit for digit in first if sum(one.fingerprint.startswith(digit) for one in suite.benchmarks) > 1), None
+    )
+    if crowded:
+        with pytest.raises(InputError, match="give more characters"):
+            find_benchmark(suite, crowded)
+
+
+def test_without_its_packages_a_script_says_what_to_install(suite_folder: Path, tmp_path: Path) -> None:
+    """Where numpy and onnxruntime are missing, the answer is one line and exit code 3."""
+    venv.create(tmp_path / "empty", with_pip=False, symlinks=True)
+    benchmark = read_suite(suite_folder).benchmarks[0]
+    python = tmp_path / "empty" / "bin" / "python"
+    for script in (suite_folder / benchmark_path(benchmark), suite_folder / "run.py"):
+        done = run(python, script, cwd=tmp_path)
+        assert done.returncode == 3
+        assert "pip install" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
