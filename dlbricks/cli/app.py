@@ -13,6 +13,7 @@ import click
 import dlbricks
 from dlbricks.cli import estimates, machine, measuring, networks, results, suites, validation
 from dlbricks.errors import DlbricksError
+from dlbricks.harness.errors import HarnessError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -35,7 +36,7 @@ class Program(click.Group):
             code = _complain(f"{error.format_message()}{hint}", error.exit_code)
         except click.ClickException as error:
             code = _complain(error.format_message(), error.exit_code)
-        except DlbricksError as error:
+        except (DlbricksError, HarnessError) as error:
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)

@@ -151,7 +151,8 @@ def validate(
             models.append(validate_network(path, one_plan, functools.partial(told, at)))
         except (DlbricksError, HarnessError) as error:
             if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                raise
+                message = f"interrupted in {path.stem}: with --json FILE the networks before it are kept, see --resume"
+                raise HarnessError(message, INTERRUPTED) from error
             failed.append(FailedModel(model=path.stem, reason=str(error)))
         record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))

@@ -1,0 +1,158 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from invoking import Run
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
+OTHER = str(NETWORKS / "tv_squeezenet1_1.onnx")
+
+
+def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
+    """From a network to its estimate: generate, run, check, submit, estimate; then coverage and plan for another."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    ran = json.loads(dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--budget", "5s", "--json").stdout)
+    assert {entry["status"] for entry in ran["benchmarks"]} == {"ok"}
+    assert json.loads((tmp_path / "r.json").read_text())["system"]["name"] == "here"
+    findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
+    assert all(finding["severity"] != "error" for finding in findings)
+    assert json.loads(dlbricks("submit", "r.json", "--json").stdout)["new"]
+    assert "was there already" in dlbricks("submit", "r.json").stdout
+    assert json.loads(dlbricks("systems", "--json").stdout)[0]["configuration"]["system"] == "here"
+    assert json.loads(dlbricks("query", "--operator", "LSTM", "--json").stdout)[0]["label"]["operators"] == ["LSTM"]
+
+    made = json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)[0]
+    assert made["missing"] == []
+    assert made["coverage"] == 1.0
+    assert made["low_ns"] < made["total_ns"] < made["high_ns"]
+    assert sum(row["total_ns"] for row in made["rows"]) + made["call_overhead_ns"] == made["total_ns"]
+    assert "LSTM" in dlbricks("estimate", SMALL, "--system", "here", "--rule", "lanes:2").stdout
+
+    lacking = json.loads(dlbricks("coverage", SMALL, OTHER, "--system", "here", "--json").stdout)
+    assert [one["coverage"] for one in lacking["models"]] == [1.0, 0.0]
+    assert "tv_squeezenet1_1" in dlbricks("coverage", SMALL, OTHER, "--system", "here").stdout
+    planned = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)["plan"]
+    assert planned["fingerprints"] == sorted(one["fingerprint"] for one in lacking["missing"])
+    held = {path.stem for path in (tmp_path / "rest" / "networks").iterdir()}
+    assert held > set(planned["fingerprints"])
+    dlbricks("run", "rest", "-o", "rest.json", "--name", "here", "--smoke")
+    dlbricks("submit", "rest.json")
+    assert json.loads(dlbricks("estimate", OTHER, "--system", "here", "--json").stdout)[0]["coverage"] == 1.0
+    assert "nothing to be measured" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
+    assert not (tmp_path / "none").exists()
+
+
+def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
+    """An estimate from too little is refused with the list; --allow-missing gives a lower bound."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--only", "LSTM")
+    dlbricks("submit", "r.json")
+    refused = dlbricks("estimate", SMALL, "--system", "here", code=1)
+    assert "MatMul" in refused.stderr
+    assert "--allow-missing" in refused.stderr
+    assert "at least" in dlbricks("estimate", SMALL, "--system", "here", "--allow-missing").stdout
+    assert "holds no system elsewhere" in dlbricks("estimate", SMALL, "--system", "elsewhere", code=2).stderr
+    assert dlbricks("estimate", SMALL, "--system", "here", "-H", "2", code=1).stderr.count("lacks") >= 1
+
+
+def test_a_check_that_finds_something_fails(dlbricks: Run, tmp_path: Path) -> None:
+    """A smoke run has warnings, which fail only a strict check; a changed result fails any, and cannot be submitted."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    assert "fix:" in dlbricks("check", "r.json").stdout
+    dlbricks("check", "r.json", "--strict", code=1)
+    document = json.loads((tmp_path / "r.json").read_text())
+    document["benchmarks"][-1]["visits"][0]["samples_ns"] = [5, 5, 5]
+    document["suite"]["digest"] = "0" * 64
+    (tmp_path / "changed.json").write_text(json.dumps(document))
+    assert "error" in dlbricks("check", "changed.json", code=1).stdout
+    assert "refused" in dlbricks("submit", "changed.json", code=1).stderr
+    (tmp_path / "cut.json").write_text((tmp_path / "r.json").read_text()[:1000])
+    dlbricks("check", "cut.json", code=2)
+
+
+def test_benchmarks_that_fail_are_exit_code_4(dlbricks: Run) -> None:
+    """A run in which nothing can finish in time says so and is kept."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    told = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--timeout", "1ms", code=4)
+    assert "benchmarks failed" in told.stderr
+    assert "failed" in told.stdout
+
+
+def test_a_changed_suite_is_not_run(dlbricks: Run, tmp_path: Path) -> None:
+    """One byte more in one network, and nothing is measured."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    network = next((tmp_path / "suite" / "networks").iterdir())
+    network.write_bytes(network.read_bytes() + b"\0")
+    assert "was changed" in dlbricks("run", "suite", "-o", "r.json", code=2).stderr
+
+
+def test_validate(dlbricks: Run, tmp_path: Path) -> None:
+    """Two networks, one of them broken: one is measured both ways and drawn, the other is reported, exit code 4."""
+    (tmp_path / "broken.onnx").write_bytes(Path(OTHER).read_bytes()[:500])
+    arguments = ("validate", SMALL, str(tmp_path / "broken.onnx"), "--json", "v.json", "--budget", "8s", "--smoke")
+    told = dlbricks(*arguments, "--save-plot", "v.png", "--keep", "runs", code=4)
+    assert "broken failed" in told.stdout
+    made = json.loads((tmp_path / "v.json").read_text())
+    (one,) = made["models"]
+    assert one["model"] == "misc_lstm_lm"
+    assert one["ratio"] == pytest.approx(one["estimated_ns"] / one["measured_ns"])
+    assert one["low_ns"] <= one["estimated_ns"] <= one["high_ns"]
+    assert sum(part["total_ns"] for part in one["parts"]) + one["call_overhead_ns"] == one["estimated_ns"]
+    assert made["summary"]["models"] == 1
+    assert made["summary"]["speedup"] > 0
+    assert [failed["model"] for failed in made["failed"]] == ["broken"]
+    assert (tmp_path / "v.png").read_bytes().startswith(b"\x89PNG")
+    assert {
+        entry["role"] for entry in json.loads((tmp_path / "runs" / "misc_lstm_lm.json").read_text())["benchmarks"]
+    } == {
+        "anchor",
+        "overhead",
+        "sequence",
+        "whole",
+    }
+    # what was measured is kept, so only the broken one is tried again
+    began = time.monotonic()
+    dlbricks(*arguments, "--resume", code=4)
+    assert time.monotonic() - began < 3
+    assert json.loads((tmp_path / "v.json").read_text())["models"] == made["models"]
+    assert "cannot be resumed" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
+
+
+@pytest.mark.parametrize("granularity", ["inf", "3"])
+def test_validate_of_a_lowered_network(dlbricks: Run, granularity: str) -> None:
+    """The lowered parts are measured beside the network as it was read; at H = inf the only part is not the whole."""
+    made = json.loads(
+        dlbricks("validate", SMALL, "--target", "onnxruntime-cpu", "-H", granularity, "--smoke", "--json", "-").stdout
+    )
+    assert made["settings"]["target"] == "onnxruntime-cpu"
+    assert 0.05 < made["models"][0]["ratio"] < 20
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
+    """Interrupted in the second network, validate leaves the first in its file, says so in one line, exit code 130."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dlbricks", "validate", SMALL, OTHER, "--json", "v.json", "--interval", "0.01%"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "v.json").exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert err.strip().splitlines()[-1].startswith("error: interrupted")
+    kept = json.loads((tmp_path / "v.json").read_text())
+    assert [one["model"] for one in kept["models"]] == ["misc_lstm_lm"]

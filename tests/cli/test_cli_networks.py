@@ -1,0 +1,66 @@
+import json
+from pathlib import Path
+
+from invoking import Run
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+
+
+def test_inspect_tells_what_a_network_is_made_of(dlbricks: Run) -> None:
+    """Figures agree with what is known of SqueezeNet: 1.2 M parameters, 0.35 G multiply-adds, 26 convolutions."""
+    made = json.loads(dlbricks("inspect", str(NETWORKS / "tv_squeezenet1_1.onnx"), "--json").stdout)[0]
+    assert made["flops"] / 2e9 == round(made["flops"] / 2e9, 12)
+    assert 0.34 < made["flops"] / 2e9 < 0.36
+    assert 1.2e6 < made["parameter_bytes"] / 4 < 1.26e6
+    assert dict(made["operators"])["Conv"] == 26
+    assert made["unique_sequences"] < made["sequences"] < made["layers"]
+    assert made["inputs"] == ["input: float32[1,3,224,224]"]
+    assert sum(layer["flops"] for layer in made["layer_facts"]) == made["flops"]
+    assert {layer["sequence"] for layer in made["layer_facts"]} == set(range(made["sequences"]))
+
+
+def test_inspect_sets_networks_side_by_side(dlbricks: Run) -> None:
+    """Several networks are one table; a single one and --layers tell more."""
+    paths = [str(NETWORKS / f"{name}.onnx") for name in ("misc_lstm_lm", "tv_squeezenet1_1")]
+    both = dlbricks("inspect", *paths).stdout
+    assert "misc_lstm_lm" in both
+    assert "tv_squeezenet1_1" in both
+    assert "operators" not in both
+    assert "LSTM" in dlbricks("inspect", paths[0], "--layers").stdout
+
+
+def test_a_larger_h_gives_fewer_sequences(dlbricks: Run) -> None:
+    """-H, --target and --splitter reach the splitter."""
+    path = str(NETWORKS / "tv_squeezenet1_1.onnx")
+    counts = [
+        json.loads(dlbricks("inspect", path, "--json", "-H", limit).stdout)[0]["sequences"]
+        for limit in ("1", "4", "inf")
+    ]
+    assert counts[0] > counts[1] > counts[2] == 1
+    lowered = json.loads(dlbricks("inspect", path, "--json", "--target", "onnxruntime-cpu").stdout)[0]
+    assert lowered["target"] == "onnxruntime-cpu"
+
+
+def test_pack_and_extract(dlbricks: Run, tmp_path: Path) -> None:
+    """--pack writes one file, the same bytes each time; extract takes one benchmark out of it."""
+    path = str(NETWORKS / "misc_lstm_lm.onnx")
+    dlbricks("generate", path, "-o", "one.tar.gz", "--pack")
+    dlbricks("generate", path, "-o", "two", "--pack")
+    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "two.tar.gz").read_bytes()
+    assert not (tmp_path / "two").exists()
+    dlbricks("generate", path, "-o", "suite")
+    fingerprint = next((tmp_path / "suite" / "networks").iterdir()).stem
+    told = dlbricks("extract", "one.tar.gz", fingerprint[:12], "-o", "one.pyz").stdout
+    assert "python one.pyz" in told
+    assert (tmp_path / "one.pyz").stat().st_size > 1000
+    assert "no benchmark" in dlbricks("extract", "suite", "zzz", code=2).stderr
+
+
+def test_doctor_gives_advice(dlbricks: Run) -> None:
+    """Whatever disturbs is told with what to do about it."""
+    findings = json.loads(dlbricks("doctor", "--json").stdout)["findings"]
+    assert {"python", "runtime", "reads up to", "processor", "governor", "timer", "disk"} <= {
+        finding["subject"] for finding in findings
+    }
+    assert all(finding["advice"] for finding in findings if finding["level"] == "warning")
+    assert "opset" in dlbricks("doctor").stdout

@@ -1,0 +1,106 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from invoking import Run
+
+import dlbricks as package
+from dlbricks.cli.app import main
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
+HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
+VERBS = (
+    "inspect", "generate", "extract", "run", "check", "submit", "systems", "query", "coverage", "plan", "estimate",
+    "validate", "doctor",
+)  # fmt: skip
+
+
+def test_the_verbs_are_those_of_the_manual() -> None:
+    """Nothing is missing, nothing is there unannounced."""
+    assert sorted(main.commands) == sorted(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
+    """A verb and each of its options have help, and --json is among them."""
+    command = main.commands[verb]
+    assert command.help
+    assert command.short_help
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert all(option.help for option in options)
+    assert any("--json" in option.opts for option in options)
+    shown = dlbricks(verb, "--help").stdout
+    assert all(option.opts[-1] in shown for option in options)
+
+
+def test_help_is_quick_because_it_loads_nothing() -> None:
+    """Before a verb runs no heavy library is imported."""
+    code = f"import sys, dlbricks.cli; print([name for name in {HEAVY} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_version(dlbricks: Run) -> None:
+    """--version says which dlbricks this is."""
+    assert package.__version__ in dlbricks("--version").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["estimate"], "Missing argument"),
+        (["estimate", SMALL], "--system"),
+        (["fly"], "No such command"),
+        (["inspect", SMALL, "--target", "gpu"], "portable"),
+        (["inspect", SMALL, "-H", "0"], "granularity"),
+        (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
+        (["inspect", SMALL, "--dim", "batch=0"], "from 1 up"),
+        (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "two values"),
+        (["inspect", "nowhere.onnx"], "does not exist"),
+        (["run", "nowhere", "-o", "r.json"], "nowhere"),
+        (["run", "nowhere", "-o", "r.json", "--interval", "3"], "between 0 and 1"),
+        (["run", "nowhere", "-o", "r.json", "--budget", "soon"], "duration"),
+        (["check", "nowhere.json"], "cannot read"),
+        (["submit", "nowhere.json"], "cannot read"),
+        (["systems"], "no store"),
+        (["query", "--store", "mysql://x/y"], "cannot live in"),
+        (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "composition rule"),
+        (["validate", SMALL, "--resume"], "--json FILE"),
+        (["validate", SMALL, "--resume", "--json", "nowhere.json"], "cannot read"),
+        (["extract", "nowhere", "abc"], "nowhere"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[str], told: str) -> None:
+    """What is wrong is said in one line on stderr; stdout stays empty."""
+    result = dlbricks(*arguments, code=2)
+    lines = result.stderr.strip().splitlines()
+    assert lines[-1].startswith("error: ")
+    assert told in lines[-1]
+    assert len(lines) == 1
+    assert result.stdout == ""
+
+
+def test_what_is_not_installed_is_exit_code_3(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider the runtime lacks and a picture without matplotlib are told before anything is measured."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    assert "execution provider" in dlbricks("run", "suite", "-o", "r.json", "--provider", "nonesuch", code=3).stderr
+    assert "execution provider" in dlbricks("validate", SMALL, "--provider", "nonesuch", code=3).stderr
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "dlbricks[plot]" in dlbricks("validate", SMALL, "--save-plot", "p.png", code=3).stderr
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    """``dlbricks ... | head -0`` ends quietly."""
+    command = f"{sys.executable} -m dlbricks inspect --layers --json {NETWORKS / 'hf_gpt2.onnx'} | head -c 10"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_module_is_the_command() -> None:
+    """``python -m dlbricks`` and ``dlbricks`` are the same."""
+    done = subprocess.run([sys.executable, "-m", "dlbricks", "--version"], capture_output=True, text=True, check=True)
+    assert package.__version__ in done.stdout
+    assert os.environ["DLBRICKS_STORE"].startswith("sqlite:////")
