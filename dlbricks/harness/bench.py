@@ -66,21 +66,26 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
     prepare_runtime(settings)
     weights = arguments.weights or suite_folder / "weights"
     ensure_weights(weights, suite["weights"], int(suite["seed"]))
-    track, options = Track(benchmark=benchmark), RunOptions(target_relative=0.02)
+    track, options, answer = Track(benchmark=benchmark), RunOptions(), "none"
     try:
         prepared = prepare(benchmark, suite_folder, weights, settings, int(suite["seed"]))
         track.warmup_ns = prepared.bound.warm_up()
         wrong = compare_all(prepared.bound.sketches(), benchmark["reference"], benchmark["operators"])
+        answer = "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference"
         while not track.visits or track.timed_ns < arguments.time:
             track.add_visit(track.timed_ns, prepared.bound.visit(calls_of_visit(track, options)))
+        if wrong is not None:
+            track.fail(f"wrong answer: {wrong}")
     except RUNTIME_ERRORS as error:
-        if isinstance(error, HarnessError) and error.exit_code != BENCHMARK_FAILED:
+        if isinstance(error, HarnessError):
             raise
-        wrong = " ".join(str(error).split())
-    if wrong is not None:
-        track.fail(wrong)
+        track.fail(" ".join(str(error).split()))
     around = Context(
-        overhead_ns=0, timer_ns=timer_step_ns(), target_relative=0.02, anchor_times_ns=(), anchor_levels=()
+        overhead_ns=0,
+        timer_ns=timer_step_ns(),
+        target_relative=options.target_relative,
+        anchor_times_ns=(),
+        anchor_levels=(),
     )
     summary = summarise([visit["samples_ns"] for visit in track.visits]) if track.visits else None
     return {
@@ -90,7 +95,7 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
         "low_ns": summary.low_ns if summary else None,
         "high_ns": summary.high_ns if summary else None,
         "samples": summary.samples if summary else 0,
-        "answer": "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference",
+        "answer": answer,
         "verdict": judge(track.entry(), around),
     }
 

@@ -15,6 +15,8 @@ from .sketch import compare_all
 
 SWEEP_VISITS = 64
 """Visits after which anchors and the empty graph have their turn."""
+FIRST_SWEEPS = 8
+"""So many rounds have one in any case, so that short runs know their anchors, too."""
 SWEEP_NS = 3_000_000_000
 """Time after which they have it in any case."""
 SAVE_NS = 10_000_000_000
@@ -94,7 +96,7 @@ class Campaign:
         self._sweep_cost_ns = 0
         self._load_cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
-        self._rounds = self._restarts = 0
+        self._rounds = self._sweeps = 0
         for track in self._tracks:
             track.done = is_done(track, options)
 
@@ -111,7 +113,7 @@ class Campaign:
         if budget_ns:
             end_ns = self._clock.before_ns + (1 - _RESERVE_SHARE) * budget_ns - _RESERVE_NS
         self._deadline_ns = end_ns
-        self._load([_Group(tracks=list(self._references))], jobs)
+        first = [_Group(tracks=list(self._references))]
         left = sum(len(group) for batch in batches for group in batch)
         for batch in batches:
             groups = [_Group(tracks=[by_fingerprint[one["fingerprint"]] for one in group]) for group in batch]
@@ -120,8 +122,9 @@ class Campaign:
             final = end_ns - self._sweep_cost_ns
             self._deadline_ns = now + max(0.0, final - now) * count / left
             left -= count
+            self._load([*first, *groups], jobs)
+            first = []
             self._sweep()
-            self._load(groups, jobs)
             self._measure([track for group in groups for track in group.tracks])
             for group in groups:
                 if group.worker is not None and group.worker.alive:
@@ -135,26 +138,33 @@ class Campaign:
         live = [track for track in tracks if track.loaded and not track.done]
         while live:
             self._rounds += 1
-            events = self._visits + self._restarts
+            visited = False
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=lambda track: bool(track.visits))
+            if self._sweeps < FIRST_SWEEPS and self._since_sweep:
+                self._sweep()
             for track in live:
                 if not track.loaded or track.done:
                     continue
-                if self._since_sweep >= SWEEP_VISITS or self._clock.now() - self._last_sweep_ns > SWEEP_NS:
-                    self._sweep()
+                self._sweep_if_due()
                 if self._clock.now() + visit_cost_ns(track, self._options) <= self._deadline_ns:
                     self._visit(track)
+                    visited = True
                     self._between_visits()
             live = [track for track in live if track.loaded and not track.done]
-            if self._visits + self._restarts == events:
+            if not visited:
                 break
         for track in tracks:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
 
+    def _sweep_if_due(self) -> None:
+        if self._since_sweep >= SWEEP_VISITS or self._clock.now() - self._last_sweep_ns > SWEEP_NS:
+            self._sweep()
+
     def _sweep(self) -> None:
         """Visit the anchors and the empty graph."""
+        self._sweeps += 1
         start_ns = self._clock.now()
         for track in self._references:
             if track.loaded and not track.done:
@@ -190,7 +200,6 @@ class Campaign:
 
     def _restart(self, group: _Group, track: Track, reason: str) -> None:
         """Start a group again after its worker died during a visit; the benchmark that was visited is left out."""
-        self._restarts += 1
         if reason != IDLE:
             track.fail(f"{reason} while running")
         else:

@@ -32,9 +32,9 @@ def partial_path(out: Path) -> Path:
 
 
 def assemble(
-    head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int]
+    head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Put a result document together, verdicts included.
+    """Put a result document together.
 
     Args:
         head: ``suite``, ``system``, ``runtime``, ``options``, ``started_unix_ns``.

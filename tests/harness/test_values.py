@@ -111,7 +111,7 @@ def test_every_code_of_a_small_float_is_right(dtype: str) -> None:
 @given(st.lists(st.integers(0, 15), max_size=20), st.sampled_from([2, 4]))
 def test_packing_is_undone_by_unpacking(codes: list[int], bits: int) -> None:
     """Also for counts that do not fill the last byte."""
-    wanted = np.array(codes, np.uint8) & ((1 << bits) - 1)
+    wanted = np.array(codes, np.uint8) & np.uint8((1 << bits) - 1)
     assert np.array_equal(unpack(pack(wanted, bits), bits, len(codes)), wanted)
 
 

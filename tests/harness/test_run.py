@@ -1,0 +1,456 @@
+"""Runs with real workers: complete, broken, killed, hanging, out of memory, out of time, interrupted and resumed."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+import dlbricks.harness
+from dlbricks.harness.cli import main
+from dlbricks.harness.errors import INTERRUPTED, HarnessError
+from dlbricks.harness.progress import Progress
+from dlbricks.harness.resultfile import partial_path
+from dlbricks.harness.runner import run_suite
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.session import SessionSettings
+from dlbricks.harness.stats import summarise
+from dlbricks.harness.verdict import context, judge
+
+from .small_suite import Document, benchmark, endless, tiny, tiny_parts, unary, write
+
+QUICK = RunOptions(target_relative=0.5, max_time_ns=20_000_000)
+
+
+def by_name(document: Document, name: str) -> list[Document]:
+    """Give the entries of all benchmarks with a name."""
+    rows = document["suite"]["manifest"]["benchmarks"]
+    return [entry for entry, row in zip(document["benchmarks"], rows, strict=True) if row["name"] == name]
+
+
+def others_are_fine(document: Document, failed: str) -> None:
+    """Check that everything but one benchmark has been measured."""
+    rows = document["suite"]["manifest"]["benchmarks"]
+    for entry, row in zip(document["benchmarks"], rows, strict=True):
+        assert entry["status"] == ("failed" if row["name"] == failed else "ok"), entry["reason"]
+
+
+def test_a_run_leaves_one_sound_document(suite: Path, tmp_path: Path) -> None:
+    """All benchmarks measured, anchors first and last, visits one at a time, totals that add up, nothing else left."""
+    out = tmp_path / "deep" / "result.json"
+    document = run_suite(suite, out, QUICK)
+    assert json.loads(out.read_text()) == document
+    assert os.listdir(out.parent) == ["result.json"]
+    assert document["complete"]
+    entries = document["benchmarks"]
+    assert [entry["role"] for entry in entries] == ["overhead", "anchor", "sequence", "sequence", "sequence"]
+    visits = sorted(
+        (visit["start_ns"], sum(visit["samples_ns"]), entry["role"]) for entry in entries for visit in entry["visits"]
+    )
+    assert {visits[0][2], visits[-1][2]} <= {"anchor", "overhead"}
+    for (start, took, _), (following, _, _) in itertools.pairwise(visits):
+        assert start + took <= following
+    assert document["timing"]["timed_ns"] == sum(took for _, took, _ in visits)
+    assert document["timing"]["wall_ns"] >= visits[-1][0] + visits[-1][1]
+    for entry in entries:
+        assert entry["status"] == "ok"
+        assert entry["wall_ns"] >= entry["load_ns"] + sum(entry["warmup_ns"]) + sum(
+            sum(visit["samples_ns"]) for visit in entry["visits"]
+        )
+        assert entry["verdict"] == judge(entry, context(document))
+        assert len(entry["sketches"]) == 1
+
+
+def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) -> None:
+    """Stopping: three visits at least, then the target or the most time."""
+    options = RunOptions(target_relative=0.03, max_time_ns=30_000_000)
+    document = run_suite(suite, tmp_path / "r.json", options)
+    for entry in document["benchmarks"]:
+        samples = [visit["samples_ns"] for visit in entry["visits"]]
+        if entry["role"] == "sequence":
+            assert len(samples) >= 3
+            timed = sum(map(sum, samples))
+            assert summarise(samples).relative <= 0.031 or timed >= options.max_time_ns
+            assert timed < options.max_time_ns + 20_000_000
+
+
+def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path) -> None:
+    """Sketches are the same for every seed and every run."""
+    one, two = (run_suite(suite, tmp_path / f"{seed}.json", RunOptions(smoke=True, seed=seed)) for seed in (1, 2))
+    assert [entry["sketches"] for entry in one["benchmarks"]] == [entry["sketches"] for entry in two["benchmarks"]]
+
+
+def test_a_smoke_run_visits_each_once(suite: Path, tmp_path: Path) -> None:
+    """Three calls at most."""
+    document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True))
+    for entry in document["benchmarks"]:
+        assert entry["role"] != "sequence" or [len(visit["samples_ns"]) for visit in entry["visits"]] == [3]
+
+
+def test_only_what_is_chosen_is_run(suite: Path, tmp_path: Path) -> None:
+    """The rest is told to be not run, and the result not to be complete."""
+    document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True, only=("Sin",)))
+    assert not document["complete"]
+    assert [entry["status"] for entry in document["benchmarks"]] == ["ok", "ok", "not run", "not run", "ok"]
+    assert by_name(document, "MatMul_Relu")[1]["reason"] == "not chosen by --only"
+
+
+def test_a_corrupt_network_fails_alone(tmp_path: Path) -> None:
+    """With the runtime's own words, or with the suite's when the file was changed."""
+    corrupt = benchmark("Corrupt", unary("Sin", (4,)))
+    corrupt[0]["digest"] = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    folder = tiny(tmp_path, (corrupt[0], b"test"), benchmark("Changed", unary("Sin", (5,))))
+    suite = json.loads((folder / "suite.json").read_text())
+    (folder / suite["benchmarks"][6]["network"]).write_bytes(unary("Cos", (5,)))
+    document = run_suite(folder, tmp_path / "r.json", QUICK)
+    assert [entry["status"] for entry in document["benchmarks"]] == ["ok"] * 5 + ["failed"] * 2
+    assert "protobuf parsing failed" in by_name(document, "Corrupt")[0]["reason"]
+    assert "was changed after the suite was made" in by_name(document, "Changed")[0]["reason"]
+    assert str(tmp_path) not in json.dumps(document["benchmarks"])
+    assert by_name(document, "Corrupt")[0]["verdict"]["kind"] == "failed"
+
+
+def test_a_wrong_answer_is_never_a_fast_one(tmp_path: Path) -> None:
+    """A reference that the outputs do not agree with fails the benchmark, with the value."""
+
+    def spoil(entry: Document) -> None:
+        if entry["name"] == "Sin":
+            entry["reference"][0]["samples"][5] += 1.5
+
+    document = run_suite(tiny(tmp_path, change=spoil), tmp_path / "r.json", QUICK)
+    others_are_fine(document, "Sin")
+    (sin,) = by_name(document, "Sin")
+    assert sin["reason"].startswith("wrong answer: output 0: value")
+    assert sin["visits"] == []
+    assert sin["sketches"] != []
+
+
+def test_a_benchmark_that_hangs_fails_alone(tmp_path: Path) -> None:
+    """After the time limit; the others of its worker are loaded again."""
+    folder = tiny(tmp_path, benchmark("Endless", endless()))
+    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=1_500_000_000))
+    others_are_fine(document, "Endless")
+    assert by_name(document, "Endless")[0]["reason"] == "no answer within 1.5 s while loading"
+
+
+def when_workers(
+    condition: Callable[[psutil.Process], bool], act: Callable[[psutil.Process], None]
+) -> threading.Thread:
+    """Do something to the first worker of this process for which a condition holds; waits ten seconds at most."""
+
+    def watch() -> None:
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            for child in psutil.Process().children():
+                try:
+                    if condition(child):
+                        act(child)
+                        return
+                except psutil.Error:
+                    continue
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+def test_a_benchmark_that_crashes_its_worker_fails_alone(tmp_path: Path) -> None:
+    """The signal is named; the worker is replaced and everything else measured."""
+    folder = tiny(tmp_path, benchmark("Endless", endless()))
+
+    def stuck(child: psutil.Process) -> bool:
+        return bool(sum(child.cpu_times()[:2]) > 1.0)
+
+    thread = when_workers(stuck, lambda child: os.kill(child.pid, signal.SIGSEGV))
+    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=20_000_000_000))
+    thread.join()
+    others_are_fine(document, "Endless")
+    assert by_name(document, "Endless")[0]["reason"] == "killed by signal 11 (SIGSEGV) while loading"
+
+
+def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, tmp_path: Path) -> None:
+    """Whoever was being measured fails; if nobody was, nobody does; what was measured before is kept."""
+    thread: list[threading.Thread] = []
+
+    def kill_when_measuring(progress: Progress) -> None:
+        if progress.phase == "measuring" and progress.visits > 20 and not thread:
+            victim = max(psutil.Process().children(), key=lambda child: child.pid)
+            thread.append(threading.Thread(target=os.kill, args=(victim.pid, signal.SIGKILL)))
+            thread[0].start()
+
+    options = RunOptions(target_relative=1e-9, max_time_ns=700_000_000)
+    document = run_suite(suite, tmp_path / "r.json", options, kill_when_measuring)
+    assert thread
+    failed = [entry for entry in document["benchmarks"] if entry["status"] == "failed"]
+    assert len(failed) <= 1
+    for entry in failed:
+        assert entry["reason"] == "killed by signal 9 (SIGKILL, perhaps for lack of memory) while running"
+    for entry in document["benchmarks"]:
+        assert entry["visits"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA counts all private memory on Linux only")
+def test_a_benchmark_that_needs_too_much_memory_fails_alone(tmp_path: Path) -> None:
+    """Under a limit on the worker's memory the runtime's allocation fails, and nothing else does."""
+    folder = tiny(tmp_path, benchmark("Large", unary("Sin", (600, 1 << 20))))
+    options = RunOptions(smoke=True, memory_limit_bytes=1 << 30)
+    document = run_suite(folder, tmp_path / "r.json", options)
+    others_are_fine(document, "Large")
+    assert "memory" in by_name(document, "Large")[0]["reason"]
+
+
+def many(folder: Path, count: int) -> Path:
+    """Write a suite of so many benchmarks that take long enough to be interrupted."""
+    parts = tiny_parts()[:2]
+    shapes = [(64 + index, 4096) for index in range(count)]
+    return write(folder, parts + [benchmark(f"Sin{index}", unary("Sin", shape)) for index, shape in enumerate(shapes)])
+
+
+@pytest.mark.parametrize("budget_s", [1.5, 3.0])
+def test_a_run_ends_within_its_budget(budget_s: float, tmp_path: Path) -> None:
+    """Loading included; what was not visited says so; nobody is visited twice before all that are loaded were once."""
+    folder = many(tmp_path, 150)
+    budget_ns = int(budget_s * 1e9)
+    options = RunOptions(target_relative=1e-9, budget_ns=budget_ns)
+    start = time.monotonic()
+    document = run_suite(folder, tmp_path / "r.json", options)
+    assert time.monotonic() - start < budget_s + 1
+    assert document["timing"]["wall_ns"] < budget_ns * 1.2
+    statuses = {entry["status"] for entry in document["benchmarks"]}
+    assert document["complete"] == ("not run" not in statuses)
+    assert "failed" not in statuses
+    for entry in document["benchmarks"]:
+        assert entry["status"] == "ok" or entry["reason"] == "the budget was spent"
+    firsts = [entry["visits"][0]["start_ns"] for entry in document["benchmarks"][2:] if entry["visits"]]
+    seconds = [entry["visits"][1]["start_ns"] for entry in document["benchmarks"][2:] if len(entry["visits"]) > 1]
+    assert firsts
+    assert not seconds or max(firsts) < min(seconds)
+
+
+def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """Start the suite's own runner with its own copy of the harness, as a vendor would."""
+    target = suite / "harness"
+    if not target.exists():
+        shutil.copytree(Path(dlbricks.harness.__file__).parent, target, ignore=shutil.ignore_patterns("__pycache__"))
+    code = "import sys; from pathlib import Path; s = sys.argv[1]; sys.path.insert(0, s)\n"
+    code += "from harness.cli import main; sys.exit(main(sys.argv[2:], Path(s)))"
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", code, str(suite), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=suite.parent,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> None:
+    """Exit code 130 and one line; then --resume keeps all samples, goes on, and leaves only the result."""
+    folder = many(tmp_path / "suite", 40)
+    arguments = ["-o", str(tmp_path / "r.json"), "--target-error", "0.001%", "--name", "here"]
+    process = start_alone(folder, *arguments, "--budget", "60")
+    time.sleep(2.5)
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == INTERRUPTED, stderr
+    assert stdout == ""
+    assert stderr.splitlines()[-1] == f"interrupted; add --resume to go on from {tmp_path / 'r.partial.json'}"
+    partial = json.loads((tmp_path / "r.partial.json").read_text())
+    before = {entry["fingerprint"]: entry["visits"] for entry in partial["benchmarks"]}
+    assert sum(map(len, before.values())) > 10
+    seconds = partial["timing"]["wall_ns"] / 1e9
+    resumed = start_alone(folder, *arguments, "--resume", "--budget", "1.5", "--json")
+    stdout, stderr = resumed.communicate(timeout=30)
+    assert resumed.returncode == 0, stderr
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert sorted(os.listdir(tmp_path)) == ["r.json", "suite"]
+    assert json.loads(stdout)["wall_s"] >= seconds
+    for entry in document["benchmarks"]:
+        kept = before[entry["fingerprint"]]
+        assert entry["visits"][: len(kept)] == kept
+    assert sum(len(entry["visits"]) for entry in document["benchmarks"]) > sum(map(len, before.values()))
+
+
+def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> None:
+    """kill -9 of the parent ends the workers, too: their pipe closes."""
+    folder = many(tmp_path / "suite", 10)
+    process = start_alone(folder, "-o", str(tmp_path / "r.json"), "--target-error", "0.001%")
+    time.sleep(2)
+    workers = psutil.Process(process.pid).children()
+    assert workers
+    process.kill()
+    process.communicate(timeout=10)
+    _, alive = psutil.wait_procs(workers, timeout=10)
+    assert not alive
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_resuming_asks_for_the_same_run(suite: Path, tmp_path: Path) -> None:
+    """Other options, another suite, another system, nothing there, or something that would be lost: one line each."""
+    out = tmp_path / "r.json"
+    with pytest.raises(HarnessError, match="nothing to resume"):
+        run_suite(suite, out, RunOptions(smoke=True, resume=True))
+    run_suite(suite, out, RunOptions(smoke=True, only=("Sin",)))
+    content = out.read_text()
+    partial_path(out).write_text(content)
+    with pytest.raises(HarnessError, match="holds an unfinished run: add --resume"):
+        run_suite(suite, out, RunOptions(smoke=True))
+    for options, message in (
+        (RunOptions(smoke=True), "options only was"),
+        (RunOptions(smoke=True, only=("Sin",), threads=2), "runtime session_options was"),
+        (RunOptions(smoke=True, only=("Sin",), name="other"), "it is of system"),
+    ):
+        with pytest.raises(HarnessError, match=message):
+            run_suite(suite, out, RunOptions(**{**fields(options), "resume": True}))
+    other = many(tmp_path / "other", 1)
+    with pytest.raises(HarnessError, match=r"chooses no benchmark|another suite"):
+        run_suite(other, out, RunOptions(smoke=True, resume=True))
+    partial_path(out).write_text(content[: len(content) // 2])
+    with pytest.raises(HarnessError, match="is no unfinished run"):
+        run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))
+    partial_path(out).unlink()
+    assert run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))["benchmarks"][4]["visits"]
+
+
+def fields(options: RunOptions) -> dict[str, Any]:
+    """Give the fields of options."""
+    return {name: getattr(options, name) for name in options.__slots__}
+
+
+def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
+    """Another runtime version, another processor, another provider."""
+    import onnxruntime
+
+    from dlbricks.harness.facts import instruction_set
+
+    here = {"name": "onnxruntime-cpu", "runtime": onnxruntime.__version__, "instruction_set": instruction_set()}
+    parts = tiny_parts()[:1]
+    for change, message in (
+        ({"runtime": "1.0.0"}, "was lowered by onnxruntime 1.0.0, here is"),
+        ({"instruction_set": ["x86_64", "mmx"]}, "was lowered for another processor .* mmx"),
+        ({"name": "onnxruntime-cuda"}, "is made for onnxruntime-cuda, not for cpu"),
+    ):
+        folder = write(tmp_path / "lowered", parts, target={**here, **change})
+        with pytest.raises(HarnessError, match=message):
+            run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True))
+    assert run_suite(write(tmp_path / "lowered", parts, target=here), tmp_path / "r.json", RunOptions(smoke=True))
+
+
+def test_two_threads_are_two_threads(suite: Path, tmp_path: Path) -> None:
+    """Recorded, and the spinning of idle pools is kept short, so that it does not reach the next benchmark."""
+    document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True, threads=2))
+    assert document["runtime"]["threads"] == 2
+    assert document["runtime"]["session_options"]["session.intra_op.spin_duration_us"] == "200"
+    assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}
+
+
+def test_exit_codes_and_lines(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """0, 2, 3 and 4, each with one line on stderr."""
+    out = str(tmp_path / "r.json")
+    assert main(["-o", out, "--smoke", "--quiet"], suite) == 0
+    said = capsys.readouterr()
+    assert "tiny on " in said.out
+    assert said.err == ""
+    for arguments, code, line in (
+        (["--session-option", "session.nonsense=1"], 2, "unknown session option 'session.nonsense'"),
+        (["--provider", "cuda"], 3, "execution provider 'cuda' is not in this build"),
+        (["--only", "nothing"], 2, "--only nothing chooses no benchmark"),
+        (["--name", " "], 2, "--name ' ' is no name"),
+        (["--threads", "0"], 2, "--threads is 0"),
+        (["-o", str(tmp_path)], 2, "is a folder"),
+        (["-o", f"{suite}/suite.json/r.json"], 2, "cannot write"),
+    ):
+        assert main(["-o", out, "--smoke", *arguments], suite) == code
+        (said_line,) = capsys.readouterr().err.splitlines()
+        assert line in said_line
+    spoilt = tiny(tmp_path / "spoilt", change=lambda entry: entry["reference"][0].update(finite=0.5))
+    assert main(["-o", out, "--smoke", "--quiet", "--json"], spoilt) == 4
+    said = capsys.readouterr()
+    assert len(json.loads(said.out)["failed"]) == len(said.err.splitlines()) == 5
+    assert json.loads(Path(out).read_text())["suite"]["name"] == "tiny"
+
+
+def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As argparse does: a line that names the option, exit code 2."""
+    for arguments in (
+        ["--budget", "soon"],
+        ["--budget", "0"],
+        ["--target-error", "2"],
+        ["--memory-limit", "lots"],
+        ["--session-option", "novalue"],
+        ["--bud", "10"],
+    ):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments, suite)
+        assert caught.value.code == 2
+        assert arguments[0] in capsys.readouterr().err
+
+
+def test_one_benchmark_runs_alone(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Latency, interval, verdict and answer; as text and as JSON; a wrong answer is exit code 4."""
+    from dlbricks.harness.bench import run_one
+
+    rows = json.loads((suite / "suite.json").read_text())["benchmarks"]
+    sin = rows[4]["fingerprint"]
+    assert run_one(sin, suite, ["--time", "50ms", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["low_ns"] <= found["latency_ns"] <= found["high_ns"]
+    assert (found["name"], found["answer"]) == ("Sin", "as the reference")
+    assert run_one(sin, suite, ["--time", "50ms"]) == 0
+    assert "answer   as the reference" in capsys.readouterr().out
+    assert run_one("0" * 64, suite, []) == 2
+    assert run_one(sin, suite, ["--provider", "cuda"]) == 3
+    capsys.readouterr()
+    spoilt = tiny(tmp_path, change=lambda entry: entry["reference"][0].update(norm1=1e9))
+    assert run_one(sin, spoilt, ["--time", "10ms"]) == 4
+    assert "verdict  failed: wrong answer: output 0: norm1 is" in capsys.readouterr().out
+
+
+def test_without_onnxruntime_there_is_one_line(suite: Path, tmp_path: Path) -> None:
+    """Exit code 3, where only the standard library is to be had."""
+    code = "import sys; sys.modules['onnxruntime'] = None; from pathlib import Path\n"
+    code += "from dlbricks.harness.cli import main; sys.exit(main(['-o', sys.argv[2]], Path(sys.argv[1])))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(suite), str(tmp_path / "r.json")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert "pip install onnxruntime" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs file size limits")
+def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path: Path) -> None:
+    """The result that was there stays whole."""
+    out = tmp_path / "r.json"
+    out.write_text("old")
+    code = "import resource, signal, sys; from pathlib import Path; from dlbricks.harness.cli import main\n"
+    code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
+    code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet'], Path(sys.argv[1])))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(suite), str(out)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"cannot write {out}: File too large\n"
+    assert out.read_text() == "old"
+    assert os.listdir(tmp_path) == ["r.json"]
+
+
+def test_settings_reach_the_workers() -> None:
+    """Every field of the runtime's settings can be asked for."""
+    asked = RunOptions(provider_options=(("a", "b"),), session_options=(("c", "d"),), threads=2)
+    from dlbricks.harness.runner import session_settings
+
+    assert session_settings(asked) == SessionSettings(
+        threads=2, provider="cpu", provider_options=(("a", "b"),), config=(("c", "d"),)
+    )

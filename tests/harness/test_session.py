@@ -1,0 +1,77 @@
+"""Sessions: what was asked for is what runs, or there is one line why not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.session import (
+    CONFIG_KEYS,
+    RUNTIME_ERRORS,
+    SessionSettings,
+    check_settings,
+    from_json,
+    open_session,
+    runtime_facts,
+    to_json,
+)
+
+from .small_suite import matmul, unary
+
+
+def test_unknown_options_are_refused() -> None:
+    """onnxruntime takes any key without a word; here a misspelt one is an error."""
+    with pytest.raises(HarnessError, match=r"unknown session option .session\.set_denormal."):
+        check_settings(SessionSettings(config=(("session.set_denormal", "1"),)))
+    check_settings(SessionSettings(config=tuple((key, "1") for key in CONFIG_KEYS)))
+
+
+@pytest.mark.parametrize("provider", ["cuda", "CUDAExecutionProvider", "nonsense"])
+def test_a_provider_that_is_not_there_is_never_replaced(provider: str) -> None:
+    """Exit code 3 and the list of those that are there."""
+    with pytest.raises(HarnessError, match=r"not in this build of onnxruntime .* cpu") as caught:
+        check_settings(SessionSettings(provider=provider))
+    assert caught.value.exit_code == MISSING
+
+
+@pytest.mark.parametrize("settings", [SessionSettings(threads=0), SessionSettings(optimization="some")])
+def test_settings_out_of_range_are_refused(settings: SessionSettings) -> None:
+    """Threads below one; levels that a suite cannot ask for."""
+    with pytest.raises(HarnessError):
+        check_settings(settings)
+
+
+def test_what_is_set_is_what_is_recorded(tmp_path: Path) -> None:
+    """Every recorded option is read back from the session itself."""
+    settings = SessionSettings(threads=2, config=(("session.set_denormal_as_zero", "1"),), optimization="none")
+    record = runtime_facts(settings)
+    options = open_session(unary("Sin", (2,)), tmp_path, settings).inference.get_session_options()
+    assert options.intra_op_num_threads == record["threads"] == 2
+    for key, value in record["session_options"].items():
+        if "." in key:
+            assert options.get_session_config_entry(key) == value
+        elif key != "execution_mode":
+            assert getattr(options, key) == value
+    assert record["session_options"]["session.set_denormal_as_zero"] == "1"
+    assert record["providers"] == ["CPUExecutionProvider"]
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_settings_survive_the_way_to_another_process() -> None:
+    """Writing and reading gives the same settings."""
+    settings = SessionSettings(threads=3, provider_options=(("a", "b"),), config=(("c", "d"),))
+    assert from_json(to_json(settings)) == settings
+
+
+def test_missing_weights_are_an_error(suite: Path, tmp_path: Path) -> None:
+    """A network finds its weights in the folder that is named, and nowhere else."""
+    open_session(matmul(64), suite / "weights", SessionSettings())
+    with pytest.raises(RUNTIME_ERRORS, match="weights"):
+        open_session(matmul(64), tmp_path, SessionSettings())
+
+
+def test_a_network_that_is_none_is_an_error(tmp_path: Path) -> None:
+    """The errors of onnxruntime have no common root; all of them are known."""
+    with pytest.raises(RUNTIME_ERRORS):
+        open_session(b"not a network", tmp_path, SessionSettings())

@@ -1,0 +1,66 @@
+"""Statistics: a median of medians and an interval that covers as often as it says."""
+
+import random
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.harness.stats import median_interval, median_interval_weights, summarise
+
+
+def test_the_first_sample_of_a_visit_is_left_out() -> None:
+    """Unless it is the only one; all of them are counted."""
+    made = summarise([[900, 10, 12], [800, 11, 11], [13]])
+    assert (made.latency_ns, made.samples) == (11, 7)
+
+
+def test_the_weights_are_those_of_price_and_bonett() -> None:
+    """Ranks and factors for some counts, computed by hand from the binomial distribution."""
+    assert median_interval_weights(2)[0] == 1
+    assert median_interval_weights(2)[1] == pytest.approx(1.96 / (2 * 0.6745), rel=1e-3)
+    assert median_interval_weights(5)[1] == pytest.approx(1.96 / (2 * 1.8627), rel=1e-3)
+    assert median_interval_weights(9)[0] == 2
+    assert median_interval_weights(9)[1] == pytest.approx(1.96 / (2 * 2.0635), rel=1e-3)
+
+
+@pytest.mark.parametrize("count", [3, 5, 8, 12, 30])
+def test_the_interval_covers_as_often_as_it_says(count: int) -> None:
+    """The true median lies in it in 90 to 99.5 % of 2,000 draws from a skewed distribution; 85 % with three values."""
+    rng = random.Random(count)  # noqa: S311
+    inside = 0
+    for _ in range(2000):
+        _, low, high = median_interval([100 + rng.expovariate(1) for _ in range(count)])
+        inside += low <= 100.693 <= high
+    assert (0.85 if count == 3 else 0.90) <= inside / 2000 <= 0.995
+
+
+@given(st.lists(st.lists(st.integers(1, 10**9), min_size=1, max_size=9), min_size=1, max_size=9))
+def test_the_latency_lies_in_its_interval(visits: list[list[int]]) -> None:
+    """low <= latency <= high, none of them negative; samples are counted."""
+    made = summarise(visits)
+    assert 0 <= made.low_ns <= made.latency_ns <= made.high_ns
+    assert made.samples == sum(map(len, visits))
+
+
+@given(st.lists(st.integers(1000, 10**6), min_size=2, max_size=20), st.integers(2, 9))
+def test_a_clock_that_runs_faster_scales_everything(values: list[int], factor: int) -> None:
+    """Median and interval are equivariant."""
+    for one, other in zip(median_interval(values), median_interval([factor * v for v in values]), strict=True):
+        assert other == pytest.approx(factor * one)
+
+
+def test_one_bad_visit_of_many_does_not_move_the_latency() -> None:
+    """From nine visits on, the interval does not see a single disturbed one either."""
+    visits = [[100, 100 + index] for index in range(9)]
+    calm, hit = summarise(visits), summarise([*visits[:8], [100, 5000]])
+    assert abs(hit.latency_ns - calm.latency_ns) <= 1
+    assert hit.high_ns < 120
+
+
+def test_a_lone_sample_promises_nothing() -> None:
+    """Its interval reaches from zero to twice the value."""
+    made = summarise([[500]])
+    assert (made.low_ns, made.latency_ns, made.high_ns) == (0, 500, 1000)
+    assert statistics.median([made.relative]) == 1.0

@@ -1,0 +1,76 @@
+"""Verdicts: each kind for what it is there for, with its figures, from the document alone."""
+
+import random
+from typing import Any
+
+import pytest
+
+from dlbricks.harness.verdict import Context, context, judge, trend
+
+QUIET = Context(overhead_ns=1000, timer_ns=40, target_relative=0.02, anchor_times_ns=(), anchor_levels=())
+
+
+def entry(levels: list[float], *, role: str = "sequence", calls: int = 5, seed: int = 0, **more: Any) -> dict[str, Any]:
+    """Give an entry whose visits have these levels in ns, with a scatter of 0.2 %."""
+    rng = random.Random(seed)  # noqa: S311
+    visits = [
+        {"start_ns": 10**7 * index, "samples_ns": [round(level * rng.uniform(0.998, 1.002)) for _ in range(calls)]}
+        for index, level in enumerate(levels)
+    ]
+    return {"status": "ok", "reason": "", "role": role, "visits": visits, **more}
+
+
+@pytest.mark.parametrize(
+    ("levels", "kind", "text"),
+    [
+        ([1e6] * 6, "stable", "from 6 visits"),
+        ([1e6, 1.2e6, 1e6, 1.3e6, 0.9e6], "noisy", "wider than 2.0%"),
+        ([1e6 * (1 + 0.01 * index) for index in range(12)], "drifting", "from the first to the last of 12 visits"),
+        ([600.0] * 6, "too short", "600 ns is less than 20 steps of the timer"),
+        ([2500.0] * 6, "too short", "less than 3 calls of an empty graph"),
+        ([2e5], "stable", "from 1 visits"),
+    ],
+)
+def test_each_verdict_has_its_case(levels: list[float], kind: str, text: str) -> None:
+    """Kind and figures."""
+    made = judge(entry(levels), QUIET)
+    assert made["kind"] == kind
+    assert text in made["text"]
+
+
+def test_failures_keep_their_reason() -> None:
+    """Whatever was measured before."""
+    made = judge(entry([1e6], status="failed", reason="killed by signal 11"), QUIET)
+    assert made == {"kind": "failed", "text": "killed by signal 11"}
+
+
+def test_the_empty_graph_is_as_short_as_it_is() -> None:
+    """It is not compared with itself."""
+    assert judge(entry([1000.0] * 6, role="overhead", calls=200), QUIET)["kind"] == "stable"
+
+
+def document(levels: list[float]) -> dict[str, Any]:
+    """Give a document whose anchor has these levels."""
+    failed = {"status": "failed", "reason": "x", "role": "anchor", "visits": []}
+    return {
+        "benchmarks": [entry([1500.0] * 3, role="overhead", calls=50), entry(levels, role="anchor"), failed],
+        "system": {"facts_before": {"timer_ns": 25}},
+        "options": {"target_relative": 0.05},
+    }
+
+
+def test_drift_that_the_anchors_share_is_the_machine() -> None:
+    """A benchmark that slows down just as the anchors do is not called drifting; alone it is."""
+    levels = [1e6 * (1 + 0.01 * index) for index in range(12)]
+    around = context(document(levels))
+    assert (around.overhead_ns // 10, around.timer_ns, around.target_relative) == (150, 25, 0.05)
+    assert judge(entry(levels, seed=1), around)["kind"] != "drifting"
+    assert judge(entry(levels, seed=1), context(document([1e6] * 12)))["kind"] == "drifting"
+
+
+def test_a_trend_needs_to_be_significant() -> None:
+    """Scatter has none; a line has its rise; a single jump among many visits has none."""
+    rng = random.Random(1)  # noqa: S311
+    assert trend([(x, rng.gauss(0, 1)) for x in range(20)]) == 0
+    assert trend([(x, 2.0 * x) for x in range(100)]) == pytest.approx(2 * 99, rel=0.05)
+    assert trend([(x, 50.0 * (x == 7)) for x in range(20)]) == 0
