@@ -2,7 +2,8 @@
 
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
-complete ones go before the partial ones, and among those the newest run goes first; ``query`` shows them all.
+complete ones go before the partial ones and the smoke tests, and among those the newest run goes first; ``query`` shows
+them all.
 """
 
 import time

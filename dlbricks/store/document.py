@@ -1,9 +1,11 @@
 """Reading a submission: from bytes to a dictionary that everything after can rely on.
 
-The published schema is the law; ``jsonschema`` applies it, with two keywords made quick, neither of which changes what
-is valid: ``items`` decides at once over a list of numbers (by the types, the least and the greatest of it), and goes
-through the items one by one only to name the wrong ones; ``$ref`` remembers where it leads. The manifest inside is read
-by ``suite.document``, which knows its form. What is read holds no NaN, no infinity and no text that is not Unicode.
+The published schema is the law; ``jsonschema`` applies it, made quick in two ways that do not change what is valid:
+``items`` decides at once over a list of numbers (by the types, the least and the greatest of it), and goes through the
+items one by one only to name the wrong ones; definitions are put in the place of the references to them. Where Python
+is laxer than the standard it is kept to it: 5.0 is no integer here, and a pattern ends where the text does. The
+manifest inside is read by ``suite.document``, which knows its form. What is read holds no NaN, no infinity, no integer
+beyond 20 characters and no text that is not Unicode.
 """
 
 import json
@@ -39,6 +41,7 @@ LONGEST_INTEGER = 20
 SHOWN = 5
 """Problems that a message names; the rest is counted."""
 
+_OPERATOR = re.compile(r"[!-~]{1,200}")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -196,6 +199,12 @@ def _items(validator: Validator, items: dict[str, Any], instance: object, schema
         yield from _ITEMS(validator, items, instance, schema)
 
 
+def _pattern(_validator: Validator, pattern: str, instance: object, _schema: dict[str, Any]) -> Iterator[Any]:
+    """Apply ``pattern`` as the standard means it: in Python ``$`` would let a final line break pass."""
+    if isinstance(instance, str) and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
 def _numbers_fit(values: list[Any], items: dict[str, Any]) -> bool:
     items = items.get("anyOf", [items])[0]
     kinds = _NUMBERS.get(str(items.get("type")))
@@ -214,7 +223,7 @@ _NUMBERS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}}
 _ITEMS = Draft202012Validator.VALIDATORS["items"]
 _Reader = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
-    validators={"items": _items},
+    validators={"items": _items, "pattern": _pattern},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )
 _SCHEMA = schema()
@@ -223,11 +232,16 @@ _SKETCHES = _VALIDATOR.evolve(schema=_VALIDATOR.schema["properties"]["benchmarks
 
 
 def _reference_problems(manifest: Document) -> Iterator[str]:
-    """Say what ``suite.document`` leaves open: the sketches of the references, and how many extents a shape has."""
+    """Say what ``suite.document`` leaves open: sketches, names of operators, extents of a shape."""
     for index, benchmark in enumerate(manifest["benchmarks"]):
         where = f"suite.manifest.benchmarks[{index}]"
         for error in _SKETCHES.iter_errors(benchmark["reference"] or []):
             yield f"{where}.reference{_place(error)}: {_said(error)}"
+        yield from (
+            f"{where}.operators[{number}]: {_short(operator)} is malformed"
+            for number, operator in enumerate(benchmark["operators"])
+            if _OPERATOR.fullmatch(operator) is None
+        )
         for number, output in enumerate(benchmark["outputs"]):
             if len(output["shape"]) > MAX_RANK:
                 yield f"{where}.outputs[{number}].shape: there are more than {MAX_RANK}"

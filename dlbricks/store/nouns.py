@@ -95,6 +95,7 @@ class Submission:
     """Canonical JSON of the document with ``suite.manifest`` left out."""
     started_unix_ns: int
     complete: bool
+    """Whether every benchmark was run, and for more than a smoke test."""
     severity: str
     """Worst severity among the findings, or ``clean``."""
     results: SystemResults

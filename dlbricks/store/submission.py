@@ -45,7 +45,7 @@ def submission_of(document: Document, severity: str) -> Submission:
         manifest=manifest,
         body=body,
         started_unix_ns=document["started_unix_ns"],
-        complete=document["complete"],
+        complete=document["complete"] and not document["options"].get("smoke", False),
         severity=severity,
         results=results,
         labels=tuple(

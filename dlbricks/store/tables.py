@@ -52,8 +52,8 @@ configurations = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("system", String(255), nullable=False),
-    Column("runtime", String(255), nullable=False),
-    Column("provider", String(64), nullable=False),
+    Column("runtime", String(511), nullable=False),
+    Column("provider", String(255), nullable=False),
     Column("threads", Integer, nullable=False),
     UniqueConstraint("system", "runtime", "provider", "threads"),
 )
@@ -66,7 +66,7 @@ sequences = Table(
     Column("fingerprint", String(64), nullable=False, unique=True),
     Column("name", Text, nullable=False),
     Column("operators", Text, nullable=False),
-    Column("layers", Integer, nullable=False),
+    Column("layers", BigInteger, nullable=False),
 )
 """Sequences that have a result; ``operators`` are separated, begun and ended by one space each."""
 
@@ -96,7 +96,7 @@ results = Table(
     Column("latency_ns", BigInteger, nullable=False),
     Column("low_ns", BigInteger, nullable=False),
     Column("high_ns", BigInteger, nullable=False),
-    Column("samples", Integer, nullable=False),
+    Column("samples", BigInteger, nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("wall_ns", BigInteger, nullable=False),
     Index("results_by_sequence", "sequence"),

@@ -140,7 +140,7 @@ def document(
         "benchmarks": list(rows.values()),
     }
     made["system"]["facts_after"]["unix_ns"] += 10**10
-    made["system"]["facts_after"]["load"]["busy_s"] += 10.5
+    made["system"]["facts_after"]["load"]["busy_s"] += 1.5
     return settled(made)
 
 

@@ -67,7 +67,8 @@ def _others(context: Context) -> Iterator[Occurrence]:
     busy, elapsed = change(before, after, "load.busy_s"), _elapsed_s(before, after)
     if busy is None or elapsed is None:
         return
-    others = busy / elapsed - context.document["runtime"]["threads"]
+    own = context.document["runtime"]["threads"] * sum(entry.row["wall_ns"] for entry in context.entries) / 1e9
+    others = (busy - own) / elapsed
     if others > _OTHERS:
         yield f"system.{name}.load.busy_s", f"{others:.1f} processors were busy with something else on average"
 
