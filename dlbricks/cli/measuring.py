@@ -1,6 +1,7 @@
 """``run``, and the options by which anything is measured."""
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -28,8 +29,9 @@ def runtime_options(command: _Command) -> _Command:
         name: str | None,
         seed: int,
         budget: str | None,
-        interval: str,
+        target_error: str,
         timeout: str,
+        memory_limit: str | None,
         smoke: bool,
         **others: Any,
     ) -> Any:
@@ -44,8 +46,9 @@ def runtime_options(command: _Command) -> _Command:
             name=name,
             seed=seed,
             budget_ns=parse_duration(budget) if budget else None,
-            target_relative=parse_share(interval),
+            target_relative=parse_share(target_error),
             timeout_ns=parse_duration(timeout),
+            memory_limit_bytes=parse_size(memory_limit) if memory_limit else None,
             smoke=smoke,
         )
         return command(asked=asked, **others)
@@ -67,12 +70,13 @@ _RUNTIME_OPTIONS = (
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of visits."),
     click.option("--budget", metavar="TIME", help="Most time for all, as in 10m; by default until all is done."),
     click.option(
-        "--interval",
+        "--target-error",
         default="2%",
         show_default=True,
         metavar="SHARE",
         help="Half width of the 95 % interval that is narrow enough.",
     ),
+    click.option("--memory-limit", metavar="SIZE", help="Most memory of a worker process, as in 8g."),
     click.option(
         "--timeout", default="60s", show_default=True, metavar="TIME", help="Longest that a benchmark may load or run."
     ),
@@ -86,14 +90,24 @@ def parse_share(text: str) -> float:
     Raises:
         InputError: neither, or not between 0 and 1.
     """
-    number, percent = (text[:-1], True) if text.endswith("%") else (text, False)
-    try:
-        value = float(number) / (100 if percent else 1)
-    except ValueError:
-        value = 0.0
+    match = re.fullmatch(r"(\d*\.?\d+)(%?)", text.strip())
+    value = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not 0 < value < 1:
-        raise InputError(f"--interval '{text}' is no share between 0 and 1: write it as 2% or 0.02")
+        raise InputError(f"--target-error '{text}' is no share between 0 and 1: write it as 2% or 0.02")
     return value
+
+
+def parse_size(text: str) -> int:
+    """Read ``8g`` or ``512m`` as bytes.
+
+    Raises:
+        InputError: neither a number nor one with a unit, or 0.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
+    size = round(float(match[1]) * 1024 ** "_kmgt".index(match[2] or "_")) if match else 0
+    if not size:
+        raise InputError(f"--memory-limit '{text}' is no size: write a number and one of k, m, g, as in 8g")
+    return size
 
 
 @click.command(short_help="Measure a suite on this machine.")
@@ -102,8 +116,18 @@ def parse_share(text: str) -> float:
 @runtime_options
 @click.option("--only", multiple=True, metavar="PATTERN", help="Names (globs), beginnings of fingerprints, operators.")
 @click.option("--resume", is_flag=True, help="Go on with RESULT.json where it stopped.")
+@click.option("--weights", metavar="DIR", help="Where weight files lie or are written; weights/ of the suite else.")
 @json_flag
-def run(*, suite: str, out: str, asked: "RunOptions", only: Sequence[str], resume: bool, as_json: bool) -> None:
+def run(
+    *,
+    suite: str,
+    out: str,
+    asked: "RunOptions",
+    only: Sequence[str],
+    resume: bool,
+    weights: str | None,
+    as_json: bool,
+) -> None:
     """Measure a suite on this machine; Ctrl-C leaves a result that --resume goes on with.
 
     Exit code 4 when a benchmark fails: the others are measured all the same.
@@ -111,6 +135,7 @@ def run(*, suite: str, out: str, asked: "RunOptions", only: Sequence[str], resum
     from dataclasses import replace
     from pathlib import Path
 
+    from dlbricks.harness.cli import summary_of
     from dlbricks.harness.runner import run_suite
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
@@ -121,17 +146,12 @@ def run(*, suite: str, out: str, asked: "RunOptions", only: Sequence[str], resum
 
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)
-        document = run_suite(folder, Path(out), replace(asked, only=tuple(only), resume=resume), told)
+        options = replace(asked, only=tuple(only), resume=resume)
+        document = run_suite(folder, Path(out), options, told, weights=Path(weights) if weights else None)
     if as_json:
-        summary = {key: document[key] for key in ("system", "runtime", "options", "complete", "timing")}
-        click.echo(to_json({"result": out, **summary, "benchmarks": _verdicts(document)}), nl=False)
+        click.echo(to_json({"result": out, **summary_of(document)}), nl=False)
     else:
         show(*run_report(document), f"{out} holds the result")
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
     if failed:
         raise BenchmarkError(f"{failed} of {len(document['benchmarks'])} benchmarks failed; {out} says why")
-
-
-def _verdicts(document: dict[str, Any]) -> list[dict[str, Any]]:
-    kept = ("fingerprint", "role", "status", "reason", "verdict")
-    return [{key: entry.get(key) for key in kept} for entry in document["benchmarks"]]

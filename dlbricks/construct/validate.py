@@ -143,18 +143,19 @@ def validate(
     known = {one.model for one in finished}
     left = [path for path in paths if path.stem not in known]
     began = time.perf_counter_ns()
-    for index, path in enumerate(left):
-        at = Position(model=path.stem, index=index, total=len(left))
-        budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
-        one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
-        try:
-            models.append(validate_network(path, one_plan, functools.partial(told, at)))
-        except (DlbricksError, HarnessError) as error:
-            if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                message = f"interrupted in {path.stem}: with --json FILE the networks before it are kept, see --resume"
-                raise HarnessError(message, INTERRUPTED) from error
-            failed.append(FailedModel(model=path.stem, reason=str(error)))
-        record(validation_of(settings, tuple(models), tuple(failed)))
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
+        for index, path in enumerate(left):
+            at = Position(model=path.stem, index=index, total=len(left))
+            budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
+            one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
+            try:
+                models.append(validate_network(path, one_plan, Path(weights), functools.partial(told, at)))
+            except (DlbricksError, HarnessError) as error:
+                if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
+                    message = f"interrupted in {path.stem}; with --json FILE the networks before it are kept: --resume"
+                    raise HarnessError(message, INTERRUPTED) from error
+                failed.append(FailedModel(model=path.stem, reason=str(error)))
+            record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
 
 
@@ -163,8 +164,14 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
-def validate_network(path: Path, plan: Plan, told: Callable[[Progress], None]) -> ModelValidation:
+def validate_network(path: Path, plan: Plan, weights: Path, told: Callable[[Progress], None]) -> ModelValidation:
     """Measure one network by parts and end to end, and compare.
+
+    Args:
+        path: the network.
+        plan: how.
+        weights: folder of weight files, which many networks share.
+        told: told how far the run is.
 
     Raises:
         InputError: the network cannot be used.
@@ -176,7 +183,7 @@ def validate_network(path: Path, plan: Plan, told: Callable[[Progress], None]) -
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
         write_suite(folder, trial.suite, trial.networks)
-        document = run_suite(folder, Path(scratch) / "result.json", plan.options, told)
+        document = run_suite(folder, Path(scratch) / "result.json", plan.options, told, weights=weights)
     if plan.keep is not None:
         write_text(plan.keep / f"{path.stem}.json", canonical_json(document).decode() + "\n")
     return compare(trial, document, plan.rule, seconds=time.perf_counter() - began)

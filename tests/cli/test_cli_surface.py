@@ -61,7 +61,7 @@ def test_version(dlbricks: Run) -> None:
         (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "two values"),
         (["inspect", "nowhere.onnx"], "does not exist"),
         (["run", "nowhere", "-o", "r.json"], "nowhere"),
-        (["run", "nowhere", "-o", "r.json", "--interval", "3"], "between 0 and 1"),
+        (["run", "nowhere", "-o", "r.json", "--target-error", "3"], "between 0 and 1"),
         (["run", "nowhere", "-o", "r.json", "--budget", "soon"], "duration"),
         (["check", "nowhere.json"], "cannot read"),
         (["submit", "nowhere.json"], "cannot read"),
