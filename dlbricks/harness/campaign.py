@@ -24,6 +24,7 @@ SAVE_NS = 10_000_000_000
 _SAVE_SHARE = 20
 _REPORT_NS = 500_000_000
 _RESERVE_NS = 200_000_000
+_RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
 _IDLE_DEATHS = 3
 _BUDGET_SPENT = "the budget was spent"
@@ -111,7 +112,8 @@ class Campaign:
         budget_ns = self._options.budget_ns
         end_ns = float("inf")
         if budget_ns:
-            end_ns = self._clock.before_ns + (1 - _RESERVE_SHARE) * budget_ns - _RESERVE_NS
+            reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + _RESERVE_EACH_NS * len(self._tracks)
+            end_ns = self._clock.before_ns + budget_ns - reserve_ns
         self._deadline_ns = end_ns
         first = [_Group(tracks=list(self._references))]
         left = sum(len(group) for batch in batches for group in batch)

@@ -16,14 +16,18 @@ from typing import Any
 from .errors import HarnessError
 
 _PACKAGE = __package__ or "harness"
-_ROOT = Path(__file__).absolute().parents[len(_PACKAGE.split("."))]
 _CODE = (
-    "import sys; sys.path[:] = [sys.argv[1], *filter(None, sys.path)]\n"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
     "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
+"""A worker finds modules where its parent finds them: in a suite's folder, in a package, in an archive."""
 IDLE = "worker ended while it had nothing to do"
 """Why a worker died that was asked nothing."""
 _START_TIMEOUT_NS = 120_000_000_000
+
+
+def _search_path() -> list[str]:
+    return [str(Path(entry).absolute()) for entry in sys.path]
 
 
 class WorkerDiedError(Exception):
@@ -37,7 +41,7 @@ class Worker:
         """Start the process and a thread that waits for its answers."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _CODE, str(_ROOT), f"{_PACKAGE}.worker"],
+            [sys.executable, "-c", _CODE, json.dumps(_search_path()), f"{_PACKAGE}.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

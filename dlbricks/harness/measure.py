@@ -47,11 +47,13 @@ class Bound:
         else:
             import onnxruntime
 
-            on_device = onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, 0)
+            device = (self._session.device, self._session.device_id)
+            on_device = onnxruntime.OrtValue.ortvalue_from_numpy(values, *device)
             self._buffers.append(on_device)
             place = on_device.data_ptr()
         number = BY_NAME[contract["dtype"]].onnx
-        bind(contract["name"], self._session.device, 0, number, list(contract["shape"]), place)
+        device_id = self._session.device_id
+        bind(contract["name"], self._session.device, device_id, number, list(contract["shape"]), place)
 
     def visit(self, calls: int) -> list[int]:
         """Call the network ``calls`` times back to back; give the duration of each call in ns."""

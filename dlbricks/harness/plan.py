@@ -7,8 +7,11 @@ GROUP_SIZE = 128
 """Most benchmarks in one worker: what a crash makes others load again."""
 MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
+DEVICE_GROUP_SIZE = 1024
+"""The same on an accelerator, where each process has a context of its own."""
 _SESSION_BYTES = 2 << 20
 _WORKER_BYTES = 96 << 20
+_CONTEXT_BYTES = 600 << 20
 _POOL_THREADS = 4000
 
 Benchmark = Mapping[str, Any]
@@ -26,6 +29,7 @@ def batches(
     threads: int = 1,
     workers: int = 2,
     worker_bytes: int | None = None,
+    device: bool = False,
 ) -> list[list[list[Benchmark]]]:
     """Split benchmarks into batches of groups.
 
@@ -35,28 +39,30 @@ def batches(
         threads: of each session, which bounds how many can be alive.
         workers: groups that a batch should have at least, so that loading can go on in parallel.
         worker_bytes: memory that one worker may have; None for no limit.
+        device: whether they run on an accelerator.
 
     Returns:
         Batches in order; each is a list of groups; every benchmark lies in exactly one group.
     """
-    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - _WORKER_BYTES * workers
+    most_grouped, own_bytes = (DEVICE_GROUP_SIZE, _CONTEXT_BYTES) if device else (GROUP_SIZE, _WORKER_BYTES)
+    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
     most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 else len(benchmarks)
     made: list[list[Benchmark]] = []
     used = 0
     for benchmark in benchmarks:
-        size = estimated_bytes(benchmark) + _WORKER_BYTES // GROUP_SIZE
+        size = estimated_bytes(benchmark) + own_bytes // most_grouped
         if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
             made.append([])
             used = 0
         made[-1].append(benchmark)
         used += size
-    return [_groups(batch, workers, worker_bytes) for batch in made]
+    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
 
 
-def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None) -> list[list[Benchmark]]:
+def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
     """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
     wanted = min(workers, -(-len(batch) // 8))
-    size = max(1, min(GROUP_SIZE, -(-len(batch) // wanted)))
+    size = max(1, min(most, -(-len(batch) // wanted)))
     room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
     made: list[list[Benchmark]] = []
     used = 0

@@ -89,8 +89,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     try:
         handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(document, file, separators=(",", ":"), allow_nan=False)
-            file.write("\n")
+            file.write(json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n")
         Path(scratch).chmod(0o644)
         Path(scratch).replace(path)
         scratch = None

@@ -17,10 +17,8 @@ from .progress import Progress, silent
 from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
 from .schedule import RunOptions, Track
 from .session import SessionSettings, check_settings, runtime_facts, to_json
-from .suitefile import is_reference, load_suite, select
+from .suitefile import load_suite, select
 from .values import ensure_weights
-
-_CHUNK = 1 << 20
 
 
 def run_suite(
@@ -200,9 +198,15 @@ def _jobs(facts: Mapping[str, Any], settings: SessionSettings) -> int:
 def _batches(
     chosen: Sequence[Mapping[str, Any]], options: RunOptions, facts: Mapping[str, Any], jobs: int
 ) -> list[list[list[Mapping[str, Any]]]]:
-    available = available_bytes()
+    available, device = available_bytes(), options.provider.lower() not in {"cpu", "cpuexecutionprovider"}
     free = [gpu["memory_free_mib"] for gpu in facts["gpus"] if isinstance(gpu["memory_free_mib"], int)]
-    if options.provider != "cpu" and free:
-        available = min(free[0] * _CHUNK, available or free[0] * _CHUNK)
-    measured = [benchmark for benchmark in chosen if not is_reference(benchmark)]
-    return batches(measured, available, threads=options.threads, workers=jobs, worker_bytes=options.memory_limit_bytes)
+    if device and free:
+        available = min(free[0] << 20, available or free[0] << 20)
+    return batches(
+        chosen,
+        available,
+        threads=options.threads,
+        workers=jobs,
+        worker_bytes=options.memory_limit_bytes,
+        device=device,
+    )

@@ -97,6 +97,8 @@ class Session:
     """The ``onnxruntime.InferenceSession``."""
     device: str
     """``cpu`` or ``cuda``."""
+    device_id: int
+    """Which of several."""
     placement: tuple[tuple[str, int], ...]
     """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
 
@@ -120,6 +122,20 @@ def provider_name(provider: str) -> str:
     build = f"onnxruntime {onnxruntime.__version__}"
     message = f"execution provider '{provider}' is not in this build of {build}; it has: {known}"
     raise HarnessError(message, MISSING)
+
+
+def provider_names(settings: SessionSettings) -> list[str]:
+    """Give the providers of a session: the one asked for, and those that take the operators it has no kernel for.
+
+    TensorRT leaves its rest to CUDA; all leave theirs to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
+    """
+    name = provider_name(settings.provider)
+    names = [name]
+    if "tensorrt" in name.lower():
+        names += [other for other in onnxruntime.get_available_providers() if other == "CUDAExecutionProvider"]
+    if name != _CPU and ("session.disable_cpu_ep_fallback", "1") not in settings.config:
+        names.append(_CPU)
+    return names
 
 
 def check_settings(settings: SessionSettings) -> None:
@@ -179,14 +195,11 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
     name = provider_name(settings.provider)
-    providers: list[str | tuple[str, dict[str, str]]] = [(name, explicit_provider_options(settings))]
-    disable_cpu = ("session.disable_cpu_ep_fallback", "1") in settings.config
-    if name != _CPU and not disable_cpu:
-        providers.append(_CPU)
+    chosen = explicit_provider_options(settings)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
         _session_options(settings, weights, record_placement=name != _CPU),
-        providers=providers,
+        providers=[(name, chosen), *provider_names(settings)[1:]],
         enable_fallback=0,
         read_config_from_model=0,
     )
@@ -196,7 +209,12 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement:
         raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
-    return Session(inference=inference, device=_DEVICES.get(name, "cpu"), placement=tuple(sorted(placement.items())))
+    return Session(
+        inference=inference,
+        device=_DEVICES.get(name, "cpu"),
+        device_id=int(chosen.get("device_id", "0")),
+        placement=tuple(sorted(placement.items())),
+    )
 
 
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
@@ -235,7 +253,7 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
         "version": onnxruntime.__version__,
         "build": str(onnxruntime.get_build_info()),
         "provider": short_name(provider_name(settings.provider)),
-        "providers": list(dict.fromkeys([provider_name(settings.provider), _CPU])),
+        "providers": provider_names(settings),
         "provider_options": explicit_provider_options(settings),
         "session_options": explicit_options(settings),
         "threads": settings.threads,

@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import onnxruntime
 import pytest
+from onnx import helper
 
+from dlbricks.harness import session
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.session import (
     CONFIG_KEYS,
@@ -17,7 +20,7 @@ from dlbricks.harness.session import (
     to_json,
 )
 
-from .small_suite import matmul, unary
+from .small_suite import matmul, network, unary
 
 
 def test_unknown_options_are_refused() -> None:
@@ -75,3 +78,16 @@ def test_a_network_that_is_none_is_an_error(tmp_path: Path) -> None:
     """The errors of onnxruntime have no common root; all of them are known."""
     with pytest.raises(RUNTIME_ERRORS):
         open_session(b"not a network", tmp_path, SessionSettings())
+
+
+def test_where_nodes_run_is_asked_of_the_runtime(tmp_path: Path) -> None:
+    """The record of placement names the provider of every node; it is what shows a fallback on an accelerator."""
+    options = session._session_options(SessionSettings(optimization="none"), tmp_path, record_placement=True)
+    inference = onnxruntime.InferenceSession(two_nodes(), options, providers=["CPUExecutionProvider"])
+    assert session._placement(inference) == {"CPUExecutionProvider": 2}
+
+
+def two_nodes() -> bytes:
+    """Give a network of two operators."""
+    nodes = [helper.make_node("Sin", ["x0"], ["t0"]), helper.make_node("Cos", ["t0"], ["y0"])]
+    return network(nodes, {"x0": (2,)}, {"y0": (2,)})
