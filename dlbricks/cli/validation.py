@@ -80,6 +80,7 @@ def _measure(models: Sequence[str], plan: "Plan", file: "Path | None", *, resume
     paths = find_networks(models)
     finished = _finished(file, plan) if resume else ()
     began = time.monotonic()
+    starts: dict[int, float] = {}
     with measuring_many() as told:
 
         def record(validation: "Validation") -> None:
@@ -90,7 +91,9 @@ def _measure(models: Sequence[str], plan: "Plan", file: "Path | None", *, resume
             paths,
             plan,
             finished=finished,
-            told=lambda at, message: told(progress_prefix(at, time.monotonic() - began), message),
+            told=lambda at, message: told(
+                progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began)), message
+            ),
             record=record,
         )
 

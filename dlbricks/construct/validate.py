@@ -52,6 +52,10 @@ from dlbricks.suite.write import write_suite
 
 _NO_REFERENCE = Reference(sketches=None, note="made for a validation")
 _REASONS_SHOWN = 3
+MIN_VISITS = 8
+"""Least visits to each part and to the whole: what is compared has to have seen the same ups and downs."""
+MAX_TIME_NS = 2_000_000_000
+"""Timed calls of one benchmark after which it is left alone, narrow or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +187,8 @@ def validate_network(path: Path, plan: Plan, weights: Path, told: Callable[[Prog
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
         write_suite(folder, trial.suite, trial.networks)
-        document = run_suite(folder, Path(scratch) / "result.json", plan.options, told, weights=weights)
+        options = dataclasses.replace(plan.options, min_visits=MIN_VISITS, max_time_ns=MAX_TIME_NS)
+        document = run_suite(folder, Path(scratch) / "result.json", options, told, weights=weights)
     if plan.keep is not None:
         write_text(plan.keep / f"{path.stem}.json", canonical_json(document).decode() + "\n")
     return compare(trial, document, plan.rule, seconds=time.perf_counter() - began)

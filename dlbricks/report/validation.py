@@ -21,7 +21,12 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
-    """Say which network is at work and how long those after it will take, as far as the first ones tell."""
+    """Say which network is at work, and how long it and those after it will take, as far as those before it tell.
+
+    Args:
+        at: the network at work.
+        elapsed_s: what the networks before it took together.
+    """
     if at.total == 1:
         return f"{at.model} "
     left = f", {time_left(round(elapsed_s / at.index * (at.total - at.index) * 1e9))} for the rest" if at.index else ""
