@@ -109,8 +109,10 @@ def repeated(blocks: int) -> Model:
 
 
 def test_equal_blocks_are_cut_alike() -> None:
-    """Cuts fall into step with twenty equal blocks of five: at their ends if H is near a multiple of five, else with
-    the least common multiple as their period.
+    """Cuts fall into step with the blocks.
+
+    Twenty blocks of five are cut at their ends if H is near a multiple of five, else with the least common multiple as
+    the period.
     """
     for limit in range(2, 17):
         different = unique([split(repeated(20), Granularity(limit))]).values()
