@@ -146,7 +146,7 @@ def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
     fingerprint = _match(row, "fingerprint", _DIGEST, where)
     network = _get(row, "network", str, where)
     if network != f"networks/{fingerprint}.onnx":
-        raise InputError(f"{where}: network is '{network}', it must be 'networks/{fingerprint}.onnx'")
+        raise InputError(f"{where}: network is {network[:99]!r}, it must be 'networks/{fingerprint}.onnx'")
     reference = None
     if not _is_null(row, "reference", where):
         reference = tuple(sketch for sketch, _ in _rows(row, "reference", where))
@@ -234,14 +234,14 @@ def _number(row: dict[str, Json], key: str, where: str) -> float:
 def _match(row: dict[str, Json], key: str, pattern: re.Pattern[str], where: str) -> str:
     value = _get(row, key, str, where)
     if pattern.fullmatch(value) is None:
-        raise InputError(f"{where}: '{key}' is malformed: '{value[:80]}'")
+        raise InputError(f"{where}: '{key}' is malformed: {value[:80]!r}")
     return value
 
 
 def _one_of(row: dict[str, Json], key: str, choices: tuple[str, ...], where: str) -> str:
     value = _get(row, key, str, where)
     if value not in choices:
-        raise InputError(f"{where}: '{key}' is '{value[:80]}', one of {', '.join(choices)} is wanted")
+        raise InputError(f"{where}: '{key}' is {value[:80]!r}, one of {', '.join(choices)} is wanted")
     return value
 
 

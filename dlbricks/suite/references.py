@@ -90,8 +90,8 @@ def _run_one(brick: Brick, task: _Task) -> Reference:
         bound = Bound(open_session(brick.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
         bound.visit(1)
     except RUNTIME_ERRORS as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        return Reference(sketches=None, note=f"it did not run when the suite was made: {lines[0][:_NOTE_LIMIT]}")
+        text = " ".join(str(error).replace(str(task.weights), "weights").split()) or type(error).__name__
+        return Reference(sketches=None, note=f"it did not run when the suite was made: {text[:_NOTE_LIMIT]}")
     sketches = [_rounded(sketch, brick.benchmark.operators) for sketch in bound.sketches()]
     return Reference(sketches=tuple(sketches))
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from suite_samples import ROOT, small_suite
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.suite.document import content_digest, from_document, parse_manifest, render_manifest
-from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION
+from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.suite.document import ROLES, content_digest, from_document, parse_manifest, render_manifest, sealed
+from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
 
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
 JSON_VALUES = st.recursive(
@@ -42,6 +43,76 @@ def test_a_suite_survives_being_written_and_read() -> None:
     suite, _ = small_suite()
     assert from_document(document()) == suite
     assert content_digest(document()) == suite.digest
+
+
+NUMBERS = st.floats(-1e9, 1e9) | st.integers(-100, 100)
+PLAIN = st.text("abcXYZ019_", min_size=1, max_size=12)
+DIGESTS = st.text("0123456789abcdef", min_size=64, max_size=64)
+GENERATORS = st.builds(
+    lambda kind, ends, density, values: Generator(
+        kind=kind, low=min(ends), high=max(ends), density=density, values=values.hex()
+    ),
+    st.sampled_from(["uniform", "integers", "bool", "literal"]),
+    st.tuples(NUMBERS, NUMBERS),
+    st.floats(0, 1),
+    st.binary(max_size=8),
+)
+CONTRACTS = st.builds(
+    TensorContract,
+    name=PLAIN,
+    dtype=st.sampled_from(sorted(BY_NAME)),
+    shape=st.lists(st.integers(0, 2**40), max_size=4).map(tuple),
+    generator=st.none() | GENERATORS,
+)
+SKETCHES = st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=3)
+BENCHMARKS = st.builds(
+    lambda fingerprint, **others: Benchmark(fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx", **others),
+    DIGESTS,
+    name=PLAIN,
+    digest=DIGESTS,
+    optimization=st.sampled_from(["all", "none"]),
+    role=st.sampled_from(ROLES),
+    operators=st.lists(st.text(max_size=9), max_size=3).map(tuple),
+    layers=st.integers(0, 99),
+    inputs=st.lists(CONTRACTS, max_size=2).map(tuple),
+    outputs=st.lists(CONTRACTS, max_size=2).map(tuple),
+    weight_bytes=st.integers(0, 2**50),
+    activation_bytes=st.integers(0, 2**50),
+    reference=st.none() | st.lists(SKETCHES, max_size=2).map(tuple),
+    reference_note=st.text(max_size=9),
+)
+SUITES = st.builds(
+    Suite,
+    name=PLAIN,
+    granularity=st.sampled_from(["1", "8", "inf"]),
+    splitter=PLAIN,
+    target=st.builds(Target, name=PLAIN, runtime=PLAIN, instruction_set=st.lists(PLAIN, max_size=3).map(tuple)),
+    seed=st.integers(0, 2**40),
+    weights=st.lists(
+        st.builds(
+            WeightBlob,
+            file=PLAIN.map("weights.{}.bin".format),
+            dtype=st.sampled_from(sorted(BY_NAME)),
+            nbytes=st.integers(0, 2**40),
+            generator=GENERATORS,
+        ),
+        max_size=2,
+        unique_by=lambda blob: blob.file,
+    ).map(tuple),
+    benchmarks=st.lists(BENCHMARKS, max_size=3, unique_by=lambda one: one.fingerprint).map(tuple),
+    generator_version=st.just("1.2.3"),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SUITES)
+def test_every_suite_survives_the_way_to_json_and_back(suite: Suite) -> None:
+    """``from_document(to_document(x)) == x``, through the text of the file, and the schema accepts it."""
+    made = sealed(suite)
+    read = parse_manifest(render_manifest(made), "suite.json")
+    assert from_document(read) == made
+    assert content_digest(read) == made.digest
+    jsonschema.validate(read, SCHEMA)
 
 
 def test_the_schema_describes_what_is_written() -> None:

@@ -1,0 +1,91 @@
+"""Recipes: what they say, and that the published suites are what they give."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from suite_samples import NETWORKS, ROOT
+
+from dlbricks.errors import InputError
+from dlbricks.suite.anchors import anchors
+from dlbricks.suite.read import read_suite, verify
+from dlbricks.suite.recipes import build, main, read_recipe, smallest_of_each_name
+
+RECIPES = ROOT / "suites" / "recipes"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file of a suite but what a run leaves behind."""
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if "__pycache__" not in name}
+
+
+def test_the_published_smoke_suite_is_what_its_recipe_gives(tmp_path: Path) -> None:
+    """Rebuilding gives the same bytes; references stay as published where this machine agrees with them."""
+    published = ROOT / "suites" / "smoke"
+    shutil.copytree(published, tmp_path / "smoke", ignore=shutil.ignore_patterns("weights", "__pycache__"))
+    build(read_recipe(RECIPES / "smoke.toml"), tmp_path / "smoke")
+    assert files(tmp_path / "smoke") == {
+        name: data for name, data in files(published).items() if not name.startswith("weights/")
+    }
+
+
+@pytest.mark.parametrize("name", ["smoke", "vision-h1", "language-h1"])
+def test_published_suites_are_intact(name: str) -> None:
+    """Every published suite reads, every benchmark has a reference, and none holds weights."""
+    folder = ROOT / "suites" / name
+    suite = read_suite(folder)
+    assert verify(folder) == ()
+    assert suite.name == name
+    assert all(benchmark.reference for benchmark in suite.benchmarks)
+    assert sum(path.stat().st_size for path in (folder / "networks").iterdir()) < 8_000_000
+
+
+def test_every_network_of_a_recipe_exists() -> None:
+    """Patterns of recipes match something, and each published network is in a recipe."""
+    used: set[Path] = set()
+    for path in RECIPES.glob("*.toml"):
+        for pattern in read_recipe(path).networks:
+            matches = {found.resolve() for found in Path(pattern).parent.glob(Path(pattern).name)}
+            assert matches, f"{path.name}: {pattern}"
+            used |= matches
+    assert used == {path.resolve() for path in NETWORKS.glob("*.onnx")}
+
+
+def test_the_smallest_of_each_name_is_kept() -> None:
+    """One brick for each name, the one with the fewest bytes, whatever their order; sorted by fingerprint."""
+    bricks = list(anchors())
+    twice = [*bricks, *reversed(bricks)]
+    assert smallest_of_each_name(twice) == sorted(bricks, key=lambda brick: brick.benchmark.fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("granularity =", "size ="), "'granularity' is missing|'size' is"),
+        (('"2"', "2"), "'granularity'"),
+        (('"2"', '"0"'), "no granularity"),
+        (("seed = 0", "seed ="), "not TOML"),
+    ],
+)
+def test_a_broken_recipe_is_refused_in_one_line(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
+    """Unknown, missing and malformed fields are named."""
+    text = (RECIPES / "smoke.toml").read_text(encoding="utf-8").replace(*change)
+    (tmp_path / "broken.toml").write_text(text)
+    with pytest.raises(InputError, match=reason):
+        read_recipe(tmp_path / "broken.toml")
+
+
+def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``python -m dlbricks.suite.recipes FILE`` writes the suite beside the recipe's folder, or says what is wrong."""
+    recipes = tmp_path / "recipes"
+    recipes.mkdir()
+    text = (RECIPES / "smoke.toml").read_text(encoding="utf-8")
+    head, _, tail = text.partition("networks = [")
+    network = f'networks = ["{NETWORKS / "misc_lstm_lm.onnx"}"]'
+    (recipes / "one.toml").write_text(head + network + tail.partition("]")[2])
+    assert main(["--jobs", "1", str(recipes / "one.toml")]) == 0
+    assert read_suite(tmp_path / "one").name == "one"
+    assert "one: " in capsys.readouterr().out
+    assert main([str(recipes / "none.toml")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
