@@ -247,7 +247,7 @@ class Campaign:
             group.todo.clear()
             return False
         group.loading = group.todo.popleft()
-        request = {"op": "load", "fingerprint": track.fingerprint, "benchmark": track.benchmark}
+        request = {"op": "load", "benchmark": track.benchmark}
         group.worker.send(request, self._options.timeout_ns)
         return True
 

@@ -8,6 +8,8 @@ from typing import Any
 from .stats import counted, median_interval
 from .suitefile import is_reference
 
+SLOW_VISITS = 3
+"""Visits of a benchmark so slow that they take ``max_time_ns``."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 WHOLE_CALLS = 3
@@ -42,7 +44,9 @@ class RunOptions:
     """Half width of the 95 % interval, as a share of the latency, that is narrow enough."""
     max_time_ns: int = 300_000_000
     """Timed calls of one benchmark after which it is left alone, narrow or not."""
-    min_visits: int = 3
+    min_visits: int = 5
+    """Visits before an interval is believed: stopping at the first narrow one, it covers 94 % from five on, 87 % from
+    three on (simulated)."""
     visit_ns: int = 5_000_000
     """How long a visit should last."""
     memory_limit_bytes: int | None = None
@@ -155,10 +159,10 @@ def is_done(track: Track, options: RunOptions) -> bool:
         return True
     if options.smoke:
         return bool(track.visits)
+    if track.timed_ns >= options.max_time_ns and len(track.visits) >= min(SLOW_VISITS, options.min_visits):
+        return True
     if len(track.visits) < options.min_visits:
         return False
-    if track.timed_ns >= options.max_time_ns:
-        return True
     middle, low, high = median_interval(track.medians)
     return (high - low) / 2 <= options.target_relative * middle
 
