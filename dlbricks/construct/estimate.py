@@ -8,7 +8,7 @@ from dlbricks.construct.rules import Rule, schedule
 from dlbricks.store.nouns import Measurement, SystemResults
 
 
-def estimate(composition: Composition, results: SystemResults, rule: Rule, *, drift: float = 0.0) -> Estimate:
+def estimate(composition: Composition, results: SystemResults, rule: Rule) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
     Call overhead is taken out of every step (a step is never shorter than nothing) and put once on the whole.
@@ -18,14 +18,13 @@ def estimate(composition: Composition, results: SystemResults, rule: Rule, *, dr
         composition: the model.
         results: of one configuration.
         rule: how sequences overlap.
-        drift: how far the machine moved while the results were measured, relative (``construct.drift``).
     """
     overhead = results.call_overhead_ns
     durations = [step_time_ns(step, results) for step in composition.steps]
     made = schedule(rule, durations, [step.depends_on for step in composition.steps])
     total = made.makespan_ns + overhead
     uses = Counter(composition.steps[index].fingerprint for index in made.chain)
-    parts = _interval_parts(composition, results, uses, drift)
+    parts = _interval_parts(composition, results, uses)
     low, high = interval(total, parts)
     known = [step for step in composition.steps if step.free or step.fingerprint in results.measurements]
     missing = dict.fromkeys(
@@ -55,16 +54,14 @@ def step_time_ns(step: CompositionStep, results: SystemResults) -> int:
     return max(0, measured.latency_ns - results.call_overhead_ns)
 
 
-def _interval_parts(
-    composition: Composition, results: SystemResults, uses: Counter[str], drift: float
-) -> IntervalParts:
+def _interval_parts(composition: Composition, results: SystemResults, uses: Counter[str]) -> IntervalParts:
     """Gather what makes the interval; ``uses`` counts each sequence on the chain that decides the total."""
     band = composition_band(composition.target, composition.granularity)
     used = [(count, results.measurements[name]) for name, count in uses.items() if name in results.measurements]
     return IntervalParts(
         sampling_low_ns=sampling_half_width((count, one.latency_ns - one.low_ns) for count, one in used),
         sampling_high_ns=sampling_half_width((count, one.high_ns - one.latency_ns) for count, one in used),
-        drift=drift,
+        drift=results.drift,
         composition_low=-band.low,
         composition_high=band.high,
     )

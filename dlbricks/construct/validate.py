@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.compose import compose
-from dlbricks.construct.drift import anchor_drift
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.nouns import (
     Composition,
@@ -265,8 +264,8 @@ def compare(trial: Trial, document: Mapping[str, Any], rule: Rule, *, seconds: f
     _refuse_unmeasured(trial, entries)
     _refuse_infinite(trial, entries[trial.whole])
     end_to_end = measurements(dict(document), roles=("whole",)).measurements[trial.whole]
-    results, drift = measurements(dict(document)), anchor_drift(document)
-    made = estimate(trial.composition, results, rule, drift=drift)
+    results = measurements(dict(document))
+    made = estimate(trial.composition, results, rule)
     parts = _part_results(trial.composition, made, results.measurements)
     return ModelValidation(
         model=trial.composition.model,
@@ -282,7 +281,7 @@ def compare(trial: Trial, document: Mapping[str, Any], rule: Rule, *, seconds: f
         unique_layers=sum(part.layers for part in parts),
         coverage=made.coverage,
         call_overhead_ns=made.call_overhead_ns,
-        drift=drift,
+        drift=results.drift,
         suite_seconds=sum(part.wall_ns for part in parts) / 1e9,
         end_to_end_seconds=end_to_end.wall_ns / 1e9,
         run_seconds=round(seconds, 3),

@@ -136,6 +136,7 @@ class ResultStore:
             "severity": submission.severity,
             "trust": TRUST,
             "call_overhead_ns": submission.results.call_overhead_ns,
+            "drift": submission.results.drift,
             "results": len(submission.labels),
             "body": zlib.compress(submission.body, level=3),
         }
@@ -206,7 +207,7 @@ class ResultStore:
         known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
         configuration = choose(tuple(known), wanted, place=self.place)
         ranked = self._rows(
-            select(submissions.c.id, submissions.c.call_overhead_ns)
+            select(submissions.c.id, submissions.c.call_overhead_ns, submissions.c.drift)
             .where(submissions.c.configuration == known[configuration])
             .order_by(*RANK)
         )
@@ -221,10 +222,12 @@ class ResultStore:
             held = best.get(row.fingerprint)
             if held is None or rank[row.submission] < rank[held.submission]:
                 best[row.fingerprint] = row
+        used = {rank[row.submission] for row in best.values()}
         return SystemResults(
             configuration=configuration,
             call_overhead_ns=ranked[0].call_overhead_ns if ranked else 0,
             measurements={name: measurement_of(best[name]) for name in sorted(best)},
+            drift=max((ranked[position].drift for position in used), default=0.0),
         )
 
     def query(

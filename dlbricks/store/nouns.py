@@ -47,6 +47,8 @@ class SystemResults:
     """Latency of a call of an empty graph."""
     measurements: dict[str, Measurement]
     """By fingerprint; not to be changed."""
+    drift: float = 0.0
+    """How far the machine moved while it measured, relative (``store.drift``); the worst of the runs used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

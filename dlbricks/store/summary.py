@@ -5,6 +5,7 @@ from typing import Any
 
 from dlbricks.harness.stats import Summary, summarise
 from dlbricks.store.document import Document
+from dlbricks.store.drift import anchor_drift
 from dlbricks.store.nouns import Measurement, SystemConfiguration, SystemResults
 
 
@@ -34,7 +35,12 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
                 verdict=entry["verdict"]["kind"],
                 wall_ns=entry["wall_ns"],
             )
-    return SystemResults(configuration=configuration(document), call_overhead_ns=call_overhead_ns, measurements=found)
+    return SystemResults(
+        configuration=configuration(document),
+        call_overhead_ns=call_overhead_ns,
+        measurements=found,
+        drift=anchor_drift(document),
+    )
 
 
 def summarise_visits(entry: Mapping[str, Any]) -> Summary:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -83,6 +84,7 @@ submissions = Table(
     Column("severity", String(16), nullable=False),
     Column("trust", String(32), nullable=False),
     Column("call_overhead_ns", BigInteger, nullable=False),
+    Column("drift", Float, nullable=False),
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
