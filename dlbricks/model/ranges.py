@@ -3,6 +3,7 @@
 The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -11,7 +12,7 @@ import numpy as np
 from dlbricks.harness.bits import decode, from_bytes
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.nouns import Layer, Model
-from dlbricks.model.roles import Role, Use
+from dlbricks.model.roles import Role, Use, when_known
 
 Bounds = tuple[int, int]
 _Shapes = Callable[[int], tuple[int, ...]]
@@ -70,6 +71,7 @@ _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
     "Mod": frozenset({1}),
     "Pow": frozenset({0}),
     "Reciprocal": frozenset({0}),
+    "ReduceLogSum": frozenset({0}),
     "Sqrt": frozenset({0}),
 }
 
@@ -94,14 +96,16 @@ def _asked(model: Model, uses: Mapping[str, Sequence[Use]], name: str, seen: fro
         domain, op_type = use.operator
         rule = _INDEX_RULES.get((domain, op_type), {}).get(use.position)
         if rule is not None and use.node is None:
-            yield _widest(rule(use, _shapes_of(model, use.layer)))
+            bounds = when_known(functools.partial(rule, use, _shapes_of(model, use.layer)))
+            if bounds is not None:
+                yield _widest(bounds)
         if use.node is not None or domain:
             continue
         for output in _moved_to(use):
             yield from _asked(model, uses, output, seen | {name})
         if op_type in {"Add", "Sub", "Mul", "Div"}:
-            for bounds in _asked(model, uses, use.layer.outputs[0], seen | {name}):
-                yield _widest(_before_arithmetic(model, use, bounds))
+            for after in _asked(model, uses, use.layer.outputs[0], seen | {name}):
+                yield _widest(_before_arithmetic(model, use, after))
 
 
 def _moved_to(use: Use) -> tuple[str, ...]:
@@ -235,6 +239,12 @@ def _mask_or_length(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds
     return rule
 
 
+def _key_length(_use: Use, shape: _Shapes) -> Bounds:
+    """``nonpad_kv_seqlen`` of Attention: no key is padding."""
+    length = shape(1)[-2]
+    return length, length + 1
+
+
 def _cached_length(_use: Use, shape: _Shapes) -> Bounds:
     """``seqlens_k`` of GroupQueryAttention: index of the last key, past and present."""
     total = shape(-2)[2] if len(shape(-2)) == 4 else shape(0)[1]
@@ -247,6 +257,7 @@ def _total_length(use: Use, shape: _Shapes) -> Bounds:
 
 
 _INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]]] = {
+    ("", "Attention"): {6: _key_length},
     ("", "BitShift"): {1: lambda _use, _shape: (0, 8)},
     ("", "Div"): {1: lambda _use, _shape: (1, 8)},
     ("", "GRU"): {4: _recurrent_length},

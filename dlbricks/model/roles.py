@@ -7,14 +7,17 @@ or a dequantisation stand between a constant and its consumer they are followed.
 import enum
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import bodies
 from dlbricks.model.nouns import Layer, Model, TensorSpec
+
+_T = TypeVar("_T")
 
 
 class Role(enum.Enum):
@@ -320,3 +323,14 @@ def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
     terms, _, result = text.partition("->")
     labels = terms.split(",")[use.position]
     return math.prod(extent for label, extent in zip(labels, shape, strict=False) if label not in result)
+
+
+def when_known(rule: Callable[[], _T]) -> _T | None:
+    """Apply a rule that looks at shapes; None where they are not what the operator asks for.
+
+    That is so while a network is being read: tensors whose shapes only a run will tell have scalars in their place.
+    """
+    try:
+        return rule()
+    except (IndexError, ValueError, ZeroDivisionError):
+        return None

@@ -4,6 +4,7 @@ For operands that are no constants and were not observed in a run: the shapes of
 known, so a value that gives them can be told (start 0 and step 1 for Slice, all padding at the end for Pad, ...).
 """
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from dlbricks.harness.bits import as_bytes, encode
 from dlbricks.model.nouns import Constant, Model
-from dlbricks.model.roles import Use
+from dlbricks.model.roles import Use, when_known
 
 _Number = float | int
 _Numbers = Sequence[_Number]
@@ -43,15 +44,41 @@ def shapes_by_value(op_type: str, position: int) -> bool:
 def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
     op_type = use.operator[1]
     if op_type.startswith("Reduce") and use.position == 1:
-        return _reduced_axes(_Site(model, use))
+        return when_known(lambda: _reduced_axes(_Site(model, use)))
     rule = _RULES.get((op_type, use.position))
     if rule is not None:
-        return rule(_Site(model, use))
+        return when_known(lambda: rule(_Site(model, use)))
     if op_type in _REARRANGING and use.position == 0:
         for later in uses.get(use.layer.outputs[0], ()):
             if later.node is None and later.operator[0] == "":
                 return _numbers(model, uses, later)
     return None
+
+
+def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Give ones, evenly spread among zeros, for a tensor of which NonZero or Compress selects a known number.
+
+    Returns:
+        Little-endian bytes; None if the tensor is not used so.
+    """
+    spec = model.spec(name)
+    for use in uses.get(name, ()):
+        count = selected_count(model, use)
+        if count is not None and spec.elements:
+            edges = np.arange(spec.elements + 1) * min(count, spec.elements) // spec.elements
+            return as_bytes(encode(np.diff(edges), spec.dtype))
+    return None
+
+
+def selected_count(model: Model, use: Use) -> int | None:
+    """How many elements of the operand are not zero, told by the shape of the result; None if it does not tell."""
+    if use.node is not None or use.operator not in {("", "NonZero"), ("", "Compress")}:
+        return None
+    made = model.spec(use.layer.outputs[0])
+    if use.operator[1] == "NonZero":
+        return when_known(lambda: made.shape[-1])
+    axis = use.attribute("axis")
+    return None if use.position == 0 else when_known(lambda: made.shape[axis.i if axis else 0])
 
 
 class _Site:
@@ -152,25 +179,79 @@ def _trips(site: _Site) -> _Numbers:
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
 
 
+def _block_shape(site: _Site) -> _Numbers | None:
+    """Of Col2Im: the first block with as many elements and as many positions as the input has."""
+    image, columns = site.made[2:], site.given(0)
+    elements = columns[1] // max(1, site.made[1])
+
+    def numbers(name: str, default: int) -> list[int]:
+        found = site.use.attribute(name)
+        return list(found.ints) if found else [default] * len(image)
+
+    strides, dilations, pads = numbers("strides", 1), numbers("dilations", 1), numbers("pads", 0)
+    sizes = [extent + sum(pads[axis :: len(image)]) for axis, extent in enumerate(image)]
+    divisors = [extent for extent in range(1, elements + 1) if elements % extent == 0]
+    for block in itertools.product(divisors, repeat=len(image)):
+        steps = [
+            (size - dilation * (extent - 1) - 1) // stride + 1
+            for size, dilation, extent, stride in zip(sizes, dilations, block, strides, strict=True)
+        ]
+        if math.prod(block) == elements and min(steps) > 0 and math.prod(steps) == columns[2]:
+            return block
+    return None
+
+
+def _frame_length(site: _Site) -> int:
+    """Of STFT: the window's, else what gives the number of frequencies."""
+    if len(site.layer.inputs) > 2 and site.layer.inputs[2]:
+        return site.given(2)[0]
+    bins = site.made[-2]
+    return 2 * (bins - 1) if site.use.integer("onesided", 1) else bins
+
+
+def _frame_step(site: _Site) -> _Numbers:
+    """Of STFT: frames lie evenly over the signal."""
+    return [max(1, (site.given(0)[1] - _frame_length(site)) // max(1, site.made[1] - 1))]
+
+
+def _transform_length(site: _Site) -> _Numbers:
+    """Of DFT: as many as the result has along the axis, which is an attribute before opset 20 and an input since."""
+    axis = site.use.integer("axis", 1 if site.layer.since_version < 20 else -2)
+    if len(site.layer.inputs) > 2 and site.layer.inputs[2] in site.model.constants:
+        axis = _integers(site.model.constants[site.layer.inputs[2]])[0]
+    count = site.made[axis]
+    return [2 * (count - 1) if site.use.integer("onesided", 0) else count]
+
+
 def _constant(*numbers: _Number) -> Callable[[_Site], _Numbers]:
     return lambda _site: numbers
 
 
-_RULES: dict[tuple[str, int], Callable[[_Site], _Numbers]] = {
+_RULES: dict[tuple[str, int], Callable[[_Site], _Numbers | None]] = {
     ("AffineGrid", 1): lambda site: (site.made[0], 1, *site.made[1:-1]),
     ("CenterCropPad", 1): _sizes,
     ("Clip", 1): _constant(-0.5),
     ("Clip", 2): _constant(0.5),
+    ("BlackmanWindow", 0): lambda site: site.made,
     ("Col2Im", 1): lambda site: site.made[2:],
+    ("Col2Im", 2): _block_shape,
     ("ConstantOfShape", 0): lambda site: site.made,
     ("CumSum", 1): _constant(0),
+    ("DFT", 1): _transform_length,
     ("Dropout", 1): _constant(0.5),
     ("Dropout", 2): _constant(0),
     ("Expand", 1): lambda site: site.made,
+    ("HammingWindow", 0): lambda site: site.made,
+    ("HannWindow", 0): lambda site: site.made,
     ("If", 0): _constant(1),
     ("Loop", 0): _trips,
     ("Loop", 1): _constant(1),
     ("MaxUnpool", 2): lambda site: site.made,
+    ("MelWeightMatrix", 0): lambda site: [site.made[1]],
+    ("MelWeightMatrix", 1): lambda site: [2 * (site.made[0] - 1)],
+    ("MelWeightMatrix", 2): _constant(16000),
+    ("MelWeightMatrix", 3): _constant(0),
+    ("MelWeightMatrix", 4): _constant(8000),
     ("NonMaxSuppression", 2): _constant(8),
     ("NonMaxSuppression", 3): _constant(0.5),
     ("NonMaxSuppression", 4): _constant(0.0),
@@ -185,6 +266,8 @@ _RULES: dict[tuple[str, int], Callable[[_Site], _Numbers]] = {
     ("Resize", 1): lambda site: [0.0] * len(_sizes(site)) + [1.0] * len(_sizes(site)),
     ("Resize", 2): _scales,
     ("Resize", 3): _sizes,
+    ("STFT", 1): _frame_step,
+    ("STFT", 3): lambda site: [_frame_length(site)],
     ("Slice", 1): _constant(0),
     ("Slice", 2): lambda site: [site.made[axis] for axis in site.chosen_axes(3)][: site.count],
     ("Slice", 3): lambda site: site.chosen_axes(3),

@@ -16,12 +16,13 @@ from dlbricks.model.emit import Placement
 from dlbricks.model.nouns import Constant, Generator, Model, TensorSpec, WeightBlob
 from dlbricks.model.ranges import float_bounds, integer_bounds
 from dlbricks.model.roles import Purpose, Role, Use, purpose_of, uses_of
-from dlbricks.model.shapelike import shaping_value
+from dlbricks.model.shapelike import selected_count, selecting_value, shaping_value
 
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
 """2 to the power of 0, 1/4, 2/4, 3/4: written out so that no mathematics library decides their last digit."""
 _FILLED_INLINE_BYTES = 4096
 _LITERAL_BYTES = 4096
+_SELECTED_ELEMENTS = 512
 _PAGE = 4096
 _ALIGNMENT = 64
 _BIAS_INTEGERS = 16
@@ -162,6 +163,8 @@ def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generat
     literal = (model.observed or {}).get(tensor)
     if literal is None:
         literal = shaping_value(model, uses, tensor)
+    if literal is None and spec.elements <= _SELECTED_ELEMENTS:
+        literal = selecting_value(model, uses, tensor)
     if literal is not None and len(literal) <= _LITERAL_BYTES:
         return Generator(kind="literal", values=literal.hex())
     element = BY_NAME[spec.dtype]
@@ -185,17 +188,10 @@ def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> Role:
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
     """Share of true values: what gave the observed size of the result, else half, for attention masks most."""
     for use in uses.get(name, ()):
-        domain, op_type = use.operator
-        if use.node is not None:
-            continue
-        if op_type == "Compress" and not domain:
-            axis = use.attribute("axis")
-            made = model.spec(use.layer.outputs[0])
-            kept = made.shape[axis.i] if axis else made.elements
-            return min(1.0, kept / max(1, model.spec(name).elements))
-        if op_type == "NonZero" and not domain:
-            return min(1.0, model.spec(use.layer.outputs[0]).shape[-1] / max(1, model.spec(name).elements))
-        if "Attention" in op_type:
+        selected = selected_count(model, use)
+        if selected is not None:
+            return min(1.0, selected / max(1, model.spec(name).elements))
+        if use.node is None and "Attention" in use.operator[1]:
             return _MASK_DENSITY
     return _CONDITION_DENSITY
 

@@ -48,10 +48,17 @@ def run_values(
 
 
 def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
-    """Hand an array in the storage type of ``harness.dtypes`` to the runtime."""
+    """Hand an array in the storage type of ``harness.dtypes`` to the runtime.
+
+    The runtime takes the shape of a value from its array; so packed elements get an array of the full shape, of which
+    they fill the beginning.
+    """
     element = BY_NAME[spec.dtype]
     if element.name == element.storage:
         return ort.OrtValue.ortvalue_from_numpy(array)
+    if element.bits < 8:
+        packed, array = array, np.zeros(spec.shape, array.dtype)
+        array.reshape(-1)[: packed.size] = packed.reshape(-1)
     return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, element.onnx)
 
 

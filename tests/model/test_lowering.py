@@ -1,0 +1,153 @@
+"""Lowering: what the runtime would execute, without weights, the same whenever it is asked."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from whole_runs import filled_file
+from written import F32, network, node, reading, weight
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.values import fill
+from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.lowering import lower
+from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.read import read_model
+from dlbricks.model.synthesis import input_generator, place_constants
+from dlbricks.model.trial import is_finite, observed_spec, run_values, runtime_value
+from dlbricks.model.whole import write_weights
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+X = {"x": ("float32", (2, 3))}
+Y: dict[str, Any] = {"y": None}
+
+
+def test_lowered_layers_are_the_runtimes_own(tmp_path: Path) -> None:
+    """Conv and Relu become one layer, constants keep no values but small ones, nothing is grouped."""
+    nodes = [node("Conv", "x w b", "h", pads=[1, 1, 1, 1]), node("Relu", "h", "y")]
+    constants = {"w": weight("w", "float32", (32, 16, 3, 3)), "b": weight("b", "float32", (32,))}
+    model = reading(network(nodes, {"x": ("float32", (1, 16, 8, 8))}, Y, constants), tmp_path)
+    lowered = lower(model)
+    assert any(layer.domain.startswith("com.microsoft") and layer.op_type.endswith("Conv") for layer in lowered.layers)
+    assert not any(layer.op_type == "Relu" for layer in lowered.layers)
+    assert all(constant.source is None for constant in lowered.constants.values())
+    assert (lowered.target, lowered.groups, lowered.name) == ("onnxruntime-cpu", (), model.name)
+    assert (lowered.inputs, lowered.outputs, lowered.source_layers) == (model.inputs, model.outputs, 2)
+    assert lowered.spec("y") == model.spec("y")
+
+
+@pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_shufflenet_v2_x1_0"])
+def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
+    """Order and names are settled though the runtime's vary; threads do not matter to the graph."""
+    model = read_model(NETWORKS / f"{name}.onnx")
+    lowered = lower(model)
+    assert lower(model) == lowered
+    assert lower(model, threads=2) == lowered
+
+
+@pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_squeezenet1_1", "int8_tv_resnet18", "misc_lstm_lm"])
+def test_neither_emission_nor_the_numbers_change_what_the_runtime_makes_of_a_network(name: str, tmp_path: Path) -> None:
+    """The original file, its weights filled with other numbers, is optimised to the same operators."""
+    path = NETWORKS / f"{name}.onnx"
+    model = read_model(path)
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    ort.InferenceSession(filled_file(path, model, {}).SerializeToString(), options, providers=["CPUExecutionProvider"])
+    saved = onnx.load(tmp_path / "optimized.onnx")
+    expected = Counter((made.domain, made.op_type) for made in saved.graph.node)
+    assert Counter((layer.domain, layer.op_type) for layer in lower(model).layers) == expected
+
+
+def unique_layers(model: Model) -> Iterator[int]:
+    """Layers that differ in more than names."""
+    seen = set()
+    for index, layer in enumerate(model.layers):
+        shapes = tuple((model.spec(name).shape, name in model.constants) if name else None for name in layer.inputs)
+        key = (layer.op_type, layer.attributes, shapes)
+        if key not in seen:
+            seen.add(key)
+            yield index
+
+
+@pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "int8_tv_resnet18", "int8_hf_distilbert", "hf_segformer_b0"])
+def test_every_lowered_layer_runs_alone(name: str, tmp_path: Path) -> None:
+    """Emitted alone, with made-up weights and inputs, it gives finite outputs of the shapes seen in the whole."""
+    model = lower(read_model(NETWORKS / f"{name}.onnx"))
+    for index in unique_layers(model):
+        run_alone(model, index, tmp_path)
+
+
+def run_alone(model: Model, index: int, folder: Path) -> None:
+    """Run one layer and compare what it gives with what is known of its outputs."""
+    layer: Layer = model.layers[index]
+    constants = dict.fromkeys(name for name in layer.reads if name in model.constants)
+    inputs = list(dict.fromkeys(name for name in layer.reads if name not in model.constants))
+    outputs = [name for name in layer.outputs if name]
+    places, blobs = place_constants(model, [index], constants)
+    made = build_network(model, [index], inputs, outputs, rename={}, constants=places)
+    write_weights(folder, blobs)
+    feeds = {}
+    for name in inputs:
+        spec = model.spec(name)
+        generator = asdict(input_generator(model, [index], name))
+        feeds[name] = runtime_value(spec, fill(spec.dtype, spec.shape, generator, 0, name))
+    values = run_values(network_bytes(made), folder, outputs, feeds)
+    assert [observed_spec(name, value) for name, value in zip(outputs, values, strict=True)] == [
+        model.spec(name) for name in outputs
+    ]
+    assert all(map(is_finite, values)), layer.name
+
+
+def test_weights_are_left_on_demand(tmp_path: Path) -> None:
+    """With a folder to keep them in, every constant without values says where they are."""
+    made = network([node("MatMul", "x w", "y")], X, Y, {"w": weight("w", "float32", (3, 700))})
+    lowered = lower(reading(made, tmp_path), keep_weights=tmp_path / "kept")
+    (constant,) = lowered.constants.values()
+    assert constant.source is not None
+    with Path(constant.source.path).open("rb") as file:
+        file.seek(constant.source.offset)
+        values = np.frombuffer(file.read(constant.source.length), F32)
+    assert values.size == 2100
+    assert 0 < np.abs(values).max() <= 1.19
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["optimized.onnx", "optimized.weights"]
+
+
+def test_shapes_that_depend_on_data_are_those_of_the_run(tmp_path: Path) -> None:
+    """Values that decide shapes are kept as seen, so that a part of the network can be fed with them."""
+    nodes = [node("NonZero", "x", "n"), node("Shape", "n", "s"), node("ConstantOfShape", "s", "y")]
+    made = network(nodes, {"x": ("bool", (3, 4))}, {"y": ("float32", ("a", "b"))})  # type: ignore[dict-item]
+    lowered = lower(reading(made, tmp_path))
+    assert lowered.observed is not None
+    (shape,) = (np.frombuffer(value, np.int64) for value in lowered.observed.values())
+    assert lowered.spec("y").shape == tuple(shape) == (2, lowered.spec("n").shape[1])
+
+
+def test_outputs_that_are_not_finite_are_refused(tmp_path: Path) -> None:
+    """The message names the output."""
+    nodes = [node("Sub", "x k", "h"), node("Log", "h", "y")]
+    model = reading(network(nodes, X, Y, {"k": np.array(9, F32)}), tmp_path)
+    with pytest.raises(UnsupportedModelError, match="output 'y' of written is not finite"):
+        lower(model)
+
+
+def test_networks_that_the_runtime_cannot_run_are_refused_in_one_line(tmp_path: Path) -> None:
+    """What the runtime says is passed on, with the network's name."""
+    made = network([node("GRU", "x w r", "y", hidden_size=2, layout=1)], {"x": ("float32", (4, 2, 3))}, Y,
+                   {"w": weight("w", "float32", (1, 6, 3)), "r": weight("r", "float32", (1, 6, 2))})  # fmt: skip
+    with pytest.raises(UnsupportedModelError, match=r"^onnxruntime cannot optimise written: [^\n]*layout") as caught:
+        lower(reading(made, tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_inputs_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    """Strings cannot be made up; the message names the input."""
+    made = network([node("StringNormalizer", "x", "y")], {"x": ("string", (2,))}, {"y": ("string", (2,))})
+    with pytest.raises(UnsupportedModelError, match="input 'x' of written"):
+        lower(reading(made, tmp_path))

@@ -1,0 +1,442 @@
+"""Made-up weights and inputs: sane for every operator, placed apart, a function of what the layers are."""
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from onnx import helper
+from written import F32, network, node, reading, weight
+
+from dlbricks.harness.bits import decode
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.values import fill
+from dlbricks.model.emit import Placement
+from dlbricks.model.nouns import Generator, Model, TensorSpec
+from dlbricks.model.roles import counts_value
+from dlbricks.model.synthesis import (
+    blob_file,
+    grid_step,
+    grid_value,
+    input_generator,
+    place_constants,
+    weight_generator,
+)
+
+Y: dict[str, Any] = {"y": None}
+NAMES = ("Add", "Clip", "Conv", "Gather", "Mul", "Pow", "QuantizeLinear", "Reshape", "Resize")
+
+
+def every_layer(model: Model) -> range:
+    """All layers of a model."""
+    return range(len(model.layers))
+
+
+def step_of(generator: Generator) -> int:
+    """The grid step of a uniform generator that is symmetric."""
+    assert generator.kind == "uniform"
+    assert generator.low == -generator.high
+    return grid_step(generator.high)
+
+
+@pytest.mark.parametrize(
+    ("op_type", "spec", "shape", "attributes", "fan_in"),
+    [
+        ("Conv", (1, 8, 9, 9), (4, 8, 3, 3), {}, 72),
+        ("Conv", (1, 8, 9, 9), (8, 1, 3, 3), {"group": 8}, 9),
+        ("ConvTranspose", (1, 8, 9, 9), (8, 4, 4, 4), {"strides": [2, 2]}, 32),
+        ("Gemm", (2, 16), (16, 5), {}, 16),
+        ("Gemm", (2, 16), (5, 16), {"transB": 1}, 16),
+        ("MatMul", (3, 2, 64), (64, 7), {}, 64),
+        ("MatMul", (2, 64), (64,), {}, 64),
+        ("Einsum", (2, 3, 4), (4, 5), {"equation": "abc,cd->abd"}, 4),
+    ],
+)
+def test_amplitude_of_weights_follows_from_fan_in(
+    op_type: str, spec: tuple[int, ...], shape: tuple[int, ...], attributes: dict[str, Any], fan_in: int, tmp_path: Path
+) -> None:
+    """Uniform with variance 1 / fan-in, to the nearest quarter octave."""
+    made = network([node(op_type, "x w", "y", **attributes)], {"x": ("float32", spec)}, Y,
+                   {"w": weight("w", "float32", shape)})  # fmt: skip
+    generator = weight_generator(reading(made, tmp_path), [0], "w")
+    wanted = math.sqrt(3 / fan_in)
+    assert wanted / 2 ** (1 / 8) <= generator.high <= wanted * 2 ** (1 / 8)
+    assert step_of(generator) == round(4 * math.log2(wanted))
+
+
+def test_recurrent_weights_are_scaled_by_their_own_width(tmp_path: Path) -> None:
+    """Input weights by the input's width, recurrent ones by the hidden width."""
+    constants = {"w": weight("w", "float32", (1, 32, 100)), "r": weight("r", "float32", (1, 32, 8))}
+    made = network([node("LSTM", "x w r", "y", hidden_size=8)], {"x": ("float32", (5, 1, 100))}, Y, constants)
+    model = reading(made, tmp_path)
+    assert step_of(weight_generator(model, [0], "w")) == round(4 * math.log2(math.sqrt(3 / 100)))
+    assert step_of(weight_generator(model, [0], "r")) == round(4 * math.log2(math.sqrt(3 / 8)))
+
+
+@pytest.mark.parametrize(
+    ("op_type", "inputs", "low", "high"),
+    [
+        ("BatchNormalization", "x b b b w", 0.5, 1.5),
+        ("BatchNormalization", "x w b b b", 0.5, 1.5),
+        ("InstanceNormalization", "x w b", 0.5, 1.5),
+        ("Div", "x w", 0.5, 1.5),
+        ("Mul", "w x", 0.5, 1.5),
+        ("PRelu", "x w", 0.5, 1.5),
+        ("Add", "x w", -grid_value(-17), grid_value(-17)),
+        ("Max", "x w", -1.0, 1.0),
+    ],
+)
+def test_other_floats_follow_their_role(op_type: str, inputs: str, low: float, high: float, tmp_path: Path) -> None:
+    """Variances, scales and divisors lie around one, what is added is small, all else lies between -1 and 1."""
+    constants = {"w": weight("w", "float32", (32,)), "b": weight("b", "float32", (32,))}
+    made = network([node(op_type, inputs, "y")], {"x": ("float32", (1, 32, 4, 32))}, Y, constants)
+    assert weight_generator(reading(made, tmp_path), [0], "w") == Generator(kind="uniform", low=low, high=high)
+
+
+def test_a_role_is_found_behind_views_and_casts(tmp_path: Path) -> None:
+    """A weight that is dequantised, cast or transposed on its way is scaled for the product that it ends in."""
+    nodes = [
+        node("DequantizeLinear", "q s z", "d", axis=0),
+        node("Transpose", "d", "t", perm=[1, 0]),
+        node("MatMul", "x t", "y"),
+    ]
+    constants = {
+        "q": weight("q", "int8", (40, 3000)),
+        "s": weight("s", "float32", (40,)),
+        "z": weight("z", "int8", (40,)),
+    }
+    model = reading(network(nodes, {"x": ("float32", (2, 3000))}, Y, constants), tmp_path)
+    names = {name[0]: name for name in model.constants}
+    layers = every_layer(model)
+    data = weight_generator(model, layers, names["q"])
+    assert (data.kind, data.low, data.high) == ("integers", -128, 128)
+    step = grid_step(math.sqrt(3 / 3000) / 128)
+    expected = Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
+    assert weight_generator(model, layers, names["s"]) == expected
+    assert weight_generator(model, layers, names["z"]) == Generator(kind="literal", values="00")
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [("uint8", "80"), ("int8", "00")])
+def test_zero_points_lie_in_the_middle(dtype: str, expected: str, tmp_path: Path) -> None:
+    """Zero for signed types, half the range for unsigned ones; always embedded when small."""
+    constants: dict[str, Any] = {"s": np.array(0.1, F32), "z": np.array(3, dtype)}
+    made = network([node("QuantizeLinear", "x s z", "y")], {"x": ("float32", (2, 3))}, Y, constants)
+    model = reading(made, tmp_path)
+    places, _ = place_constants(model, [0], ["s", "z"])
+    assert places["z"] == bytes.fromhex(expected)
+    step = np.frombuffer(_embedded(places["s"]), F32)[0]
+    assert 1 / 64 <= step <= 1 / 32
+
+
+def _embedded(place: Placement | bytes) -> bytes:
+    assert isinstance(place, bytes)
+    return place
+
+
+def test_single_values_are_real_ones_only_on_demand(tmp_path: Path) -> None:
+    """An epsilon that does not count is made up for a benchmark and kept for a whole network."""
+    epsilon = np.array(1e-6, F32)
+    model = reading(network([node("Add", "x e", "y")], {"x": ("float32", (2, 3))}, Y, {"e": epsilon}), tmp_path)
+    assert place_constants(model, [0], ["e"], real_values=True)[0]["e"] == epsilon.tobytes()
+    made_up = np.frombuffer(_embedded(place_constants(model, [0], ["e"])[0]["e"]), F32)
+    assert made_up.size == 1
+    assert 0 < abs(made_up[0]) <= grid_value(-17)
+
+
+def test_what_counts_is_embedded_as_it_is(tmp_path: Path) -> None:
+    """Integers that are indices or shapes, and exponents, keep their values in every benchmark."""
+    constants: dict[str, Any] = {"e": np.array(2.5, F32), "s": np.array([3, 2], np.int64)}
+    nodes = [node("Pow", "x e", "h"), node("Reshape", "h s", "y")]
+    model = reading(network(nodes, {"x": ("float32", (2, 3))}, Y, constants), tmp_path)
+    places, blobs = place_constants(model, every_layer(model), ["e", "s"])
+    assert places == {"e": constants["e"].tobytes(), "s": constants["s"].tobytes()}
+    assert not blobs
+
+
+@pytest.mark.parametrize(
+    ("op_type", "inputs", "position", "dtype", "expected"),
+    [
+        ("Add", "x k", 1, "float32", False),
+        ("Add", "x k", 1, "int64", True),
+        ("Clip", "x k", 1, "float32", True),
+        ("Conv", "x k", 1, "float32", False),
+        ("DequantizeLinear", "k s", 0, "int32", False),
+        ("Gather", "x k", 1, "int64", True),
+        ("Pow", "x k", 1, "float32", True),
+        ("Pow", "k x", 0, "float32", False),
+        ("QLinearConv", "x s z w s z s z k", 8, "int32", False),
+        ("QuantizeLinear", "x s k", 2, "uint8", False),
+        ("Resize", "x - k", 2, "float32", True),
+        ("Where", "k x x", 0, "bool", True),
+    ],
+)
+def test_which_values_count(op_type: str, inputs: str, position: int, dtype: str, *, expected: bool) -> None:
+    """Integers and booleans count unless they are quantised; floats only where they set shapes or an algorithm."""
+    layer = _layer(node(op_type, inputs, "y"))
+    assert counts_value(layer, position, TensorSpec(name="k", dtype=dtype, shape=())) is expected
+
+
+def _layer(made: onnx.NodeProto) -> Any:
+    from dlbricks.model.nouns import Layer
+
+    return Layer(
+        name="l", op_type=made.op_type, domain=made.domain, since_version=1, attributes=(), inputs=tuple(made.input),
+        outputs=tuple(made.output), node=made.SerializeToString(),
+    )  # fmt: skip
+
+
+def test_captured_constants_have_the_role_of_their_use_in_the_body(tmp_path: Path) -> None:
+    """A weight that a body uses is scaled like one outside; an exponent in a body counts."""
+    body = helper.make_graph(
+        [node("MatMul", "x w", "h"), node("Pow", "h e", "z")], "b", [], [onnx.ValueInfoProto(name="z")]
+    )
+    made = network(
+        [node("If", "c", "y", then_branch=body, else_branch=body)],
+        {"x": ("float32", (2, 64)), "c": ("bool", ())},
+        {"y": ("float32", (2, 32))},
+        {"w": weight("w", "float32", (64, 32)), "e": np.array(2, F32)},
+    )
+    model = reading(made, tmp_path)
+    layer = model.layers[0]
+    assert step_of(weight_generator(model, [0], "w")) == round(4 * math.log2(math.sqrt(3 / 64)))
+    position = {name: len(layer.inputs) + index for index, name in enumerate(layer.captured)}
+    assert counts_value(layer, position["e"], model.constants["e"].spec)
+    assert not counts_value(layer, position["w"], model.constants["w"].spec)
+
+
+generators = st.one_of(
+    st.integers(-60, 8).map(lambda step: Generator(kind="uniform", low=-grid_value(step), high=grid_value(step))),
+    st.integers(-60, 8).map(lambda k: Generator(kind="uniform", low=grid_value(k), high=grid_value(k + 2))),
+    st.tuples(st.floats(-8, 8), st.floats(0.125, 8)).map(
+        lambda pair: Generator(kind="uniform", low=pair[0], high=pair[0] + pair[1])
+    ),
+    st.tuples(st.integers(-128, 128), st.integers(1, 256)).map(
+        lambda pair: Generator(kind="integers", low=pair[0], high=pair[0] + pair[1])
+    ),
+    st.floats(0, 1).map(lambda density: Generator(kind="bool", density=density)),
+    st.binary(min_size=1, max_size=8).map(lambda data: Generator(kind="literal", values=data.hex())),
+)
+
+
+@given(generators, generators)
+def test_weight_files_have_equal_names_only_for_equal_numbers(one: Generator, other: Generator) -> None:
+    """A file name says which numbers are in the file."""
+    assert (blob_file("float32", one) == blob_file("float32", other)) == (one == other)
+    assert blob_file("float32", one) != blob_file("float16", one)
+
+
+def test_weight_files_are_named_by_the_grid() -> None:
+    """As the documentation of WeightBlob has it."""
+    a = grid_value(-5)
+    assert blob_file("float32", Generator(kind="uniform", low=-a, high=a)) == "weights.float32.u-5.bin"
+    assert a == pytest.approx(2 ** (-5 / 4), rel=1e-15)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["Add", "Mul", "Max"]), st.sampled_from([(3,), (7, 3), (700, 3), (2, 700, 3)])),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_constants_of_a_network_lie_apart(parts: list[tuple[str, tuple[int, ...]]]) -> None:
+    """Stretches of one file do not overlap, begin at multiples of 64 (4096 for large ones), and fit in the file."""
+    import tempfile
+
+    nodes, constants, last = [], {}, "x"
+    for number, (op_type, shape) in enumerate(parts):
+        nodes.append(node(op_type, f"{last} w{number}", f"h{number}"))
+        constants[f"w{number}"] = weight(f"w{number}", "float64", shape)
+        last = f"h{number}"
+    made = network(nodes, {"x": ("float64", (2, 700, 3))}, {last: None}, constants)
+    with tempfile.TemporaryDirectory() as folder:
+        model = reading(made, Path(folder))
+    names = [name for name in constants if model.constants[name].values is None]
+    places, blobs = place_constants(model, every_layer(model), names)
+    ends = {blob.file: blob.nbytes for blob in blobs}
+    taken: dict[str, int] = {}
+    for name in names:
+        place, size = places[name], model.constants[name].spec.nbytes
+        assert isinstance(place, Placement)
+        assert place.offset % (4096 if size >= 4096 else 64) == 0
+        assert place.offset >= taken.get(place.file, 0)
+        taken[place.file] = place.offset + size
+    assert taken == ends
+
+
+def test_places_do_not_depend_on_names(tmp_path: Path) -> None:
+    """The same layers under other names get the same files and offsets."""
+
+    def places(prefix: str) -> tuple[list[Placement | bytes], Any]:
+        nodes = [
+            node("MatMul", f"{prefix}x {prefix}w", f"{prefix}h"),
+            node("Add", f"{prefix}b {prefix}h", f"{prefix}y"),
+        ]
+        constants = {f"{prefix}b": weight(f"{prefix}b", "float32", (99,)),
+                     f"{prefix}w": weight(f"{prefix}w", "float32", (50, 99))}  # fmt: skip
+        made = network(nodes, {f"{prefix}x": ("float32", (2, 50))}, {f"{prefix}y": None}, constants)
+        placed, blobs = place_constants(reading(made, tmp_path), [0, 1], [f"{prefix}w", f"{prefix}b"])
+        return list(placed.values()), blobs
+
+    assert places("a_") == places("z_")
+
+
+def test_large_filled_integers_are_a_file_of_one_value(tmp_path: Path) -> None:
+    """ConstantOfShape folded to a fill takes no room in the network: a weight file holds the value throughout."""
+    zeros = onnx.numpy_helper.from_array(np.array([7], np.int64))
+    nodes = [node("ConstantOfShape", "s", "k", value=zeros), node("Add", "x k", "y")]
+    shape = (3, 1 << 20)
+    model = reading(network(nodes, {"x": ("int64", shape)}, Y, {"s": np.array(shape, np.int64)}), tmp_path)
+    places, (blob,) = place_constants(model, [0], ["k"])
+    assert places == {"k": Placement(file=blob.file, offset=0)}
+    assert blob.nbytes == 3 * 8 << 20
+    assert set(fill("int64", (5,), asdict(blob.generator), 0, "s").tolist()) == {7}
+
+
+INDEXED = [
+    ([node("Gather", "i table", "y")], (0, 2)),
+    ([node("Gather", "table i", "y")], (0, 50)),
+    ([node("Cast", "i", "j", to=6), node("Gather", "table j", "y")], (0, 50)),
+    ([node("Unsqueeze", "i one", "j"), node("Gather", "table j", "h"), node("Gather", "small i", "y")], (0, 9)),
+    ([node("Add", "i three", "j"), node("Gather", "table j", "y")], (-3, 47)),
+    ([node("Sub", "i three", "j"), node("Gather", "table j", "y")], (3, 53)),
+    ([node("Mul", "i three", "j"), node("Gather", "table j", "y")], (0, 17)),
+    ([node("Concat", "i i", "j", axis=0), node("GatherElements", "table2 j", "y")], (0, 12)),
+    ([node("OneHot", "i depth values", "y")], (0, 6)),
+    ([node("Mod", "three i", "y")], (1, 8)),
+]
+
+
+@pytest.mark.parametrize(("nodes", "bounds"), INDEXED)
+def test_indices_lie_within_their_axis(nodes: list[onnx.NodeProto], bounds: tuple[int, int], tmp_path: Path) -> None:
+    """The smallest axis that the index reaches bounds it, through casts, views, joins and arithmetic."""
+    constants: dict[str, Any] = {
+        "table": weight("table", "float32", (50, 30)),
+        "table2": weight("table2", "float32", (12, 30)),
+        "small": weight("small", "float32", (9, 30)),
+        "three": np.array(3, np.int64),
+        "one": np.array([1], np.int64),
+        "depth": np.array(6, np.int64),
+        "values": np.array([0, 1], F32),
+    }
+    used = {name for made in nodes for name in made.input}
+    shape = (12, 30) if "table2" in used else (4,)
+    kept = {name: value for name, value in constants.items() if name in used}
+    outputs = {name: None for made in nodes for name in made.output if name in {"y", "h"}}
+    model = reading(network(nodes, {"i": ("int64", shape)}, outputs, kept), tmp_path)
+    generator = input_generator(model, every_layer(model), "i")
+    assert (generator.kind, generator.low, generator.high) == ("integers", *bounds)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "low", "high"),
+    [
+        ([node("Log", "x", "y")], 0.5, 1.5),
+        ([node("Add", "x x", "h"), node("Sqrt", "h", "y")], 0.5, 1.5),
+        ([node("ReduceMean", "x", "h"), node("Reciprocal", "h", "y")], 0.5, 1.5),
+        ([node("Acosh", "x", "y")], 1.0, 2.0),
+        ([node("Reshape", "x s", "h"), node("Asin", "h", "y")], -0.9, 0.9),
+        ([node("Relu", "x", "y")], -1.0, 1.0),
+    ],
+)
+def test_floats_suit_the_functions_they_reach(
+    nodes: list[onnx.NodeProto], low: float, high: float, tmp_path: Path
+) -> None:
+    """Logarithms and roots get positive numbers, inverse functions their domain."""
+    kept = {"s": np.array([3, 2], np.int64)} if nodes[0].op_type == "Reshape" else {}
+    model = reading(network(nodes, {"x": ("float32", (2, 3))}, Y, kept), tmp_path)
+    assert input_generator(model, every_layer(model), "x") == Generator(kind="uniform", low=low, high=high)
+
+
+@pytest.mark.parametrize(
+    ("made", "inputs", "output", "name", "expected"),
+    [
+        (node("Reshape", "x s", "y"), {"s": ("int64", (2,))}, (6, 4), "s", [6, 4]),
+        (node("Expand", "x s", "y"), {"s": ("int64", (3,))}, (5, 4, 6), "s", [5, 4, 6]),
+        (node("Tile", "x s", "y"), {"s": ("int64", (2,))}, (8, 18), "s", [2, 3]),
+        (node("Slice", "x a b", "y"), {"a": ("int64", (2,)), "b": ("int64", (2,))}, (2, 5), "b", [2, 5]),
+        (node("Pad", "x s", "y"), {"s": ("int64", (4,))}, (4, 9), "s", [0, 0, 0, 3]),
+        (node("ReduceSum", "x s", "y", keepdims=0), {"s": ("int64", (1,))}, (6,), "s", [0]),
+        (node("Unsqueeze", "x s", "y"), {"s": ("int64", (1,))}, (4, 1, 6), "s", [1]),
+        (node("Split", "x s", "y z", axis=1), {"s": ("int64", (2,))}, (4, 2), "s", [2, 4]),
+        (node("TopK", "x s", "y z", axis=1), {"s": ("int64", (1,))}, (4, 5), "s", [5]),
+    ],
+)
+def test_shape_like_inputs_are_worked_out_from_the_shapes(
+    made: onnx.NodeProto, inputs: dict[str, Any], output: tuple[int, ...], name: str, expected: list[int]
+) -> None:
+    """An operand that decides the output's shape gets a value that gives the shape known."""
+    from dlbricks.model.nouns import Layer
+
+    layer = Layer(
+        name="l", op_type=made.op_type, domain="", since_version=13, attributes=(), inputs=tuple(made.input),
+        outputs=tuple(made.output), node=made.SerializeToString(), opset=20,
+    )  # fmt: skip
+    specs = {"x": ("float32", (4, 6)), "y": ("float32", output), "z": ("float32", (4, 4)), **inputs}
+    tensors = {key: TensorSpec(name=key, dtype=dtype, shape=shape) for key, (dtype, shape) in specs.items()}
+    model = Model(
+        name="m",
+        layers=(layer,),
+        inputs=("x", *inputs),
+        outputs=("y",),
+        tensors=tensors,
+        constants={},
+        opsets=(("", 20),),
+    )
+    generator = input_generator(model, [0], name)
+    spec = tensors[name]
+    values = fill(spec.dtype, spec.shape, asdict(generator), 0, "s")
+    assert values.tolist() == expected
+
+
+def test_observed_values_come_first(tmp_path: Path) -> None:
+    """What was seen in a real run is used as it was."""
+    model = reading(network([node("Neg", "x", "y")], {"x": ("int64", (2,))}, Y), tmp_path)
+    from dataclasses import replace
+
+    seen = np.array([5, 9], np.int64).tobytes()
+    assert input_generator(replace(model, observed={"x": seen}), [0], "x") == Generator(
+        kind="literal", values=seen.hex()
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 12])
+def test_what_selects_selects_as_many_as_seen(count: int) -> None:
+    """NonZero and Compress get exactly as many true values as gave the shape of their result."""
+    from dlbricks.model.nouns import Layer
+
+    layer = Layer(
+        name="l", op_type="NonZero", domain="", since_version=9, attributes=(), inputs=("x",), outputs=("y",),
+        node=node("NonZero", "x", "y").SerializeToString(), opset=20,
+    )  # fmt: skip
+    tensors = {
+        "x": TensorSpec(name="x", dtype="bool", shape=(3, 4)),
+        "y": TensorSpec(name="y", dtype="int64", shape=(2, count)),
+    }
+    model = Model(
+        name="m", layers=(layer,), inputs=("x",), outputs=("y",), tensors=tensors, constants={}, opsets=(("", 20),)
+    )
+    assert fill("bool", (3, 4), asdict(input_generator(model, [0], "x")), 0, "s").sum() == count
+
+
+@pytest.mark.parametrize("dtype", [name for name, element in BY_NAME.items() if element.kind != "string"])
+def test_every_type_can_be_made(dtype: str, tmp_path: Path) -> None:
+    """Weights and inputs of every element type have a generator that its type obeys."""
+    made = network([node("Concat", "x w", "y", axis=0)], {"x": (dtype, (2, 70))}, Y, {"w": weight("w", dtype, (3, 70))},
+                   opset=25)  # fmt: skip
+    made.ir_version = 13
+    model = reading(made, tmp_path)
+    for spec, generator in (
+        (model.constants["w"].spec, weight_generator(model, [0], "w")),
+        (model.spec("x"), input_generator(model, [0], "x")),
+    ):
+        storage = fill(dtype, spec.shape, asdict(generator), 0, "s")
+        numbers = decode(storage, dtype, spec.elements)
+        assert np.isfinite(numbers.astype(np.complex128)).all()
+        assert len(np.unique(numbers)) > 1
