@@ -25,28 +25,26 @@ class Node:
     """``""`` is ``ai.onnx``."""
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    captured: tuple[str, ...] = ()
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """All tensors used, omitted ones left out, captured ones last."""
-        return tuple(name for name in self.inputs if name) + self.captured
-
-    @property
-    def writes(self) -> tuple[str, ...]:
-        """All tensors made, omitted ones left out."""
-        return tuple(name for name in self.outputs if name)
+    captured: tuple[str, ...]
+    reads: tuple[str, ...]
+    """All tensors used, omitted ones left out, captured ones last."""
+    writes: tuple[str, ...]
+    """All tensors made, omitted ones left out."""
 
 
 def node_of(proto: onnx.NodeProto) -> Node:
     """Take out of a NodeProto what passes ask of it."""
+    inputs, outputs = tuple(proto.input), tuple(proto.output)
+    outer = captured(proto) if proto.attribute else ()
     return Node(
         proto=proto,
         op_type=proto.op_type,
         domain="" if proto.domain == "ai.onnx" else proto.domain,
-        inputs=tuple(proto.input),
-        outputs=tuple(proto.output),
-        captured=captured(proto) if proto.attribute else (),
+        inputs=inputs,
+        outputs=outputs,
+        captured=outer,
+        reads=(*filter(None, inputs), *outer),
+        writes=tuple(filter(None, outputs)),
     )
 
 

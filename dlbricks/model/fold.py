@@ -80,11 +80,8 @@ def fold(draft: Draft, types: Mapping[str, TensorSpec], seen: Iterable[str] = ()
     if state.batch:
         used = {name for node in state.kept for name in node.reads} | set(draft.outputs)
         wanted = [name for node in state.batch for name in node.writes if name in used]
-        values = _compute(state.batch, wanted, draft, state)
-        for node in state.batch:
-            if all(name in values for name in node.writes if name in used):
-                continue
-            state.kept.append(node)
+        values, left = _compute(state.batch, wanted, draft, state)
+        state.kept += left
         state.constants.update(values)
     if len(state.kept) == len(draft.nodes):
         return draft
@@ -182,29 +179,38 @@ def _element(attribute: onnx.AttributeProto) -> bytes:
     )
 
 
-def _compute(batch: Sequence[Node], wanted: Sequence[str], draft: Draft, state: _Round) -> dict[str, Constant]:
-    """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time."""
+def _compute(
+    batch: Sequence[Node], wanted: Sequence[str], draft: Draft, state: _Round
+) -> tuple[dict[str, Constant], list[Node]]:
+    """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time.
+
+    Returns:
+        The constants, and the layers that could not be computed.
+    """
     try:
         arrays = _run(batch, wanted, draft, state.constants, state.types)
     except RUNTIME_FAILURES:
         return _compute_singly(batch, draft, state)
-    return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}
+    return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}, []
 
 
-def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> dict[str, Constant]:
-    """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is left out."""
+def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> tuple[dict[str, Constant], list[Node]]:
+    """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is left."""
     known = dict(state.constants)
     found: dict[str, Constant] = {}
+    left: list[Node] = []
     for node in batch:
-        if not all(name in known and known[name].values is not None for name in node.reads):
-            continue
-        try:
-            arrays = _run([node], node.writes, draft, known, state.types)
-        except RUNTIME_FAILURES:
-            arrays = _reference(node, draft, known)
+        arrays: dict[str, np.ndarray] = {}
+        if all(name in known and known[name].values is not None for name in node.reads):
+            try:
+                arrays = _run([node], node.writes, draft, known, state.types)
+            except RUNTIME_FAILURES:
+                arrays = _reference(node, draft, known)
+        if not arrays:
+            left.append(node)
         for name, array in arrays.items():
             known[name] = found[name] = _constant(name, array, state.types.get(name))
-    return found
+    return found, left
 
 
 def _network(

@@ -24,6 +24,7 @@ _INSERTED_CASTS = {"float16": "float32"}
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
+@functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
     """Whether an operator is known: to onnx in that version of its set, or to the runtime in a domain of its own."""
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
@@ -41,31 +42,46 @@ def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
         types: Specifications of its tensors; those that are missing are not checked.
         version: Version of its operator set that the network imports.
     """
-    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
+        return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
     inputs, outputs = (
         tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
         for tensors in (node.inputs, node.outputs)
     )
-    emitted = lone_version(node.domain, node.op_type, version, inputs, outputs)
-    since = _since(node.domain, node.op_type, emitted)
-    if not node.domain and emitted > runtime_ceilings()[0]:
-        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less"
+    reason, expanded = _registered(node.domain, node.op_type, version, inputs, outputs)
+    return _expansion_reason(node, types, expanded) if expanded else reason
+
+
+@functools.cache
+def _registered(
+    domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> tuple[str | None, int]:
+    """Look an operator up in the runtime's registries.
+
+    Returns:
+        Why there is no kernel, if there is none. And, if the operator has none but is defined by others, the version at
+        which the runtime would have to expand it, else 0.
+    """
+    name = f"{domain}.{op_type}" if domain else op_type
+    emitted = lone_version(domain, op_type, version, inputs, outputs)
+    if not domain and emitted > runtime_ceilings()[0]:
+        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less", 0
+    since = _since(domain, op_type, emitted)
     if since is None:
-        return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it"
-    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
-        return f"{name} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
+        return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0
     kernels = [
         kernel
-        for kernel in _kernels().get((node.domain, node.op_type), ())
+        for kernel in _kernels().get((domain, op_type), ())
         if kernel.version_range[0] <= since <= kernel.version_range[1]
     ]
-    used = _used_types(node, inputs, outputs, emitted)
+    used = _used_types(_parameters(domain, op_type, emitted), inputs, outputs)
     if any(_takes(kernel, used, cast) for cast in ({}, _INSERTED_CASTS) for kernel in kernels):
-        return None
-    if _is_function(node, emitted):
-        return _expansion_reason(node, types, emitted)
+        return None, 0
+    if _is_function(domain, op_type, emitted):
+        return None, emitted
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
-    return f"{name}-{since} has no CPU kernel {f'for {dtypes} ' if kernels else ''}in onnxruntime {ort.__version__}"
+    types = f"for {dtypes} " if kernels else ""
+    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}", 0
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
@@ -83,10 +99,11 @@ def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]
     return all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used)
 
 
-def _used_types(node: Node, inputs: Sequence[str], outputs: Sequence[str], version: int) -> list[tuple[str, str]]:
+def _used_types(
+    parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
+) -> list[tuple[str, str]]:
     """Give the type constraint and the element type of every tensor of known type."""
     found: list[tuple[str, str]] = []
-    parameters = _parameters(node.domain, node.op_type, version)
     for dtypes, names in zip((inputs, outputs), parameters, strict=True):
         for position, dtype in enumerate(dtypes):
             if dtype and names:
@@ -119,7 +136,6 @@ def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int)
     return None
 
 
-@functools.cache
 def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the names of the type constraints of an operator's inputs and outputs."""
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
@@ -131,17 +147,12 @@ def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...
     return tuple(value.typeStr for value in known.inputs), tuple(value.typeStr for value in known.outputs)
 
 
-@functools.cache
-def _is_function_schema(domain: str, op_type: str, version: int) -> bool:
+def _is_function(domain: str, op_type: str, version: int) -> bool:
+    """Whether the standard defines an operator by others, so that the runtime needs no kernel for it."""
     if not onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return False
     schema: Any = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
     return bool(schema.has_function or schema.has_context_dependent_function)
-
-
-def _is_function(node: Node, version: int) -> bool:
-    """Whether the standard defines an operator by others, so that the runtime needs no kernel for it."""
-    return _is_function_schema(node.domain, node.op_type, version)
 
 
 @functools.cache

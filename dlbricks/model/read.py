@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from dlbricks.errors import InputError
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.bind import bind
 from dlbricks.model.clean import ordered, without_dead
 from dlbricks.model.draft import Draft, draft_of
@@ -59,10 +59,20 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
         InputError: the file is no sound network, a dimension is unbound, an operator is unknown.
         UnsupportedModelError: it needs more than the installed libraries can do.
     """
+    try:
+        return _read(path, dims or {})
+    except DlbricksError as error:
+        message = str(error)
+        if message.isprintable():
+            raise
+        raise type(error)("".join(letter if letter.isprintable() else " " for letter in message)) from error
+
+
+def _read(path: Path, dims: Mapping[str, int]) -> Model:
     draft = draft_of(inline_functions(skim(path), path), path)
     draft = without_dead(ordered(draft))
     see_supported(draft)
-    settled = settle(draft, bind(draft, dims or {}), model_of)
+    settled = settle(draft, bind(draft, dims), model_of)
     draft, types = unshared(settled.draft, settled.types)
     model = model_of(draft, types, settled.failure)
     folded = draft.source_layers - len(settled.draft.nodes)

@@ -10,6 +10,7 @@ A tensor whose values were cut is marked as external data. An empty location mea
 at all means that the values lay in a typed field and cannot be pointed to.
 """
 
+import itertools
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ _INLINE_RAW = 64
 _INLINE_TYPED = 4096
 _NODE_BYTES = 1024
 _DEPTH = 100
+_LARGEST_VERSION = 2**31 - 1
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
@@ -98,7 +100,47 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
         message = f"{path} holds no graph: give an ONNX file"
         raise InputError(message)
+    _see_sound(model, path)
     return model
+
+
+def _see_sound(model: onnx.ModelProto, path: Path) -> None:
+    """See what later stages rely on: text is text, version numbers are numbers of versions.
+
+    protobuf gives bytes in place of text that is no UTF-8.
+    """
+    for entry in model.opset_import:
+        if not 1 <= entry.version <= _LARGEST_VERSION:
+            message = f"{path} imports version {entry.version} of operator set '{entry.domain}', which cannot be"
+            raise InputError(message)
+    functions = ((function.name, function.domain, function.overload) for function in model.functions)
+    try:
+        "".join(entry.domain for entry in model.opset_import)
+        "".join(itertools.chain.from_iterable(functions))
+        for graph in (model.graph, *model.functions):
+            "".join(_names(graph))
+    except TypeError as error:
+        message = f"{path} is damaged: a name in it is no UTF-8 text"
+        raise InputError(message) from error
+
+
+def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
+    """Give every name in a graph, bodies included."""
+    if isinstance(graph, onnx.GraphProto):
+        for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
+            for entry in entries:
+                yield entry.name
+        for sparse in graph.sparse_initializer:
+            yield sparse.values.name
+    else:
+        yield from (*graph.input, *graph.output)
+    for node in graph.node:
+        yield from (node.op_type, node.domain, node.name, *node.input, *node.output)
+        for attribute in node.attribute:
+            yield attribute.name
+            yield attribute.ref_attr_name
+            for body in (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs:
+                yield from _names(body)
 
 
 def _no_onnx(path: Path) -> InputError:
