@@ -5,7 +5,7 @@ outputs, ``c0`` constants, ``t0`` what lies between), so models that share a seq
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.fingerprint import digest_bytes
@@ -32,13 +32,20 @@ class Brick:
     """Stretches of synthetic weights that the network points to."""
 
 
-def brick(model: Model, sequence: CanonicalSequence, *, role: str = "sequence") -> Brick:
+def brick(
+    model: Model,
+    sequence: CanonicalSequence,
+    *,
+    role: str = "sequence",
+    group_of: Mapping[int, int] | None = None,
+) -> Brick:
     """Make the standalone network of one sequence; its reference is filled in later, by a real run.
 
     Args:
         model: the network that the sequence is part of.
         sequence: its canonical form, which also gives its layers and tensors.
         role: ``sequence``, or ``whole`` when the sequence is the entire network.
+        group_of: what ``group_index(model)`` gives, for those who make many bricks of one model.
     """
     rename = canonical_names(model, sequence)
     constants, weights = place_constants(model, sequence.layers, sequence.constants, real_values=role == "whole")
@@ -54,7 +61,7 @@ def brick(model: Model, sequence: CanonicalSequence, *, role: str = "sequence") 
         optimization="all" if model.target == "portable" else "none",
         role=role,
         operators=tuple(model.layers[index].op_type for index in sequence.layers),
-        layers=counted_layers(model, sequence.layers),
+        layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),
         inputs=tuple(
             TensorContract(
                 name=rename[tensor],
@@ -103,9 +110,13 @@ def readable_name(operators: Sequence[str]) -> str:
     return name
 
 
-def counted_layers(model: Model, layers: Sequence[int]) -> int:
+def group_index(model: Model) -> dict[int, int]:
+    """Give, for every layer in a group, the first layer of its group."""
+    return {layer: group[0] for group in model.groups for layer in group}
+
+
+def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
     """Count what counts for H: layers that are no views, a group once."""
-    group_of = {layer: group[0] for group in model.groups for layer in group}
     return len({group_of.get(index, index) for index in layers if not _is_view(model, index)})
 
 

@@ -10,7 +10,7 @@ from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split
-from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.bricks import Brick, brick, group_index
 from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.nouns import ModelReport
 
@@ -79,6 +79,7 @@ def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick]
     """Make one brick per fingerprint and count the layers of sequences that give none, by reason."""
     bricks: dict[str, Brick] = {}
     skipped: Counter[str] = Counter()
+    group_of = group_index(parts.model)
     for sequence in parts.sequences:
         reason = sequence.skip
         if all(parts.model.layers[index].is_view for index in sequence.layers):
@@ -88,7 +89,7 @@ def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick]
             continue
         canonical = canonicalise(parts.model, sequence)
         if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
-            bricks[canonical.fingerprint] = brick(parts.model, canonical)
+            bricks[canonical.fingerprint] = brick(parts.model, canonical, group_of=group_of)
     return bricks, skipped
 
 
