@@ -1,6 +1,8 @@
 """Attributes in canonical form: what is equal in meaning is equal in text."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import onnx
 
@@ -28,7 +30,7 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
     """Write out the defaults that the standard states in words, so that a call which omits them is the same call.
 
     Sliding windows: strides and dilations of one, pads of zero, kernel_shape from the weight. Transpose: the reversed
-    order. Documentation and metadata are dropped.
+    order. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
 
     Args:
         node: The call.
@@ -39,6 +41,9 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
     proto.CopyFrom(node.proto)
     proto.ClearField("doc_string")
     proto.ClearField("metadata_props")
+    proto.domain = node.domain
+    del proto.input[len(node.inputs) :]
+    del proto.output[len(node.outputs) :]
     if node.domain or node.op_type not in (*_WINDOWED, "Transpose") or node.inputs[0] not in types:
         return proto
     rank = len(types[node.inputs[0]].shape)
@@ -52,6 +57,7 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
         auto = next((attribute.s for attribute in proto.attribute if attribute.name == "auto_pad"), b"NOTSET")
         if auto == b"NOTSET" and "output_shape" not in present:
             wanted["pads"] = [0] * (2 * (rank - 2))
+            wanted["output_padding"] = [0] * (rank - 2)
         position = _WINDOWED[node.op_type]
         weight = types.get(node.inputs[position]) if position is not None and position < len(node.inputs) else None
         if weight is not None:
@@ -66,37 +72,41 @@ def _known_attributes(op_type: str, version: int) -> frozenset[str]:
     return frozenset(onnx.defs.get_schema(op_type, max_inclusive_version=version, domain="").attributes)
 
 
-def canonical_attributes(
-    proto: onnx.NodeProto, opsets: Mapping[str, int], inner: Mapping[str, str] | None = None
-) -> tuple[tuple[str, str], ...]:
+def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     """Give name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
 
     Args:
         proto: The call.
         opsets: Imported version by domain.
-        inner: For a call inside a body, the canonical names of the tensors in sight.
 
     Raises:
         InputError: an attribute that is given twice or has no type.
     """
+    outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))}
+    return _attributes(proto, opsets, _Scope(outer, itertools.count()))
+
+
+class _Scope(NamedTuple):
+    """What a body sees."""
+
+    names: Mapping[str, str]
+    """Canonical name of every tensor in sight."""
+    numbers: Iterator[int]
+    """Numbers for tensors that bodies define; shared by bodies within bodies."""
+
+
+def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
     domain = "" if proto.domain == "ai.onnx" else proto.domain
     defaults = attribute_defaults(domain, proto.op_type, opsets.get(domain, 1))
     given = {attribute.name: attribute for attribute in proto.attribute}
     if len(given) != len(proto.attribute):
         message = f"{proto.op_type} '{proto.name}' states an attribute twice"
         raise InputError(message)
-    scope = _outer_scope(proto) if inner is None else inner
     merged = {**defaults, **given}
     return tuple((name, canonical_json(_json(merged[name], opsets, scope, proto)).decode()) for name in sorted(merged))
 
 
-def _outer_scope(proto: onnx.NodeProto) -> dict[str, str]:
-    return {name: f"outer{position}" for position, name in enumerate(captured(proto))}
-
-
-def _json(
-    attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: Mapping[str, str], proto: onnx.NodeProto
-) -> Json:
+def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Scope, proto: onnx.NodeProto) -> Json:
     kinds = onnx.AttributeProto
     simple: dict[int, Json] = {
         kinds.INT: attribute.i,
@@ -108,20 +118,17 @@ def _json(
     }
     if attribute.type in simple:
         return simple[attribute.type]
-    match attribute.type:
-        case kinds.TENSOR:
-            return _tensor(attribute.t)
-        case kinds.TENSORS:
-            return tuple(_tensor(tensor) for tensor in attribute.tensors)
-        case kinds.SPARSE_TENSOR:
-            sparse = attribute.sparse_tensor
-            return {"values": _tensor(sparse.values), "indices": _tensor(sparse.indices), "dims": tuple(sparse.dims)}
-        case kinds.GRAPH:
-            return _body(attribute.g, opsets, scope)
-        case kinds.GRAPHS:
-            return tuple(_body(graph, opsets, scope) for graph in attribute.graphs)
-        case kinds.TYPE_PROTO:
-            return digest_bytes(attribute.tp.SerializeToString(deterministic=True))
+    if attribute.type in {kinds.TENSOR, kinds.TENSORS}:
+        tensors = (attribute.t, *attribute.tensors) if attribute.HasField("t") else attribute.tensors
+        return tuple(map(_tensor, tensors))
+    if attribute.type in {kinds.GRAPH, kinds.GRAPHS}:
+        graphs = (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs
+        return tuple(_body(graph, opsets, scope) for graph in graphs)
+    if attribute.type == kinds.SPARSE_TENSOR:
+        return _sparse(attribute.sparse_tensor)
+    if attribute.type in {kinds.TYPE_PROTO, kinds.TYPE_PROTOS}:
+        protos = (attribute.tp, *attribute.type_protos) if attribute.HasField("tp") else attribute.type_protos
+        return tuple(digest_bytes(entry.SerializeToString(deterministic=True)) for entry in protos)
     message = f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has no type that ONNX defines"
     raise InputError(message)
 
@@ -145,31 +152,32 @@ def _tensor(tensor: onnx.TensorProto) -> Json:
     return {"dtype": element.name, "shape": tuple(tensor.dims), "sha256": digest}
 
 
-def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: Mapping[str, str]) -> Json:
-    """Give a body free of names: its tensors are numbered in order of appearance."""
-    scope = dict(outer)
-    depth = sum(1 for name in outer.values() if name.startswith("in"))
+def _sparse(sparse: onnx.SparseTensorProto) -> Json:
+    return {"values": _tensor(sparse.values), "indices": _tensor(sparse.indices), "dims": tuple(sparse.dims)}
+
+
+def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> Json:
+    """Give a body free of names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
+    names = dict(outer.names)
 
     def number(name: str) -> str:
-        scope[name] = f"in{depth + len(scope)}" if name else ""
-        return scope[name]
+        if name:
+            names[name] = f"inner{next(outer.numbers)}"
+        return names.get(name, "")
 
     inputs = [(number(entry.name), _type(entry)) for entry in graph.input]
     tensors = [(number(tensor.name), _tensor(tensor)) for tensor in graph.initializer]
+    sparse = [(number(entry.values.name), _sparse(entry)) for entry in graph.sparse_initializer]
     nodes: list[Json] = []
     for node in graph.node:
         domain = "" if node.domain == "ai.onnx" else node.domain
-        reads = tuple(scope.get(name, "") for name in node.input)
-        attributes = canonical_attributes(node, opsets, scope)
+        reads = tuple(names.get(name, "") for name in node.input)
+        attributes = _attributes(node, opsets, _Scope(names, outer.numbers))
         since = signature_interval(domain, node.op_type, opsets.get(domain, 1))[0]
-        writes = tuple(number(name) if name else "" for name in node.output)
+        writes = tuple(map(number, node.output))
         nodes.append((domain, node.op_type, since, attributes, reads, writes))
-    return {
-        "inputs": inputs,
-        "initializers": tensors,
-        "nodes": nodes,
-        "outputs": tuple(scope.get(entry.name, "") for entry in graph.output),
-    }
+    outputs = tuple(names.get(entry.name, "") for entry in graph.output)
+    return {"inputs": inputs, "initializers": tensors, "sparse": sparse, "nodes": nodes, "outputs": outputs}
 
 
 def _type(entry: onnx.ValueInfoProto) -> Json:

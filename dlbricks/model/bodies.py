@@ -108,6 +108,8 @@ def lift_weights(
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
     """Move the weights that bodies carry (initializers, Constant nodes) out to the graph around the call.
 
+    A weight that a body returns as it is leaves an Identity there, since bodies may not return outer tensors.
+
     Args:
         node: A call with bodies.
         is_weight: Tells the tensors that are to move from those that stay.
@@ -132,6 +134,7 @@ def _lift(
 ) -> None:
     names: dict[str, str] = {}
     inputs = {entry.name for entry in graph.input}
+    returned = {entry.name for entry in graph.output}
     for position in range(len(graph.initializer) - 1, -1, -1):
         tensor = graph.initializer[position]
         if is_weight(tensor) and tensor.name not in inputs:
@@ -143,6 +146,8 @@ def _lift(
         if node.op_type == "Constant" and node.domain in {"", "ai.onnx"} and value is not None and is_weight(value):
             names[node.output[0]] = _take(value, node.output[0], taken, lifted)
             del graph.node[position]
+    for name in sorted(returned & names.keys()):
+        graph.node.add(op_type="Identity", input=[names.pop(name)], output=[name])
     _rename_free(graph, names)
     for node in graph.node:
         for body in bodies(node):

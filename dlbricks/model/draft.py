@@ -1,6 +1,6 @@
 """Draft: a network on its way from ONNX to a Model. The passes are functions from Draft to Draft."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +34,7 @@ class Node:
 
 def node_of(proto: onnx.NodeProto) -> Node:
     """Take out of a NodeProto what passes ask of it."""
-    inputs, outputs = tuple(proto.input), tuple(proto.output)
+    inputs, outputs = _trimmed(proto.input), _trimmed(proto.output)
     outer = captured(proto) if proto.attribute else ()
     return Node(
         proto=proto,
@@ -46,6 +46,14 @@ def node_of(proto: onnx.NodeProto) -> Node:
         reads=(*filter(None, inputs), *outer),
         writes=tuple(filter(None, outputs)),
     )
+
+
+def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
+    """Drop omitted operands at the end, which mean nothing."""
+    end = len(names)
+    while end and not names[end - 1]:
+        end -= 1
+    return tuple(names[:end])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +101,7 @@ def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
         whole, lifted = _without_weights(proto, path, taken)
         constants.update((tensor.name, constant_of(tensor, path)) for tensor in lifted)
         nodes.append(node_of(whole))
-    opsets: dict[str, int] = {}
+    opsets: dict[str, int] = {} if model.opset_import else {"": 1}
     for entry in model.opset_import:
         domain = "" if entry.domain == "ai.onnx" else entry.domain
         opsets[domain] = max(entry.version, opsets.get(domain, 0))

@@ -8,7 +8,7 @@ Never folded: random operators; DequantizeLinear, since runtimes compute on the 
 of other domains; what yields no tensor.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -46,7 +46,6 @@ class _Round:
     """What one pass over the layers finds."""
 
     types: Mapping[str, TensorSpec]
-    seen: frozenset[str]
     constants: dict[str, Constant]
     computed: set[str] = field(default_factory=set)
     """Tensors that ``batch`` computes."""
@@ -61,20 +60,19 @@ class _Round:
         return name in self.computed or name in self.constants
 
 
-def fold(draft: Draft, types: Mapping[str, TensorSpec], seen: Iterable[str] = ()) -> Draft:
+def fold(draft: Draft, types: Mapping[str, TensorSpec]) -> Draft:
     """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants.
 
     One pass; what it makes known may let shape inference find more, and that more be folded.
 
     Args:
         draft: The network, in topological order.
-        types: What is known of its tensors.
-        seen: Tensors whose shape depends on data and was only seen in a run; their Shape is no constant.
+        types: What is known of its tensors; not shapes that depend on data and were seen in a run.
 
     Returns:
         The network without the folded layers; unused constants stay.
     """
-    state = _Round(types=types, seen=frozenset(seen), constants=dict(draft.constants))
+    state = _Round(types=types, constants=dict(draft.constants))
     for node in draft.nodes:
         _visit(node, state)
     if state.batch:
@@ -121,7 +119,7 @@ def _is_specifiable(node: Node, specs: Sequence[TensorSpec | None], state: _Roun
 def _shape(node: Node, state: _Round) -> bool:
     """Fold Shape and Size where the shape is static."""
     spec = state.types.get(node.inputs[0])
-    if spec is None or not spec.dtype or node.inputs[0] in state.seen or node.inputs[0] in state.computed:
+    if spec is None or not spec.dtype or node.inputs[0] in state.computed:
         return False
     (output,) = node.writes
     if node.op_type == "Size":

@@ -83,7 +83,7 @@ class _Graph:
             for name in set(layer.reads):
                 self.readers.setdefault(name, []).append(index)
 
-    def exits(self, index: int, inside: frozenset[int] | set[int]) -> bool:
+    def exits(self, index: int, inside: set[int]) -> bool:
         """Whether a layer's results are used by anything but the layers ``inside``."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
@@ -127,31 +127,25 @@ class _Groups:
         return index not in self.owner and self.graph.layers[index].skip is None
 
     def form(self, members: Iterable[int]) -> None:
-        """Form a group if its layers are two or more, all free, and have one exit."""
-        chosen = tuple(sorted(set(members)))
-        if len(chosen) < 2 or not all(map(self.is_free, chosen)):
-            return
-        inside = frozenset(chosen)
-        if any(self.graph.exits(index, inside) for index in chosen[:-1]):
-            return
-        self.owner.update(dict.fromkeys(chosen, len(self.members)))
-        self.members.append(chosen)
-
-    def absorb(self, members: Iterable[int]) -> None:
-        """Form a group of free layers and of whole groups."""
+        """Form a group of free layers and of whole groups, if it has two layers or more and one exit."""
         chosen = set(members)
-        for number in {self.owner[index] for index in chosen if index in self.owner}:
-            for index in self.members[number]:
-                del self.owner[index]
+        dissolved = {self.owner[index] for index in chosen if index in self.owner}
+        for number in dissolved:
+            chosen.update(self.members[number])
+        ordered = tuple(sorted(chosen))
+        if len(ordered) < 2 or any(self.graph.layers[index].skip is not None for index in ordered):
+            return
+        if any(self.graph.exits(index, chosen) for index in ordered[:-1]):
+            return
+        for number in dissolved:
             self.members[number] = ()
-        self.form(chosen)
+        self.owner.update(dict.fromkeys(ordered, len(self.members)))
+        self.members.append(ordered)
 
     def join(self, index: int, host: int | None) -> None:
         """Let a layer whose only reader is ``host`` join its group, or make one with it."""
-        if host is None or not self.is_free(index) or self.graph.layers[host].skip is not None:
-            return
-        number = self.owner.get(host)
-        self.absorb((index, host) if number is None else (index, *self.members[number]))
+        if host is not None and self.is_free(index):
+            self.form((index, host))
 
     def result(self) -> tuple[tuple[int, ...], ...]:
         """Give the groups, ordered by their first layers."""
@@ -235,7 +229,7 @@ def _form_chains(graph: _Graph, groups: _Groups, activations: Mapping[str, Compo
             and groups.is_free(maker)
             and graph.sole_reader(maker) == chain[0]
         ]
-        groups.absorb([*weights, *chain, *_activation(chain[-1], graph, groups, activations)])
+        groups.form([*weights, *chain, *_activation(chain[-1], graph, groups, activations)])
 
 
 def _normalised(anchor: int, graph: _Graph, groups: _Groups) -> list[int]:
