@@ -5,17 +5,16 @@ The tensor is followed through operators that only move values. Bounds are half-
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from dlbricks.harness.bits import decode, from_bytes
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Layer, Model
-from dlbricks.model.roles import Role, Use, when_known
-
-Bounds = tuple[int, int]
-_Shapes = Callable[[int], tuple[int, ...]]
+from dlbricks.model.indices import INDEX_RULES, Bounds, shapes_of
+from dlbricks.model.nouns import Model
+from dlbricks.model.operands import Role
+from dlbricks.model.roles import Use, when_known
 
 _MOVING: dict[str, frozenset[int] | None] = {
     "Cast": frozenset({0}),
@@ -51,8 +50,21 @@ _MOVING: dict[str, frozenset[int] | None] = {
 """Operators whose results are values of these operands (None: of any)."""
 
 _KEEPS_POSITIVE = frozenset(
-    {"Add", "AveragePool", "GlobalAveragePool", "MaxPool", "Mean", "Mul", "ReduceMean", "ReduceSum", "Sqrt", "Sum"}
+    ("", name)
+    for name in (
+        "Add",
+        "AveragePool",
+        "GlobalAveragePool",
+        "MaxPool",
+        "Mean",
+        "Mul",
+        "ReduceMean",
+        "ReduceSum",
+        "Sqrt",
+        "Sum",
+    )
 )
+"""Operators whose results are positive if all operands are."""
 
 _POSITIVE = (0.5, 1.5)
 _FLOAT_BOUNDS: dict[str, Mapping[int, tuple[float, float]]] = {
@@ -79,33 +91,67 @@ _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
     """Intersect what all consumers ask of an integer tensor; None if they ask nothing.
 
-    Where consumers contradict each other, the smallest upper bound holds.
+    Where consumers contradict each other, the smallest upper bound holds. Work grows with the number of tensors that
+    the values reach.
     """
-    found = list(_asked(model, uses, name, frozenset()))
+    known: dict[str, Bounds | None] = {}
+    for tensor in _reached(uses, name):
+        known[tensor] = _intersection([bounds for use in uses.get(tensor, ()) for bounds in _asked(model, use, known)])
+    return known[name]
+
+
+def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
+    """Give the tensors that a tensor's values reach, unchanged or through arithmetic; itself last, later ones first."""
+    done: set[str] = set()
+    stack = [name]
+    while stack:
+        tensor = stack[-1]
+        waiting = [
+            output
+            for use in uses.get(tensor, ())
+            for output in (*_moved_to(use), *_computed(use))
+            if output not in done
+        ]
+        if waiting:
+            stack += waiting
+        else:
+            stack.pop()
+            if tensor not in done:
+                done.add(tensor)
+                yield tensor
+
+
+def _computed(use: Use) -> tuple[str, ...]:
+    """The result, if the consumer is arithmetic of two operands."""
+    arithmetic = use.node is None and use.operator in _ARITHMETIC
+    return use.layer.outputs[:1] if arithmetic else ()
+
+
+_ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div")})
+
+
+def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
+    """What one consumer asks, given what is asked of its results."""
+    rule = INDEX_RULES.get(use.operator, {}).get(use.position)
+    if rule is not None and use.node is None:
+        bounds = when_known(functools.partial(rule, use, shapes_of(model, use.layer)))
+        if bounds is not None:
+            yield _widest(bounds)
+    for output in _moved_to(use):
+        after = known[output]
+        if after is not None:
+            yield after
+    for output in _computed(use):
+        after = known[output]
+        if after is not None:
+            yield _widest(_before_arithmetic(model, use, after))
+
+
+def _intersection(found: Sequence[Bounds]) -> Bounds | None:
     if not found:
         return None
     high = min(bounds[1] for bounds in found)
-    low = max((bounds[0] for bounds in found if bounds[0] < high), default=high - 1)
-    return low, high
-
-
-def _asked(model: Model, uses: Mapping[str, Sequence[Use]], name: str, seen: frozenset[str]) -> Iterator[Bounds]:
-    if name in seen:
-        return
-    for use in uses.get(name, ()):
-        domain, op_type = use.operator
-        rule = _INDEX_RULES.get((domain, op_type), {}).get(use.position)
-        if rule is not None and use.node is None:
-            bounds = when_known(functools.partial(rule, use, _shapes_of(model, use.layer)))
-            if bounds is not None:
-                yield _widest(bounds)
-        if use.node is not None or domain:
-            continue
-        for output in _moved_to(use):
-            yield from _asked(model, uses, output, seen | {name})
-        if op_type in {"Add", "Sub", "Mul", "Div"}:
-            for after in _asked(model, uses, use.layer.outputs[0], seen | {name}):
-                yield _widest(_before_arithmetic(model, use, after))
+    return max((bounds[0] for bounds in found if bounds[0] < high), default=high - 1), high
 
 
 def _moved_to(use: Use) -> tuple[str, ...]:
@@ -158,138 +204,37 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect what all consumers ask of a tensor of floats; None if they ask nothing."""
-    found = list(_float_asked(uses, name, frozenset()))
+    """Intersect what all consumers ask of a tensor of floats; None if they ask nothing.
+
+    Sums, products and means of positive numbers are positive, so that demand is followed through them too.
+    """
+    found: list[tuple[float, float]] = []
+    waiting = [(name, False)]
+    seen = set(waiting)
+    while waiting:
+        tensor, computed = waiting.pop()
+        for use in uses.get(tensor, ()):
+            asked = _float_asked(use)
+            if asked is not None and (asked[0] > 0 or not computed):
+                found.append(_POSITIVE if computed else asked)
+            later = [(output, computed) for output in _moved_to(use)]
+            if use.node is None and use.operator in _KEEPS_POSITIVE:
+                later.append((use.layer.outputs[0], True))
+            waiting += (step for step in later if step not in seen)
+            seen.update(later)
     if not found:
         return None
     low, high = max(bounds[0] for bounds in found), min(bounds[1] for bounds in found)
     return (low, high) if low < high else found[0]
 
 
-def _float_asked(uses: Mapping[str, Sequence[Use]], name: str, seen: frozenset[str]) -> Iterator[tuple[float, float]]:
-    if name in seen:
-        return
-    for use in uses.get(name, ()):
-        op_type = use.operator[1]
-        if use.position in _FLOAT_BOUNDS.get(op_type, {}):
-            yield _FLOAT_BOUNDS[op_type][use.position]
-        if use.position in _POSITIVE_OPERANDS.get(op_type, ()) or use.role is Role.SCALE:
-            yield _POSITIVE if use.role is not Role.SCALE else (1 / 64, 1 / 32)
-        for output in _moved_to(use):
-            yield from _float_asked(uses, output, seen | {name})
-        if use.node is None and op_type in _KEEPS_POSITIVE:
-            after = list(_float_asked(uses, use.layer.outputs[0], seen | {name}))
-            if any(bounds[0] > 0 for bounds in after):
-                yield _POSITIVE
-
-
-def _shapes_of(model: Model, layer: Layer) -> _Shapes:
-    """Give the shape of an operand by position; outputs count from -1 downwards."""
-
-    def shape(position: int) -> tuple[int, ...]:
-        name = layer.inputs[position] if position >= 0 else layer.outputs[-1 - position]
-        return model.spec(name).shape
-
-    return shape
-
-
-def _axis(use: Use, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-    return shape[use.integer(name, default) % len(shape)]
-
-
-def _gather_nd(use: Use, shape: _Shapes) -> Bounds:
-    first = use.integer("batch_dims", 0)
-    return 0, min(shape(0)[first : first + shape(1)[-1]], default=1)
-
-
-def _one_hot(use: Use, shape: _Shapes) -> Bounds:
-    return 0, _axis(use, shape(-1), -1)
-
-
-def _full_length(axis: int, position: int = 0) -> Callable[[Use, _Shapes], Bounds]:
-    """Lengths of sequences: all as long as the axis."""
-    return lambda _use, shape: (shape(position)[axis], shape(position)[axis] + 1)
-
-
-def _recurrent_length(use: Use, shape: _Shapes) -> Bounds:
-    return _full_length(use.integer("layout", 0))(use, shape)
-
-
-def _reversed_length(use: Use, shape: _Shapes) -> Bounds:
-    length = _axis(use, shape(0), 0, "time_axis")
-    return max(1, length // 2), length + 1
-
-
-def _within(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds]:
-    return lambda _use, shape: (0, shape(position)[axis])
-
-
-def _along_axis(use: Use, shape: _Shapes) -> Bounds:
-    return 0, _axis(use, shape(0))
-
-
-def _mask_or_length(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds]:
-    """A mask of rank 2 or more holds 0 and 1, one of rank 1 the lengths."""
-
-    def rule(use: Use, shape: _Shapes) -> Bounds:
-        if len(shape(use.position)) > 1:
-            return 0, 2
-        return _full_length(axis, position)(use, shape)
-
-    return rule
-
-
-def _key_length(_use: Use, shape: _Shapes) -> Bounds:
-    """``nonpad_kv_seqlen`` of Attention: no key is padding."""
-    length = shape(1)[-2]
-    return length, length + 1
-
-
-def _cached_length(_use: Use, shape: _Shapes) -> Bounds:
-    """``seqlens_k`` of GroupQueryAttention: index of the last key, past and present."""
-    total = shape(-2)[2] if len(shape(-2)) == 4 else shape(0)[1]
-    return total - 1, total
-
-
-def _total_length(use: Use, shape: _Shapes) -> Bounds:
-    last, total = _cached_length(use, shape)
-    return last + 1, total + 1
-
-
-_INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]]] = {
-    ("", "Attention"): {6: _key_length},
-    ("", "BitShift"): {1: lambda _use, _shape: (0, 8)},
-    ("", "Div"): {1: lambda _use, _shape: (1, 8)},
-    ("", "GRU"): {4: _recurrent_length},
-    ("", "Gather"): {1: _along_axis},
-    ("", "GatherElements"): {1: _along_axis},
-    ("", "GatherND"): {1: _gather_nd},
-    ("", "LSTM"): {4: _recurrent_length},
-    ("", "MaxUnpool"): {1: lambda _use, shape: (0, math.prod(shape(-1)))},
-    ("", "Mod"): {1: lambda _use, _shape: (1, 8)},
-    ("", "NegativeLogLikelihoodLoss"): {1: _within(0, 1)},
-    ("", "OneHot"): {0: _one_hot},
-    ("", "RNN"): {4: _recurrent_length},
-    ("", "ReverseSequence"): {1: _reversed_length},
-    ("", "RoiAlign"): {2: _within(0, 0)},
-    ("", "Scatter"): {1: _along_axis},
-    ("", "ScatterElements"): {1: _along_axis},
-    ("", "ScatterND"): {1: _gather_nd},
-    ("", "SoftmaxCrossEntropyLoss"): {1: _within(0, 1)},
-    ("", "TensorScatter"): {
-        2: lambda use, shape: (0, _axis(use, shape(0), -2) - _axis(use, shape(1), -2) + 1),
-    },
-    ("ai.onnx.ml", "ArrayFeatureExtractor"): {1: _within(0, -1)},
-    ("com.microsoft", "Attention"): {3: _mask_or_length(0, 1)},
-    ("com.microsoft", "EmbedLayerNormalization"): {
-        0: _within(2, 0),
-        1: _within(4, 0),
-        7: lambda _use, _shape: (0, 2),
-        8: _within(3, 0),
-    },
-    ("com.microsoft", "GatherBlockQuantized"): {1: _along_axis},
-    ("com.microsoft", "GroupQueryAttention"): {5: _cached_length, 6: _total_length},
-    ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1, 1)},
-    ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
-}
-"""Integer operands that are not free: indices, lengths, divisors, labels."""
+def _float_asked(use: Use) -> tuple[float, float] | None:
+    """What one consumer asks of a float."""
+    domain, op_type = use.operator
+    if use.role is Role.SCALE:
+        return 1 / 64, 1 / 32
+    if domain:
+        return None
+    if use.position in _POSITIVE_OPERANDS.get(op_type, ()):
+        return _POSITIVE
+    return _FLOAT_BOUNDS.get(op_type, {}).get(use.position)

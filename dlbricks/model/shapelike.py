@@ -4,6 +4,7 @@ For operands that are no constants and were not observed in a run: the shapes of
 known, so a value that gives them can be told (start 0 and step 1 for Slice, all padding at the end for Pad, ...).
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +30,9 @@ def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
     """
     spec = model.spec(name)
     for use in uses.get(name, ()):
-        if use.node is None and use.operator[0] == "":
-            numbers = _numbers(model, uses, use)
-            if numbers is not None and len(numbers) in {1, spec.elements}:
-                return as_bytes(encode(np.array(numbers), spec.dtype))
+        numbers = _numbers(model, uses, use)
+        if numbers is not None and len(numbers) in {1, spec.elements}:
+            return as_bytes(encode(np.array(numbers), spec.dtype))
     return None
 
 
@@ -42,16 +42,18 @@ def shapes_by_value(op_type: str, position: int) -> bool:
 
 
 def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
-    op_type = use.operator[1]
-    if op_type.startswith("Reduce") and use.position == 1:
-        return when_known(lambda: _reduced_axes(_Site(model, use)))
-    rule = _RULES.get((op_type, use.position))
-    if rule is not None:
-        return when_known(lambda: rule(_Site(model, use)))
-    if op_type in _REARRANGING and use.position == 0:
-        for later in uses.get(use.layer.outputs[0], ()):
-            if later.node is None and later.operator[0] == "":
-                return _numbers(model, uses, later)
+    """The numbers that suit a use; views and casts are followed to the first use behind them."""
+    while use.node is None and use.operator[0] == "":
+        op_type = use.operator[1]
+        rule = _RULES.get((op_type, use.position))
+        if op_type.startswith("Reduce") and use.position == 1:
+            rule = _reduced_axes
+        if rule is not None:
+            return when_known(functools.partial(rule, _Site(model, use)))
+        later = uses.get(use.layer.outputs[0], ())
+        if op_type not in _REARRANGING or use.position or not later:
+            return None
+        use = later[0]
     return None
 
 

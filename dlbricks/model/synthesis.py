@@ -14,8 +14,9 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.values import fill
 from dlbricks.model.emit import Placement
 from dlbricks.model.nouns import Constant, Generator, Model, TensorSpec, WeightBlob
+from dlbricks.model.operands import Role
 from dlbricks.model.ranges import float_bounds, integer_bounds
-from dlbricks.model.roles import Purpose, Role, Use, purpose_of, uses_of
+from dlbricks.model.roles import Purpose, Use, purpose_of, uses_of
 from dlbricks.model.shapelike import selected_count, selecting_value, shaping_value
 
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
@@ -50,9 +51,9 @@ def _weight_generator(model: Model, uses: Mapping[str, Sequence[Use]], name: str
     if element.kind == "int":
         bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is Role.ANY else None
         return _integers(constant.spec, purpose.role, bounds)
-    low, high = float_bounds(uses, name) or (0.0, 0.0)
-    if low < high and purpose.role in {Role.ANY, Role.POSITIVE}:
-        return Generator(kind="uniform", low=low, high=high)
+    asked = float_bounds(uses, name) if purpose.role is Role.ANY else None
+    if asked is not None:
+        return Generator(kind="uniform", low=asked[0], high=asked[1])
     return _floats(constant.spec, purpose, uses.get(name, ()))
 
 
