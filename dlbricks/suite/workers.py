@@ -1,7 +1,9 @@
 """Doing the same to many things in several processes, so that one that crashes costs itself only."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -96,9 +98,17 @@ def _alone(
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     # spawn: onnxruntime keeps threads, and a fork of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers."""
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, which ends its workers; end when the parent is gone, however it went."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

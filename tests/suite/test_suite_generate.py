@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import onnx
+import psutil  # type: ignore[import-untyped]
 import pytest
 from onnx import TensorProto, helper
 from suite_samples import NETWORKS
@@ -231,6 +234,25 @@ def test_a_crash_costs_what_crashed() -> None:
         assert made == [1, Crashed(13), 2, 3, Crashed(13), 4]
         assert told[-1] == 6
         assert workers.each(halve, [10], told.append) == [5]
+
+
+def test_workers_end_with_their_parent() -> None:
+    """A parent that is killed leaves no process behind."""
+    code = (
+        "import time\n"
+        "from dlbricks.suite.workers import Workers\n"
+        "if __name__ == '__main__':\n"
+        "    with Workers(2) as workers:\n"
+        "        workers.each(time.sleep, [0, 0, 600, 600], lambda done: print(done, flush=True))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert [parent.stdout.readline(), parent.stdout.readline()] == ["1\n", "2\n"]
+        children = psutil.Process(parent.pid).children(recursive=True)
+        assert len(children) >= 2
+        parent.kill()
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert alive == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
