@@ -1,4 +1,4 @@
-"""The splitter ``chain``: paths on which each unit feeds nothing but the next one.
+"""The splitter ``chain``: paths on which each unit feeds no unit but the next one.
 
 Why this is sound: a unit whose outputs are read by one other unit only may be joined with it (see ``units``, rule 1),
 whatever else that reader reads. So masks, rotary tables, residual branches enter at any place. Chains are made by such
@@ -17,17 +17,13 @@ def chain(units: Units, granularity: Granularity) -> list[list[int]]:
     Where several paths meet, the longest goes on, of equally long ones the one whose last unit comes last.
     """
     count = len(units.members)
-    leaving = {flow.producer for flow in units.flows if flow.leaves}
     length = [1] * count
     before = [-1] * count
     for unit in range(count):
         joinable = [
             other
             for other in units.predecessors[unit]
-            if units.successors[other] == (unit,)
-            and other not in leaving
-            and _free(units, other)
-            and _free(units, unit)
+            if units.successors[other] == (unit,) and _joins(units, other) and _joins(units, unit)
         ]
         if joinable:
             before[unit] = max(joinable, key=lambda other: (length[other], other))
@@ -44,7 +40,7 @@ def chain(units: Units, granularity: Granularity) -> list[list[int]]:
     return _ordered(units, runs, run_of)
 
 
-def _free(units: Units, unit: int) -> bool:
+def _joins(units: Units, unit: int) -> bool:
     return units.members[unit].skip is None and units.members[unit].weight > 0
 
 

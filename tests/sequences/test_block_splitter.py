@@ -28,6 +28,19 @@ def cost(units: Units, window: Sequence[int]) -> int:
     return moved + START_BYTES * sum(not inside & set(units.predecessors[unit]) for unit in window)
 
 
+@given(models(), st.integers(2, 5))
+def test_a_window_is_prolonged_at_the_cost_that_it_then_has(drawn: Model, limit: int) -> None:
+    """Summing up the changes from its start to its end gives what a window costs as a whole."""
+    units = units_of(drawn)
+    order = depth_first(units)
+    changes = _Line(units, order, limit)._all_changes()
+    for start in range(len(order)):
+        total = 0
+        for end in range(start, len(order)):
+            total += sum(change.cost for change in changes[end] if change.first <= start <= change.last)
+            assert total == cost(units, order[start : end + 1])
+
+
 def cuttings(count: int, limit: int) -> Iterator[list[tuple[int, int]]]:
     """Give every way to cut so many units into windows of at most so many."""
     if not count:

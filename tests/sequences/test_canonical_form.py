@@ -248,13 +248,22 @@ def test_two_inputs_differ_from_one_read_twice() -> None:
     assert fingerprint(model(layers, ["c"])) != fingerprint(model(shared, ["c"]))
 
 
-def test_symmetric_outputs_are_told_apart_by_how_they_hang_together() -> None:
-    """Two pairs of equal outputs, each pair on one branch: any order of the file gives one text."""
-    layers = [layer("Split", ["x"], ["s"])]
-    layers += [layer("Relu", ["s"], [f"branch{branch}"]) for branch in range(2)]
-    layers += [layer("Sigmoid", [f"branch{leaf // 2}"], [f"leaf{leaf}"]) for leaf in range(4)]
-    network = model(layers, [f"leaf{leaf}" for leaf in range(4)])
-    chance = random.Random(0)  # noqa: S311 - a test, not a secret
+@pytest.mark.parametrize("operator", ["Tanh", "Exp", "Log", "Neg", "Abs", "Sqrt"])
+@pytest.mark.parametrize("told_apart_by", ["pairs", "reader", "input", "leaving"])
+def test_equal_outputs_are_told_apart_by_how_they_hang_together(told_apart_by: str, operator: str) -> None:
+    """Outputs that are made alike may differ in what else hangs on their branches: any order of the file, one text."""
+    layers = [layer(operator, [f"x{branch}"], [f"branch{branch}"]) for branch in range(2)]
+    layers += [layer("Sigmoid", [f"branch{leaf % 2}"], [f"leaf{leaf}"]) for leaf in range(4)]
+    outputs = [f"leaf{leaf}" for leaf in range(4)]
+    match told_apart_by:
+        case "reader":
+            layers.append(layer(operator, ["branch1"], ["more"]))
+        case "input":
+            layers.append(layer(operator, ["x1"], ["more"]))
+        case "leaving":
+            outputs.append("branch1")
+    network = model(layers, outputs + ["more"] * (told_apart_by in {"reader", "input"}))
+    chance = random.Random(operator)  # noqa: S311 - a test, not a secret
     assert (
         len({canonicalise(other, whole(other)).text for other in (shuffled(network, chance) for _ in range(20))}) == 1
     )

@@ -118,6 +118,18 @@ def test_a_view_with_a_computed_shape_stays_with_what_makes_the_shape() -> None:
     assert members(units_of(model(layers, ["c", "d"]))) == [(0,), (1, 2), (3,), (4,)]
 
 
+def test_views_of_inputs_do_not_draw_others_away_from_layers() -> None:
+    """A view between a layer and a view of an input stays with the layer, wherever the file has that view."""
+    layers = [
+        layer("Relu", ["x"], ["a"]),
+        layer("Identity", ["s"], ["t"]),
+        layer("Reshape", ["a", "t"], ["b"]),
+        layer("Reshape", ["y", "t"], ["c"]),
+        layer("Sigmoid", ["c"], ["d"]),
+    ]
+    assert members(units_of(model(layers, ["b", "d"]))) == [(0, 1, 2), (3, 4)]
+
+
 def test_views_keep_away_from_skipped_layers() -> None:
     """They go to the other side where there is one."""
 
