@@ -32,7 +32,6 @@ KEPT_BYTES = 64
 
 _INLINE_RAW = 64
 _INLINE_TYPED = 4096
-_NODE_BYTES = 1024
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
@@ -152,8 +151,6 @@ class _Kind:
     """What the walk must know of a message type."""
 
     is_tensor: bool
-    threshold: int
-    """Messages of up to this many bytes are not entered."""
     children: dict[int, "_Kind"] = field(default_factory=dict)
     """By field number, the message types in which a tensor can lie."""
 
@@ -174,8 +171,7 @@ def _kind(descriptor: Descriptor) -> _Kind:
     if known is not None:
         return known
     is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
-    small = descriptor.full_name in {onnx.TensorProto.DESCRIPTOR.full_name, onnx.SparseTensorProto.DESCRIPTOR.full_name}
-    kind = _Kind(is_tensor=is_tensor, threshold=_INLINE_RAW if small else _NODE_BYTES)
+    kind = _Kind(is_tensor=is_tensor)
     _KINDS[descriptor.full_name] = kind
     if not is_tensor:
         for entry in descriptor.fields:
@@ -213,7 +209,7 @@ class _Walk:
         children = kind.children
         for number, wire, begin, at, stop in self._fields(start, end):
             child = children.get(number)
-            if child is None or wire != _DELIMITED or stop - at <= child.threshold:
+            if child is None or wire != _DELIMITED or stop - at <= _INLINE_RAW:
                 continue
             cut = self.message(child, at, stop, depth + 1)
             if cut is None:
