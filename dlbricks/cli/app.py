@@ -61,11 +61,17 @@ def _let_go_of_stdout() -> int:
 
 
 @click.group(
-    cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}, epilog=EPILOG
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EPILOG,
 )
 @click.version_option(dlbricks.__version__, prog_name="dlbricks")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Split networks into unique layer sequences, measure the pieces anywhere, rebuild the latency of any network."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 for command in (

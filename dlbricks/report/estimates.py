@@ -76,7 +76,7 @@ def missing_report(estimate: Estimate) -> list[str]:
     rows = {row.fingerprint: row for row in estimate.rows}
     shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
     lines = [
-        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, used {row.count} times"
+        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, {row.count} uses"
         + (f": {row.verdict}" if row.verdict else "")
         for row in shown
     ]

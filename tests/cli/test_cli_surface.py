@@ -43,6 +43,22 @@ def test_help_is_quick_because_it_loads_nothing() -> None:
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
+def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
+    """Without a verb the verbs are listed."""
+    shown = dlbricks().stdout
+    assert all(f"  {verb} " in shown for verb in VERBS)
+
+
+def test_choices_are_those_of_the_library() -> None:
+    """The names that the command line offers are the names that the library knows."""
+    from dlbricks.cli.options import SPLITTERS, TARGETS
+    from dlbricks.model.lowering import TARGET
+    from dlbricks.sequences.splitters import SPLITTERS as KNOWN
+
+    assert sorted(SPLITTERS) == sorted(KNOWN)
+    assert TARGETS == ("portable", TARGET)
+
+
 def test_version(dlbricks: Run) -> None:
     """--version says which dlbricks this is."""
     assert package.__version__ in dlbricks("--version").stdout

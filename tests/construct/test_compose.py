@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from dlbricks.construct.compose import compose
+from dlbricks.construct.inspection import inspect_split
+from dlbricks.model.read import read_model
+from dlbricks.sequences.nouns import Granularity, Split
+from dlbricks.sequences.splitters import split
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+
+
+def parts_of(network: str, granularity: str = "1") -> Split:
+    return split(read_model(NETWORKS / f"{network}.onnx"), Granularity.parse(granularity))
+
+
+@pytest.mark.parametrize("network", ["tv_squeezenet1_1", "hf_distilbert", "misc_lstm_lm"])
+@pytest.mark.parametrize("granularity", ["1", "4", "inf"])
+def test_a_composition_covers_the_model(network: str, granularity: str) -> None:
+    """Every layer is in exactly one step, and a step waits for earlier steps only."""
+    made = compose(parts_of(network, granularity))
+    names = [name for step in made.steps for name in step.layers]
+    assert len(names) == len(set(names)) == made.layers
+    assert all(earlier < index for index, step in enumerate(made.steps) for earlier in step.depends_on)
+
+
+def test_repeated_blocks_are_the_same_sequence() -> None:
+    """DistilBERT's six equal transformer layers repeat their sequences six times."""
+    steps = compose(parts_of("hf_distilbert")).steps
+    counts = [sum(step.fingerprint == one.fingerprint for step in steps) for one in steps]
+    assert max(counts) >= 6
+    assert len({step.fingerprint for step in steps}) < len(steps) / 3
+
+
+def test_names_are_those_of_benchmarks() -> None:
+    """A step is called by its operators, as its benchmark is."""
+    assert "Conv_Relu" in {step.name for step in compose(parts_of("tv_squeezenet1_1")).steps}
+
+
+def saved(path: Path, nodes: list[onnx.NodeProto], dtype: int, shape: list[int]) -> Path:
+    """Write a network from ``x`` to ``y``."""
+    ends = [helper.make_tensor_value_info(name, dtype, shape) for name in ("x", "y")]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), path)
+    return path
+
+
+def test_a_network_of_views_is_free(tmp_path: Path) -> None:
+    """Views alone cost nothing and need no benchmark."""
+    path = saved(tmp_path / "views.onnx", [helper.make_node("Identity", ["x"], ["y"])], TensorProto.FLOAT, [4])
+    parts = split(read_model(path), Granularity(1))
+    assert [step.free for step in compose(parts).steps] == [True]
+    shown = inspect_split(parts)
+    assert (shown.views, shown.sequences, shown.unique_sequences) == (1, 0, 0)
+
+
+def test_what_no_benchmark_can_hold_is_counted_with_its_reason(tmp_path: Path) -> None:
+    """Layers on strings are skipped, named, and counted."""
+    node = helper.make_node("StringNormalizer", ["x"], ["y"], case_change_action="LOWER")
+    parts = split(read_model(saved(tmp_path / "text.onnx", [node], TensorProto.STRING, [4])), Granularity(1))
+    (step,) = compose(parts).steps
+    assert step.skip
+    assert not step.free
+    assert inspect_split(parts).skipped == ((step.skip, 1),)
