@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 
-from dlbricks.errors import UnsupportedModelError
+from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.emit import build_network
@@ -36,16 +36,20 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
     """Write the weight files of a network into a folder.
 
     Raises:
-        UnsupportedModelError: the folder cannot be written or the disk is full.
+        InputError: the folder cannot be written or the disk is full.
     """
     try:
         ensure_weights(folder, [asdict(blob) for blob in blobs], seed)
     except HarnessError as error:
-        raise UnsupportedModelError(str(error)) from error
+        raise InputError(str(error)) from error
 
 
 def whole_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Make the inputs of a whole network, in the storage types of ``harness.dtypes``."""
+    """Make the inputs of a whole network, in the storage types of ``harness.dtypes``.
+
+    Raises:
+        UnsupportedModelError: an input is no tensor of numbers.
+    """
     layers = range(len(model.layers))
     for name in model.inputs:
         spec = model.spec(name)

@@ -334,6 +334,17 @@ def test_indices_lie_within_their_axis(nodes: list[onnx.NodeProto], bounds: tupl
     assert (generator.kind, generator.low, generator.high) == ("integers", *bounds)
 
 
+def test_values_are_followed_through_thousands_of_layers(tmp_path: Path) -> None:
+    """A long chain with side branches at every layer is followed in linear work and without recursion."""
+    nodes = [node("Add", f"{f'h{number}' if number else 'i'} {f'h{number}' if number else 'i'}", f"h{number + 1}")
+             for number in range(3000)]  # fmt: skip
+    made = network([*nodes, node("Gather", "table h3000", "y")], {"i": ("int64", (4,))}, Y,
+                   {"table": weight("table", "float32", (50, 30))})  # fmt: skip
+    model = reading(made, tmp_path)
+    generator = input_generator(model, every_layer(model), "i")
+    assert (generator.low, generator.high) == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("nodes", "low", "high"),
     [
