@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.construct.nouns import ModelValidation, Validation
-    from dlbricks.construct.validate import Plan
+    from dlbricks.construct.trial import ValidationPlan
     from dlbricks.harness.schedule import RunOptions
 
 
@@ -47,11 +47,11 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.construct.rules import Rule
-    from dlbricks.construct.validate import Plan
+    from dlbricks.construct.trial import ValidationPlan
     from dlbricks.report.plots import require_matplotlib
     from dlbricks.sequences.nouns import Granularity
 
-    plan = Plan(
+    plan = ValidationPlan(
         dims=choice.dims,
         granularity=Granularity.parse(choice.granularity),
         splitter=choice.splitter,
@@ -69,7 +69,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.models)} networks failed")
 
 
-def _measure(models: Sequence[str], plan: "Plan", file: "Path | None", *, resume: bool) -> "Validation":
+def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":
     """Validate network after network, each one kept in the file as soon as it is finished."""
     from dlbricks.construct.validate import validate as validate_networks
     from dlbricks.construct.validation_file import write_validation
@@ -98,7 +98,7 @@ def _measure(models: Sequence[str], plan: "Plan", file: "Path | None", *, resume
         )
 
 
-def _finished(file: "Path | None", plan: "Plan") -> "tuple[ModelValidation, ...]":
+def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[ModelValidation, ...]":
     """Give the networks that an earlier run has finished.
 
     Raises:

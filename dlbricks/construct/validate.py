@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.nouns import (
     Composition,
@@ -25,63 +24,25 @@ from dlbricks.construct.nouns import (
     ValidationSettings,
 )
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.trial import Trial, ValidationPlan, prepare
 from dlbricks.construct.validation_file import validation_of
-from dlbricks.errors import BenchmarkError, DlbricksError, UnsupportedModelError
+from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_text
-from dlbricks.fingerprint import canonical_json, digest_json
+from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
-from dlbricks.harness.facts import instruction_set, system_facts, system_name
+from dlbricks.harness.facts import system_facts, system_name
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
-from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import check_settings, runtime_facts
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
-from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split, whole
 from dlbricks.store.nouns import Measurement
 from dlbricks.store.summary import measurements
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.bricks import Brick, brick
-from dlbricks.suite.nouns import Suite, Target
 from dlbricks.suite.write import write_suite
 
-_NO_REFERENCE = Reference(sketches=None, note="made for a validation")
 _REASONS_SHOWN = 3
 MIN_VISITS = 8
 """Least visits to each part and to the whole: what is compared has to have seen the same ups and downs."""
 MAX_TIME_NS = 2_000_000_000
 """Timed calls of one benchmark after which it is left alone, narrow or not."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How networks are validated."""
-
-    dims: Mapping[str, int]
-    granularity: Granularity
-    splitter: str
-    target: str
-    rule: Rule
-    options: RunOptions
-    """Of each run; the budget is that of all networks together."""
-    keep: Path | None = None
-    """Folder in which the result of each run is left; None to leave none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """A network made ready: what it is made of, and the suite that measures parts and whole."""
-
-    composition: Composition
-    suite: Suite
-    networks: Mapping[str, bytes]
-    """By fingerprint."""
-    whole: str
-    """Fingerprint of the whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +61,7 @@ Told = Callable[[Position, Progress], None]
 """Called with the network at work and how far its run is."""
 
 
-def settings_of(plan: Plan) -> ValidationSettings:
+def settings_of(plan: ValidationPlan) -> ValidationSettings:
     """Say how a plan measures on this machine, as the file keeps it.
 
     Raises:
@@ -123,7 +84,7 @@ def settings_of(plan: Plan) -> ValidationSettings:
 
 def validate(
     paths: Sequence[Path],
-    plan: Plan,
+    plan: ValidationPlan,
     *,
     finished: Sequence[ModelValidation] = (),
     told: Told,
@@ -167,7 +128,9 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
-def validate_network(path: Path, plan: Plan, weights: Path, told: Callable[[Progress], None]) -> ModelValidation:
+def validate_network(
+    path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]
+) -> ModelValidation:
     """Measure one network by parts and end to end, and compare.
 
     Args:
@@ -191,61 +154,6 @@ def validate_network(path: Path, plan: Plan, weights: Path, told: Callable[[Prog
     if plan.keep is not None:
         write_text(plan.keep / f"{path.stem}.json", canonical_json(document).decode() + "\n")
     return compare(trial, document, plan.rule, seconds=time.perf_counter() - began)
-
-
-def prepare(path: Path, plan: Plan) -> Trial:
-    """Read and split a network and put parts and whole into one suite.
-
-    Raises:
-        InputError: the network cannot be used.
-        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
-    """
-    portable = read_model(path, dims=plan.dims)
-    model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
-    parts = split(model, plan.granularity, plan.splitter)
-    composition = compose(parts)
-    skipped = {step.skip: None for step in composition.steps if step.skip}
-    if skipped:
-        raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
-    end_to_end = _whole(portable)
-    kept = (*anchors(), *merged(_parts(parts, composition)), end_to_end)
-    head = SuiteHead(
-        name="validation",
-        granularity=str(plan.granularity),
-        splitter=plan.splitter,
-        target=_target(plan),
-        seed=0,
-    )
-    return Trial(
-        composition=composition,
-        suite=assemble(head, kept, {one.benchmark.fingerprint: _NO_REFERENCE for one in kept}),
-        networks={one.benchmark.fingerprint: one.network for one in kept},
-        whole=end_to_end.benchmark.fingerprint,
-    )
-
-
-def _target(plan: Plan) -> Target:
-    if plan.target == "portable":
-        return Target(name=plan.target)
-    version = runtime_facts(session_settings(plan.options))["version"]
-    return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
-
-
-def _parts(parts: Split, composition: Composition) -> list[Brick]:
-    """Make one brick for each different sequence that is more than views."""
-    bricks: dict[str, Brick] = {}
-    for sequence, step in zip(parts.sequences, composition.steps, strict=True):
-        if not step.free and step.fingerprint not in bricks:
-            bricks[step.fingerprint] = brick(parts.model, canonicalise(parts.model, sequence))
-    return list(bricks.values())
-
-
-def _whole(model: Model) -> Brick:
-    """Make a brick of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
-    made = brick(model, canonicalise(model, whole(model)), role="whole")
-    fingerprint = digest_json(["whole", made.benchmark.fingerprint])
-    named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
-    return dataclasses.replace(made, benchmark=named)
 
 
 def compare(trial: Trial, document: Mapping[str, Any], rule: Rule, *, seconds: float) -> ModelValidation:
