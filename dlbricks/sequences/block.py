@@ -204,7 +204,7 @@ class _Line:
         return np.array(prefixes, dtype=np.uint64)
 
     def _labels(self) -> Iterator[int]:
-        """Number the different units, all that decides their speed taken together, by first occurrence."""
+        """Number the different units by first occurrence."""
         model = self._units.model
         numbers: dict[object, int] = {}
         for unit in self._order:
@@ -213,10 +213,12 @@ class _Line:
 
 
 def _content(model: Model, layer: Layer) -> object:
+    """Give what two layers must share to count as equal here; constants' values are left out, they rarely differ."""
     operands = ((model.spec(name), name in model.constants) for name in layer.inputs if name)
     return (
         layer.domain,
         layer.op_type,
         layer.attributes,
         tuple((spec.dtype, spec.shape, constant) for spec, constant in operands),
+        tuple(model.tensors[name].shape for name in layer.outputs if name),
     )

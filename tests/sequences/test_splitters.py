@@ -176,6 +176,14 @@ def test_the_whole_network_is_one_sequence() -> None:
     assert (sequence.inputs, sequence.outputs, sequence.constants) == (("x", "z"), ("a", "b"), ("w",))
 
 
+@pytest.mark.parametrize("splitter", sorted(SPLITTERS))
+def test_a_network_without_layers_has_no_sequences(splitter: str) -> None:
+    """Everything was folded into constants, or inputs are outputs."""
+    empty = model([], [])
+    assert all(split(empty, grain, splitter).sequences == () for grain in GRANULARITIES)
+    assert whole(empty).skip == "nothing reads its outputs"
+
+
 def test_values_that_are_no_tensors_cannot_cross_a_boundary() -> None:
     """Nothing could be bound there."""
     network = model([layer("Relu", ["x"], ["a"])], ["a"])
