@@ -10,11 +10,18 @@ import re
 import tempfile
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import onnx
+import onnxruntime
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.suite.bricks import Brick
+from dlbricks.suite.harvest import Harvest, Order, harvest
+from dlbricks.suite.references import run_references
+from dlbricks.suite.workers import Crashed, Workers
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,79 +31,97 @@ class Outcome(NamedTuple):
 
     case: str
     kind: str
-    """``run``, ``skipped`` or ``failed``."""
+    """``run``, ``partly`` (some layers skipped), ``skipped`` or ``failed`` (emitted, yet did not run)."""
     reason: str
-    benchmarks: int
 
 
-def cases() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the serialised model of every operator test case."""
+class Refused(NamedTuple):
+    """The reader's word on a case that it calls unsound."""
+
+    reason: str
+
+
+def write_cases(folder: Path, match: str) -> Iterator[Path]:
+    """Write the model of every operator test case into a folder."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
 
         for case in collect_testcases(""):
-            if isinstance(case.model, onnx.ModelProto):
-                yield case.name, case.model.SerializeToString()
+            if isinstance(case.model, onnx.ModelProto) and match in case.name:
+                path = folder / f"{case.name}.onnx"
+                path.write_bytes(case.model.SerializeToString())
+                yield path
 
 
-def try_case(case: tuple[str, bytes]) -> Outcome:
-    """Read, split, emit and run one model."""
-    from dlbricks.errors import DlbricksError
-    from dlbricks.harness.session import HarnessError, SessionSettings
-    from dlbricks.harness.trial import try_benchmark
-    from dlbricks.model.read import read_model
-    from dlbricks.sequences.canonical import canonicalise
-    from dlbricks.sequences.nouns import Granularity
-    from dlbricks.sequences.splitters import split
-    from dlbricks.suite.bricks import brick
+def take(path: Path) -> Harvest | Refused:
+    """Read, split and emit one case."""
+    order = Order(
+        path=path,
+        dims=(),
+        granularity=Granularity(1),
+        splitter="block",
+        target="portable",
+        threads=1,
+        only=None,
+        decoys=False,
+    )
+    try:
+        return harvest(order)
+    except UnsupportedModelError as error:
+        return Refused(str(error))
+    except InputError as error:
+        return Refused(f"called unsound: {error}")
 
-    name, data = case
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}.onnx"
-        path.write_bytes(data)
-        try:
-            model = read_model(path)
-            parts = split(model, Granularity(1))
-            skips = [sequence.skip for sequence in parts.sequences if sequence.skip]
-            bricks = [brick(model, s, canonicalise(model, s)) for s in parts.sequences if not s.skip]
-            for made in bricks:
-                try_benchmark(made, Path(folder), SessionSettings())
-        except DlbricksError as error:
-            return Outcome(name, "skipped", str(error), 0)
-        except HarnessError as error:
-            return Outcome(name, "failed", str(error), 0)
-    if bricks:
-        return Outcome(name, "run", "", len(bricks))
-    return Outcome(name, "skipped", skips[0] if skips else "nothing to run: every output is a constant", 0)
+
+def outcome(path: Path, taken: Harvest | Refused | Crashed[Path], notes: dict[str, str]) -> Outcome:
+    """Judge a case from what the reader gave and what became of its benchmarks."""
+    if isinstance(taken, Crashed):
+        return Outcome(path.stem, "failed", "the reader crashed")
+    if isinstance(taken, Refused):
+        return Outcome(path.stem, "skipped", taken.reason)
+    broken = [note for brick in taken.bricks if (note := notes[brick.benchmark.fingerprint])]
+    reasons = [reason for reason, _ in taken.report.skipped]
+    if taken.report.unsupported:
+        return Outcome(path.stem, "skipped", taken.report.unsupported)
+    if broken:
+        kind = "skipped" if "random" in broken[0] else "failed"
+        return Outcome(path.stem, kind, broken[0])
+    if not taken.bricks:
+        return Outcome(path.stem, "skipped", reasons[0] if reasons else "nothing to run: every output is a constant")
+    return Outcome(path.stem, "partly" if reasons else "run", reasons[0] if reasons else "")
 
 
 def general(reason: str) -> str:
     """Strip what is particular to one case from a reason, so that equal causes are counted together."""
-    return re.sub(r"\S*/\S*\.onnx:? ?", "", re.sub(r"'[^']*'", "'...'", reason)).strip()
+    plain = re.sub(r"\S*\.onnx:? ?|/tmp/\S+", "", re.sub(r"'[^']*'", "'...'", reason))
+    return re.sub(r"\s+", " ", plain).replace("|", "/").strip()
 
 
 def table(outcomes: list[Outcome]) -> str:
     """Write the counts as Markdown."""
     kinds = collections.Counter(outcome.kind for outcome in outcomes)
-    reasons = collections.Counter(general(outcome.reason) for outcome in outcomes if outcome.kind != "run")
+    reasons = collections.Counter((o.kind, general(o.reason)) for o in outcomes if o.kind != "run")
     lines = [
         "# Operator coverage",
         "",
-        f"The operator test cases of onnx {onnx.__version__} (`onnx.backend.test.case`), each read, split at H = 1,",
-        "emitted and run on the CPU provider of the installed onnxruntime, or skipped with a named reason.",
+        f"The operator test cases of onnx {onnx.__version__} (`onnx.backend.test.case`), each read, split at",
+        f"H = 1, emitted and run on the CPU provider of onnxruntime {onnxruntime.__version__}, or skipped with a named reason.",
         "Rebuilt by `python benchmarks/operator_coverage.py`.",
         "",
-        "| outcome | cases |",
-        "| --- | --- |",
-        *(f"| {kind} | {kinds[kind]} |" for kind in ("run", "skipped", "failed")),
-        f"| in all | {len(outcomes)} |",
+        "| outcome | cases | meaning |",
+        "| --- | --- | --- |",
+        f"| run | {kinds['run']} | every layer lies in a benchmark that ran |",
+        f"| partly | {kinds['partly']} | some layers ran, others were skipped with a reason |",
+        f"| skipped | {kinds['skipped']} | no benchmark, and a reason why |",
+        f"| failed | {kinds['failed']} | a benchmark was emitted that did not run, or the reader crashed |",
+        f"| in all | {len(outcomes)} | |",
         "",
-        "## Why cases were skipped or failed",
+        "## Reasons",
         "",
-        "| reason | cases |",
-        "| --- | --- |",
-        *(f"| {reason} | {count} |" for reason, count in reasons.most_common()),
+        "| outcome | reason | cases |",
+        "| --- | --- | --- |",
+        *(f"| {kind} | {reason} | {count} |" for (kind, reason), count in reasons.most_common()),
         "",
     ]
     return "\n".join(lines)
@@ -106,12 +131,19 @@ def main() -> None:
     """Run all cases, print the counts, write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--match", default="", help="only cases whose name holds this text")
+    parser.add_argument("--match", default="", help="only cases whose name holds this text; the page is not written")
     parser.add_argument("--verbose", action="store_true", help="print every case that was not run")
     options = parser.parse_args()
-    chosen = [case for case in cases() if options.match in case[0]]
-    with ProcessPoolExecutor(options.jobs, max_tasks_per_child=200) as pool:
-        outcomes = list(pool.map(try_case, chosen, chunksize=8))
+    with tempfile.TemporaryDirectory() as folder, Workers(options.jobs) as workers:
+        paths = list(write_cases(Path(folder), options.match))
+        taken = workers.each(take, paths, lambda _: None)
+        bricks: dict[str, Brick] = {}
+        for one in taken:
+            if isinstance(one, Harvest):
+                bricks |= {brick.benchmark.fingerprint: brick for brick in one.bricks}
+        references = run_references(workers, list(bricks.values()), 0, {}, lambda _done, _total: None)
+    notes = {fingerprint: one.note for fingerprint, one in references.items()}
+    outcomes = [outcome(path, one, notes) for path, one in zip(paths, taken, strict=True)]
     if options.verbose:
         print(*(o for o in outcomes if o.kind != "run"), sep="\n")
     print(table(outcomes))
