@@ -10,6 +10,7 @@ from dlbricks.errors import InputError
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.read import read_suite, verify
 from dlbricks.suite.recipes import build, main, read_recipe, smallest_of_each_name
+from dlbricks.suite.write import harness_sources
 
 RECIPES = ROOT / "suites" / "recipes"
 
@@ -32,12 +33,14 @@ def test_the_published_smoke_suite_is_what_its_recipe_gives(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["smoke", "vision-h1", "language-h1"])
 def test_published_suites_are_intact(name: str) -> None:
-    """Every published suite reads, every benchmark has a reference, and none holds weights."""
+    """Every published suite reads, carries today's harness and a reference for each benchmark, and holds no weights."""
     folder = ROOT / "suites" / name
     suite = read_suite(folder)
     assert verify(folder) == ()
     assert suite.name == name
     assert all(benchmark.reference for benchmark in suite.benchmarks)
+    carried = {path.name: path.read_bytes() for path in (folder / "harness").glob("*.py")}
+    assert carried == {path.name: path.read_bytes() for path in harness_sources()}
     assert sum(path.stat().st_size for path in (folder / "networks").iterdir()) < 8_000_000
 
 

@@ -1,0 +1,212 @@
+"""Running a suite: from a folder to a result document, with all that is checked before and kept after."""
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .campaign import Campaign, Clock
+from .crew import Crew
+from .errors import INTERRUPTED, HarnessError
+from .facts import available_bytes, instruction_set, system_facts, system_name
+from .plan import batches
+from .progress import Progress, silent
+from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
+from .schedule import RunOptions, Track
+from .session import SessionSettings, check_settings, runtime_facts, to_json
+from .suitefile import load_suite, select
+from .values import ensure_weights
+
+
+def run_suite(
+    suite_folder: Path,
+    out: Path,
+    options: RunOptions,
+    report: Callable[[Progress], None] = silent,
+    *,
+    weights: Path | None = None,
+) -> dict[str, Any]:
+    """Measure a suite and write the result.
+
+    Args:
+        suite_folder: a suite as ``dlbricks generate`` writes it.
+        out: result file; ``<stem>.partial.json`` beside it holds an unfinished run.
+        options: what is asked for.
+        report: told how far the run is, between visits.
+        weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
+
+    Returns:
+        The result document, as written.
+
+    Raises:
+        HarnessError: something asked for cannot be had, or the run was interrupted (exit code 130; what was measured
+            is kept). Benchmarks that fail do not raise; their entries say why.
+    """
+    clock = Clock(begin_ns=time.perf_counter_ns())
+    suite = load_suite(suite_folder)
+    chosen = select(suite, options.only)
+    settings = session_settings(options)
+    check_settings(settings)
+    check_target(suite, settings)
+    check_place(out)
+    unfinished = find_unfinished(out, resume=options.resume)
+    head = _head(suite, options, settings)
+    tracks = {benchmark["fingerprint"]: Track(benchmark=benchmark) for benchmark in suite["benchmarks"]}
+    if unfinished is not None:
+        kept = read_unfinished(unfinished, head)
+        clock = Clock(begin_ns=clock.begin_ns, before_ns=kept["wall_ns"])
+        head["started_unix_ns"] = kept["started_unix_ns"]
+        head["system"]["facts_before"] = kept["facts_before"]
+        for fingerprint, track in tracks.items():
+            if fingerprint in kept["entries"]:
+                track.restore(kept["entries"][fingerprint])
+    wanted = {benchmark["fingerprint"] for benchmark in chosen}
+    for track in tracks.values():
+        if track.fingerprint not in wanted and not track.is_reference:
+            track.reason = "not chosen by --only"
+    weights = weights or suite_folder / "weights"
+    ensure_weights(weights, suite["weights"], int(suite["seed"]))
+
+    def save() -> None:
+        if any(track.visits for track in tracks.values()):
+            write_json(partial_path(out), _document(head, tracks, clock, verdicts=False))
+
+    with _saved_on_failure(save, partial_path(out)):
+        with _crew(suite, suite_folder, weights, options, settings) as crew:
+            live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
+            campaign = Campaign(crew, options, clock, tracks=live, report=report, save=save)
+            jobs = _jobs(head["system"]["facts_before"], settings)
+            campaign.run(_batches(chosen, options, head["system"]["facts_before"], jobs), jobs)
+        head["system"]["facts_after"] = system_facts()
+        head["suite"]["manifest"] = suite
+        document = _document(head, tracks, clock, verdicts=True)
+        write_json(out, document)
+    partial_path(out).unlink(missing_ok=True)
+    return document
+
+
+def session_settings(options: RunOptions) -> SessionSettings:
+    """Give the part of the options that concerns the runtime."""
+    return SessionSettings(
+        threads=options.threads,
+        provider=options.provider,
+        provider_options=options.provider_options,
+        config=options.session_options,
+    )
+
+
+def check_target(suite: Mapping[str, Any], settings: SessionSettings) -> None:
+    """Refuse to run a lowered suite where its networks are not what the runtime would execute.
+
+    Raises:
+        HarnessError: another runtime version, provider or instruction set.
+    """
+    target = suite["target"]
+    if target["name"] == "portable":
+        return
+    facts = runtime_facts(settings)
+    remedy = "generate it there, or use a portable suite"
+    if target["name"] != f"onnxruntime-{facts['provider']}":
+        raise HarnessError(f"suite {suite['name']} is made for {target['name']}, not for {facts['provider']}; {remedy}")
+    if target["runtime"] != facts["version"]:
+        made, here = target["runtime"], facts["version"]
+        raise HarnessError(f"suite {suite['name']} was lowered by onnxruntime {made}, here is {here}; {remedy}")
+    if list(target["instruction_set"]) != instruction_set():
+        differing = sorted(set(target["instruction_set"]) ^ set(instruction_set()))
+        raise HarnessError(
+            f"suite {suite['name']} was lowered for another processor (they differ in {', '.join(differing)}); {remedy}"
+        )
+
+
+def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettings) -> dict[str, Any]:
+    facts = system_facts()
+    name = options.name or system_name(facts)
+    if not (name.isascii() and name.isprintable() and name.strip() == name and len(name) <= 200):
+        raise HarnessError(f"--name {name!r} is no name: give up to 200 printable ASCII characters")
+    return {
+        "suite": {"name": suite["name"], "digest": suite["digest"]},
+        "system": {"name": name, "facts_before": facts, "facts_after": facts},
+        "runtime": runtime_facts(settings),
+        "options": options.record(),
+        "started_unix_ns": time.time_ns(),
+    }
+
+
+def _document(head: Mapping[str, Any], tracks: Mapping[str, Track], clock: Clock, *, verdicts: bool) -> dict[str, Any]:
+    timing = {"wall_ns": 0, "timed_ns": sum(track.timed_ns for track in tracks.values())}
+    document = assemble(head, [track.entry() for track in tracks.values()], timing, verdicts=verdicts)
+    document["timing"]["wall_ns"] = clock.now()
+    return document
+
+
+@contextlib.contextmanager
+def _crew(
+    suite: Mapping[str, Any], folder: Path, weights: Path, options: RunOptions, settings: SessionSettings
+) -> Iterator[Crew]:
+    crew = Crew(
+        {
+            "folder": str(folder.absolute()),
+            "weights": str(weights.absolute()),
+            "settings": to_json(settings),
+            "seed": suite["seed"],
+            "memory_limit_bytes": options.memory_limit_bytes,
+        }
+    )
+    try:
+        yield crew
+    finally:
+        crew.dismiss_all()
+
+
+@contextlib.contextmanager
+def _saved_on_failure(save: Callable[[], None], partial: Path) -> Iterator[None]:
+    """Keep what was measured when the run ends early; turn Ctrl-C and a request to terminate into one line."""
+    main = threading.current_thread() is threading.main_thread()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    if main:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if main:
+            for number in numbers:
+                signal.signal(number, signal.SIG_IGN)
+        save()
+        kept = f"add --resume to go on from {partial}" if partial.exists() else "nothing was measured yet"
+        raise HarnessError(f"interrupted; {kept}", INTERRUPTED) from None
+    except HarnessError:
+        with contextlib.suppress(HarnessError):
+            save()
+        raise
+    finally:
+        if main:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+
+def _jobs(facts: Mapping[str, Any], settings: SessionSettings) -> int:
+    """Give the number of workers that load at the same time: as many as there are processors for, one on a device."""
+    if runtime_facts(settings)["provider"] != "cpu":
+        return 1
+    return max(1, min(4, int(facts["cpu"]["usable"]) // settings.threads))
+
+
+def _batches(
+    chosen: Sequence[Mapping[str, Any]], options: RunOptions, facts: Mapping[str, Any], jobs: int
+) -> list[list[list[Mapping[str, Any]]]]:
+    available, device = available_bytes(), options.provider.lower() not in {"cpu", "cpuexecutionprovider"}
+    free = [gpu["memory_free_mib"] for gpu in facts["gpus"] if isinstance(gpu["memory_free_mib"], int)]
+    if device and free:
+        available = min(free[0] << 20, available or free[0] << 20)
+    return batches(
+        chosen,
+        available,
+        threads=options.threads,
+        workers=jobs,
+        worker_bytes=options.memory_limit_bytes,
+        device=device,
+    )

@@ -1,0 +1,84 @@
+"""From samples to a latency and its interval.
+
+The interval is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist. Comput. Simul. 68
+(2001): distribution-free, from two order statistics around the median, and usable from two values on. ``scipy`` was
+looked at: its ``mstats.median_cihs`` needs six values for 95 %, and a suite cannot ask for scipy.
+"""
+
+import functools
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_NORMAL = statistics.NormalDist()
+_Z95 = _NORMAL.inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A latency with its 95 % interval, ns."""
+
+    latency_ns: int
+    """Median over visits of the visit medians, the first sample of a visit with several left out."""
+    low_ns: int
+    """Not below 0."""
+    high_ns: int
+    samples: int
+    """Timed calls, those left out included."""
+
+    @property
+    def relative(self) -> float:
+        """Half the width of the interval as a share of the latency."""
+        return (self.high_ns - self.low_ns) / 2 / max(self.latency_ns, 1)
+
+
+def counted(visit: Sequence[int]) -> Sequence[int]:
+    """Give the samples of a visit that enter statistics: all but the first, which finds caches cold; or the only."""
+    return visit[1:] if len(visit) > 1 else visit
+
+
+@functools.lru_cache(maxsize=4096)
+def median_interval_weights(count: int) -> tuple[int, float]:
+    """Give, for ``count`` >= 2 values, the rank c (from 1) and the factor f of the interval of their median.
+
+    The 95 % interval is the median +- f times (value of rank count - c + 1 minus value of rank c).
+    """
+    rank = max(1, round((count + 1) / 2 - math.sqrt(count)))
+    outside = sum(math.comb(count, below) for below in range(rank)) / 2**count
+    return rank, _Z95 / (2 * _NORMAL.inv_cdf(1 - outside))
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Give the median and the ends of its 95 % interval.
+
+    A single value says nothing of its spread: its interval reaches from 0 to twice the value.
+
+    Args:
+        values: one or more.
+    """
+    ordered = sorted(values)
+    middle = statistics.median(ordered)
+    if len(ordered) == 1:
+        return middle, 0.0, 2.0 * middle
+    rank, factor = median_interval_weights(len(ordered))
+    half = factor * (ordered[-rank] - ordered[rank - 1])
+    return middle, middle - half, middle + half
+
+
+def summarise(visits: Sequence[Sequence[int]]) -> Summary:
+    """Summarise the visits of one benchmark.
+
+    With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
+
+    Args:
+        visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
+    """
+    medians = [statistics.median(counted(visit)) for visit in visits]
+    latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
+    return Summary(
+        latency_ns=round(latency),
+        low_ns=max(0, math.floor(low)),
+        high_ns=math.ceil(high),
+        samples=sum(len(visit) for visit in visits),
+    )

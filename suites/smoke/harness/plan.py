@@ -1,0 +1,76 @@
+"""Which benchmarks are alive together: groups, one per worker process, and batches, as many groups as memory bears."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+GROUP_SIZE = 128
+"""Most benchmarks in one worker: what a crash makes others load again."""
+MEMORY_SHARE = 0.6
+"""Share of the available memory that is used."""
+DEVICE_GROUP_SIZE = 1024
+"""The same on an accelerator, where each process has a context of its own."""
+_SESSION_BYTES = 2 << 20
+_WORKER_BYTES = 96 << 20
+_CONTEXT_BYTES = 600 << 20
+_POOL_THREADS = 4000
+
+Benchmark = Mapping[str, Any]
+
+
+def estimated_bytes(benchmark: Benchmark) -> int:
+    """Estimate the memory of a loaded benchmark: weights and their packed copy, inputs, outputs, what lies between."""
+    return int(_SESSION_BYTES + 2 * benchmark["weight_bytes"] + 3 * benchmark["activation_bytes"])
+
+
+def batches(
+    benchmarks: Sequence[Benchmark],
+    available_bytes: int | None,
+    *,
+    threads: int = 1,
+    workers: int = 2,
+    worker_bytes: int | None = None,
+    device: bool = False,
+) -> list[list[list[Benchmark]]]:
+    """Split benchmarks into batches of groups.
+
+    Args:
+        benchmarks: in the order in which they are to be run.
+        available_bytes: memory that may be used; None when unknown: then all are alive at once.
+        threads: of each session, which bounds how many can be alive.
+        workers: groups that a batch should have at least, so that loading can go on in parallel.
+        worker_bytes: memory that one worker may have; None for no limit.
+        device: whether they run on an accelerator.
+
+    Returns:
+        Batches in order; each is a list of groups; every benchmark lies in exactly one group.
+    """
+    most_grouped, own_bytes = (DEVICE_GROUP_SIZE, _CONTEXT_BYTES) if device else (GROUP_SIZE, _WORKER_BYTES)
+    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 else len(benchmarks)
+    made: list[list[Benchmark]] = []
+    used = 0
+    for benchmark in benchmarks:
+        size = estimated_bytes(benchmark) + own_bytes // most_grouped
+        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
+            made.append([])
+            used = 0
+        made[-1].append(benchmark)
+        used += size
+    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
+
+
+def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
+    """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
+    wanted = min(workers, -(-len(batch) // 8))
+    size = max(1, min(most, -(-len(batch) // wanted)))
+    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
+    made: list[list[Benchmark]] = []
+    used = 0
+    for benchmark in batch:
+        heavy = room is not None and used + estimated_bytes(benchmark) > room
+        if not made or len(made[-1]) >= size or heavy:
+            made.append([])
+            used = 0
+        made[-1].append(benchmark)
+        used += estimated_bytes(benchmark)
+    return made

@@ -1,0 +1,167 @@
+"""Inputs and weights: the same numbers on every machine and with every numpy, from a seed and a stream name.
+
+The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), which is a hash of a counter and so a handful of
+vectorised integer operations. ``numpy.random`` was looked at: the methods of its generators may change their streams.
+"""
+
+import contextlib
+import hashlib
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bits import Numbers, as_bytes, encode, from_bytes
+from .dtypes import BY_NAME, byte_size, storage_dtype
+from .errors import HarnessError
+
+PERIOD = 131_071
+"""Values repeat after so many bytes of the packed types, so many elements of the others: a prime, so that no row of a
+matrix equals the one below, and few enough that half a gigabyte is written in less than a second."""
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_SMALLEST_NORMAL_HALF = 2.0**-14
+_CHUNK_BYTES = 1 << 24
+
+
+def stream_bits(seed: int, stream: str | int, count: int) -> NDArray[np.uint64]:
+    """Give the first ``count`` numbers of 64 random bits of a stream; longer ones extend shorter ones."""
+    key = hashlib.sha256(f"{seed}/{stream}".encode()).digest()
+    state = np.arange(1, count + 1, dtype=np.uint64) * _GOLDEN + np.uint64(int.from_bytes(key[:8], "little"))
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    bits: NDArray[np.uint64] = state ^ (state >> np.uint64(31))
+    return bits
+
+
+def fill(dtype: str, shape: Sequence[int], generator: Mapping[str, Any], seed: int, stream: str | int) -> Numbers:
+    """Make the values of an input or a weight.
+
+    Args:
+        dtype: name of the element type; not ``string``.
+        shape: extents.
+        generator: ``kind`` is ``uniform`` (floats between ``low`` and ``high``), ``integers`` (``low`` <= value <
+            ``high``), ``bool`` (share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; that
+            of a single element stands for all).
+        seed: of the suite.
+        stream: what the values are for, as in ``<fingerprint>/<input>``.
+
+    Returns:
+        The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below a byte.
+
+    Raises:
+        HarnessError: the generator does not fit the type or is unknown.
+    """
+    shape = tuple(int(extent) for extent in shape)
+    entry = BY_NAME.get(dtype)
+    if entry is None or entry.kind == "string":
+        raise HarnessError(f"no values can be made for element type '{dtype}' ({stream})")
+    count = math.prod(shape)
+    if generator.get("kind") == "literal":
+        return _literal(dtype, shape, str(generator["values"]), stream)
+    per_storage = max(1, 8 // entry.bits)
+    distinct = min(count, PERIOD * per_storage)
+    made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
+    length = -(-count // per_storage)
+    flat = made if len(made) == length else np.resize(made, length)
+    return flat if entry.bits < 8 else flat.reshape(shape)
+
+
+def _numbers(dtype: str, count: int, generator: Mapping[str, Any], seed: int, stream: str | int) -> Numbers:
+    kind, entry = generator.get("kind"), BY_NAME[dtype]
+    components = 2 if entry.kind == "complex" else 1
+    bits = stream_bits(seed, stream, count * components)
+    if kind == "integers":
+        first, span = int(generator["low"]), int(generator["high"]) - int(generator["low"])
+        if span <= 0:
+            raise HarnessError(f"no integer lies in [{first}, {first + span}), asked for {stream}")
+        return (bits[:count] % np.uint64(span)).astype(np.int64) + first
+    unit = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    if kind == "bool":
+        return unit[:count] < float(generator["density"])
+    if kind == "uniform" and entry.kind in {"float", "complex"}:
+        low, high = float(generator["low"]), float(generator["high"])
+        values = unit * (high - low) + low
+        if dtype == "float16":
+            tiny = np.abs(values) < _SMALLEST_NORMAL_HALF
+            values = np.where(tiny, np.copysign(_SMALLEST_NORMAL_HALF, values), values) if high > low else values
+        return values if components == 1 else values[0::2] + 1j * values[1::2]
+    raise HarnessError(f"no generator '{kind}' for element type '{dtype}' ({stream})")
+
+
+def _literal(dtype: str, shape: tuple[int, ...], text: str, stream: str | int) -> Numbers:
+    try:
+        data = bytes.fromhex(text)
+        if len(data) == byte_size(dtype, 1) and math.prod(shape) != 1:
+            one = from_bytes(data, dtype, (1,))
+            if BY_NAME[dtype].bits < 8:
+                return _repeat_code(int(one[0]), dtype, math.prod(shape))
+            return np.full(shape, one[0], storage_dtype(dtype))
+        return from_bytes(data, dtype, shape)
+    except ValueError as error:
+        raise HarnessError(f"the literal values of {stream} do not fit: {error}") from error
+
+
+def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
+    bits = BY_NAME[dtype].bits
+    code &= (1 << bits) - 1
+    byte = sum(code << shift for shift in range(0, 8, bits))
+    return np.full(byte_size(dtype, count), byte, np.uint8)
+
+
+def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
+    """Give one period of a weight file, or all of it when it is shorter; the file repeats it."""
+    bits = BY_NAME[blob["dtype"]].bits
+    count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
+    generator = blob["generator"]
+    return as_bytes(fill(blob["dtype"], (count,), generator, seed, f"weights/{blob['file']}"))
+
+
+def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
+    """Write the weight files that are missing, too short, or hold other numbers; the rest is left alone.
+
+    Args:
+        folder: where they lie; made if need be.
+        blobs: ``file``, ``dtype``, ``nbytes``, ``generator`` of each.
+        seed: of the suite.
+
+    Raises:
+        HarnessError: the folder cannot be written, or the disk is full.
+    """
+    for blob in blobs:
+        path = folder / blob["file"]
+        period = weight_bytes(blob, seed)
+        try:
+            if not _holds(path, period, int(blob["nbytes"])):
+                _write_repeated(path, period, int(blob["nbytes"]))
+        except OSError as error:
+            raise HarnessError(f"cannot write weights {path}: {error.strerror or error}") from error
+
+
+def _holds(path: Path, period: bytes, nbytes: int) -> bool:
+    if not path.is_file() or path.stat().st_size < nbytes:
+        return False
+    with path.open("rb") as file:
+        return file.read(min(len(period), nbytes)) == period[:nbytes]
+
+
+def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    chunk = period * max(1, min(_CHUNK_BYTES, nbytes) // max(1, len(period)))
+    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            written = 0
+            while written < nbytes:
+                written += file.write(chunk[: nbytes - written])
+        Path(scratch).chmod(0o644)
+        Path(scratch).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(scratch).unlink()
+        raise

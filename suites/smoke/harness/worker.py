@@ -1,0 +1,95 @@
+"""The child process: holds sessions, and measures when it is told to. One JSON line in, one JSON line out.
+
+It blocks on its pipe in between and keeps no processor busy. It ends when the pipe closes.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import HarnessError
+from .measure import Bound, prepare
+from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
+
+
+class _Shop:
+    """All that a worker holds."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self.folder = Path(request["folder"])
+        self.weights = Path(request["weights"])
+        self.settings: SessionSettings = from_json(request["settings"])
+        self.seed = int(request["seed"])
+        self.bound: dict[str, Bound] = {}
+        if request["memory_limit_bytes"]:
+            limit_memory(int(request["memory_limit_bytes"]))
+        prepare_runtime(self.settings)
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what one request asks."""
+        if request["op"] == "load":
+            return self._load(request["benchmark"])
+        return {"samples_ns": self.bound[request["fingerprint"]].visit(request["calls"])}
+
+    def _load(self, benchmark: Mapping[str, Any]) -> dict[str, Any]:
+        start = time.perf_counter_ns()
+        prepared = prepare(benchmark, self.folder, self.weights, self.settings, self.seed)
+        warmup_ns = prepared.bound.warm_up()
+        sketches = prepared.bound.sketches()
+        self.bound[benchmark["fingerprint"]] = prepared.bound
+        return {
+            "load_ns": prepared.load_ns,
+            "warmup_ns": warmup_ns,
+            "sketches": sketches,
+            "placement": dict(prepared.placement),
+            "wall_ns": time.perf_counter_ns() - start,
+        }
+
+    def reason(self, error: Exception) -> str:
+        """Tell an error in one line that does not give away where files lie."""
+        text = " ".join(str(error).split()) or type(error).__name__
+        for path in (self.folder, self.weights):
+            text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")
+        if isinstance(error, MemoryError) or "bad_alloc" in text or "Failed to allocate memory" in text:
+            text = f"out of memory: {text}"
+        return text if len(text) <= 400 else text[:397] + "..."
+
+
+def limit_memory(nbytes: int) -> None:
+    """Let this process have no more private memory than ``nbytes``.
+
+    Raises:
+        HarnessError: the operating system cannot do that.
+    """
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (nbytes, nbytes))
+    except (ImportError, OSError, ValueError) as error:
+        raise HarnessError(f"--memory-limit does not work on this system: {error}") from error
+
+
+def main() -> None:
+    """Serve requests from standard input until it closes; answers go to what was standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    shop: _Shop | None = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if shop is None:
+                shop, reply = _Shop(request), {}
+            else:
+                reply = shop.answer(request)
+        except RUNTIME_ERRORS as error:
+            reply = {"error": shop.reason(error) if shop else str(error)}
+        answers.write(json.dumps(reply, allow_nan=False) + "\n")
+        answers.flush()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,281 @@
+"""Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as _state
+
+from .errors import MISSING, HarnessError
+
+CONFIG_KEYS = frozenset(
+    {
+        "ep.cuda.fpa_intb_gemm",
+        "mlas.disable_kleidiai",
+        "mlas.use_lut_gemm",
+        "optimization.disable_specified_optimizers",
+        "optimization.enable_cast_chain_elimination",
+        "optimization.enable_gelu_approximation",
+        "session.disable_aot_function_inlining",
+        "session.disable_cpu_ep_fallback",
+        "session.disable_double_qdq_remover",
+        "session.disable_prepacking",
+        "session.disable_quant_qdq",
+        "session.dynamic_block_base",
+        "session.enable_dq_matmulnbits_fusion",
+        "session.enable_quant_qdq_cleanup",
+        "session.force_spinning_stop",
+        "session.graph_optimizations_loop_level",
+        "session.inter_op.allow_spinning",
+        "session.intra_op.allow_spinning",
+        "session.intra_op.spin_backoff_max",
+        "session.intra_op.spin_duration_us",
+        "session.intra_op_thread_affinities",
+        "session.qdq_matmulnbits_accuracy_level",
+        "session.qdq_matmulnbits_block_size",
+        "session.set_denormal_as_zero",
+        "session.use_device_allocator_for_initializers",
+    }
+)
+"""Session configuration keys that a user may set; onnxruntime itself takes unknown ones without a word."""
+
+RUNTIME_ERRORS: tuple[type[Exception], ...] = (
+    HarnessError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
+)
+"""What can be raised when a network is loaded, bound or run; onnxruntime's own errors have no common root."""
+
+_WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
+_PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
+_CPU = "CPUExecutionProvider"
+_DEVICES = {
+    "CUDAExecutionProvider": "cuda",
+    "TensorrtExecutionProvider": "cuda",
+    "NvTensorRTRTXExecutionProvider": "cuda",
+}
+_PROVIDER_DEFAULTS = {
+    "CUDAExecutionProvider": {
+        "device_id": "0",
+        "arena_extend_strategy": "kSameAsRequested",
+        "cudnn_conv_algo_search": "EXHAUSTIVE",
+        "use_tf32": "1",
+    }
+}
+_SPIN_US = "200"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """How sessions of a run are opened."""
+
+    threads: int = 1
+    """Intra-op threads; between operators there is always one."""
+    provider: str = "cpu"
+    """Short name, as in ``cpu`` or ``cuda``, or the runtime's own name of an execution provider."""
+    provider_options: tuple[tuple[str, str], ...] = ()
+    optimization: str = "all"
+    """Graph optimisations: ``all`` or ``none``."""
+    config: tuple[tuple[str, str], ...] = ()
+    """Further session configuration entries, of ``CONFIG_KEYS``."""
+
+    def with_optimization(self, optimization: str) -> "SessionSettings":
+        """Give the same settings with other graph optimisations."""
+        return self if optimization == self.optimization else replace(self, optimization=optimization)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """An open session and where its tensors live."""
+
+    inference: Any
+    """The ``onnxruntime.InferenceSession``."""
+    device: str
+    """``cpu`` or ``cuda``."""
+    device_id: int
+    """Which of several."""
+    placement: tuple[tuple[str, int], ...]
+    """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
+
+
+def short_name(provider: str) -> str:
+    """Turn ``CUDAExecutionProvider`` into ``cuda``."""
+    return provider.removesuffix("ExecutionProvider").lower()
+
+
+def provider_name(provider: str) -> str:
+    """Find the runtime's name of an execution provider.
+
+    Raises:
+        HarnessError: this build of the runtime does not have it.
+    """
+    available = onnxruntime.get_available_providers()
+    for name in available:
+        if provider.lower() in {short_name(name), name.lower()}:
+            return str(name)
+    known = ", ".join(short_name(name) for name in available)
+    build = f"onnxruntime {onnxruntime.__version__}"
+    message = f"execution provider '{provider}' is not in this build of {build}; it has: {known}"
+    raise HarnessError(message, MISSING)
+
+
+def provider_names(settings: SessionSettings) -> list[str]:
+    """Give the providers of a session: the one asked for, and those that take the operators it has no kernel for.
+
+    TensorRT leaves its rest to CUDA; all leave theirs to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
+    """
+    name = provider_name(settings.provider)
+    names = [name]
+    if "tensorrt" in name.lower():
+        names += [other for other in onnxruntime.get_available_providers() if other == "CUDAExecutionProvider"]
+    if name != _CPU and ("session.disable_cpu_ep_fallback", "1") not in settings.config:
+        names.append(_CPU)
+    return names
+
+
+def check_settings(settings: SessionSettings) -> None:
+    """Refuse what the runtime would silently ignore.
+
+    Raises:
+        HarnessError: unknown configuration key or provider, or a thread count below 1.
+    """
+    unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
+    if unknown:
+        raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
+    if settings.threads < 1:
+        raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
+    if settings.optimization not in {"all", "none"}:
+        raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
+    provider_name(settings.provider)
+
+
+def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
+    """Give every session option that is set, for the record; graph optimisations are in each benchmark's manifest."""
+    config = {
+        "session.intra_op.allow_spinning": "1",
+        "session.intra_op.spin_duration_us": _SPIN_US,
+        "session.inter_op.allow_spinning": "0",
+        "session.set_denormal_as_zero": "0",
+        "session.disable_prepacking": "0",
+    }
+    return {
+        "intra_op_num_threads": settings.threads,
+        "inter_op_num_threads": 1,
+        "execution_mode": "sequential",
+        "enable_cpu_mem_arena": True,
+        "enable_mem_pattern": True,
+        "enable_mem_reuse": True,
+        "use_deterministic_compute": False,
+        **config,
+        **dict(settings.config),
+    }
+
+
+def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
+    """Give the options of the execution provider that are set, for the record."""
+    return {**_PROVIDER_DEFAULTS.get(provider_name(settings.provider), {}), **dict(settings.provider_options)}
+
+
+def prepare_runtime(settings: SessionSettings) -> None:
+    """Load the libraries of the provider; once per process, before the first session."""
+    if _DEVICES.get(provider_name(settings.provider)) == "cuda" and hasattr(onnxruntime, "preload_dlls"):
+        onnxruntime.preload_dlls()
+
+
+def open_session(network: Path | bytes, weights: Path, settings: SessionSettings) -> Session:
+    """Open a session; its external weights lie in ``weights``.
+
+    Raises:
+        HarnessError: the provider is missing, or the runtime fell back to another one.
+        Exception: whatever onnxruntime raises for a network that it cannot load.
+    """
+    name = provider_name(settings.provider)
+    chosen = explicit_provider_options(settings)
+    inference = onnxruntime.InferenceSession(
+        network if isinstance(network, bytes) else str(network),
+        _session_options(settings, weights, record_placement=name != _CPU),
+        providers=[(name, chosen), *provider_names(settings)[1:]],
+        enable_fallback=0,
+        read_config_from_model=0,
+    )
+    if name not in inference.get_providers():
+        others = ", ".join(inference.get_providers())
+        raise HarnessError(f"onnxruntime cannot use {name} here and offers {others} instead; see its log", MISSING)
+    placement = _placement(inference) if name != _CPU else {}
+    if placement and name not in placement:
+        raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
+    return Session(
+        inference=inference,
+        device=_DEVICES.get(name, "cpu"),
+        device_id=int(chosen.get("device_id", "0")),
+        placement=tuple(sorted(placement.items())),
+    )
+
+
+def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
+    record = explicit_options(settings)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = (
+        levels.ORT_ENABLE_ALL if settings.optimization == "all" else levels.ORT_DISABLE_ALL
+    )
+    for key, value in record.items():
+        if "." in key:
+            options.add_session_config_entry(key, str(value))
+        elif key != "execution_mode":
+            setattr(options, key, value)
+    options.add_session_config_entry(_WEIGHTS_KEY, str(weights.absolute()))
+    if record_placement:
+        options.add_session_config_entry(_PLACEMENT_KEY, "1")
+    return options
+
+
+def _placement(inference: Any) -> dict[str, int]:
+    if not hasattr(inference, "get_provider_graph_assignment_info"):
+        return {}
+    nodes: dict[str, int] = {}
+    for part in inference.get_provider_graph_assignment_info():
+        nodes[part.ep_name] = nodes.get(part.ep_name, 0) + len(part.get_nodes())
+    return nodes
+
+
+def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
+    """Describe the runtime and all its options, as a result records them."""
+    return {
+        "name": "onnxruntime",
+        "version": onnxruntime.__version__,
+        "build": str(onnxruntime.get_build_info()),
+        "provider": short_name(provider_name(settings.provider)),
+        "providers": provider_names(settings),
+        "provider_options": explicit_provider_options(settings),
+        "session_options": explicit_options(settings),
+        "threads": settings.threads,
+    }
+
+
+def to_json(settings: SessionSettings) -> str:
+    """Write settings for another process."""
+    return json.dumps(
+        {
+            "threads": settings.threads,
+            "provider": settings.provider,
+            "provider_options": settings.provider_options,
+            "optimization": settings.optimization,
+            "config": settings.config,
+        }
+    )
+
+
+def from_json(text: str) -> SessionSettings:
+    """Read what ``to_json`` wrote."""
+    fields = json.loads(text)
+    for key in ("provider_options", "config"):
+        fields[key] = tuple((name, value) for name, value in fields[key])
+    return SessionSettings(**fields)

@@ -1,0 +1,109 @@
+"""Reading a suite folder: only what measuring needs, and nothing of it if it was changed."""
+
+import fnmatch
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .errors import HarnessError
+
+SCHEMA_VERSION = 1
+"""Newest version of ``suite.json`` that can be read."""
+
+_BENCHMARK_FIELDS = {
+    "fingerprint": str,
+    "name": str,
+    "network": str,
+    "digest": str,
+    "optimization": str,
+    "role": str,
+    "operators": list,
+    "inputs": list,
+    "outputs": list,
+    "weight_bytes": int,
+    "activation_bytes": int,
+}
+_FIELDS = {"name": str, "digest": str, "seed": int, "target": dict, "weights": list, "benchmarks": list}
+
+
+def load_suite(folder: Path) -> dict[str, Any]:
+    """Read ``suite.json`` of a suite folder.
+
+    Raises:
+        HarnessError: missing, no suite, of a newer version, or changed after it was made.
+    """
+    path = folder / "suite.json"
+    try:
+        suite = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise HarnessError(f"cannot read suite {path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise HarnessError(f"{path} is not JSON: {error}") from error
+    if not isinstance(suite, dict) or suite.get("format") != "dlbricks-suite":
+        raise HarnessError(f'{path} is no dlbricks suite: "format" is not "dlbricks-suite"')
+    version = suite.get("schema_version")
+    if not isinstance(version, int) or version > SCHEMA_VERSION:
+        raise HarnessError(
+            f"{path} has schema version {version}, this harness reads up to {SCHEMA_VERSION}; update dlbricks"
+        )
+    _check_fields(suite, _FIELDS, str(path))
+    for index, benchmark in enumerate(suite["benchmarks"]):
+        _check_fields(benchmark, _BENCHMARK_FIELDS, f"{path}: benchmarks[{index}]")
+    if suite["digest"] != suite_digest(suite):
+        raise HarnessError(f"{path} was changed after the suite was made (its digest does not fit); make it again")
+    return suite
+
+
+def _check_fields(content: Any, fields: Mapping[str, type], where: str) -> None:
+    for key, kind in fields.items():
+        if not isinstance(content, dict) or not isinstance(content.get(key), kind):
+            raise HarnessError(f"{where} has no field '{key}' of type {kind.__name__}")
+
+
+def suite_digest(suite: Mapping[str, Any]) -> str:
+    """Give the sha256 of the canonical JSON of everything but the field ``digest``."""
+    content = {key: value for key, value in suite.items() if key != "digest"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_reference(benchmark: Mapping[str, Any]) -> bool:
+    """Whether a benchmark serves the others: an anchor, or the empty graph."""
+    return benchmark["role"] in {"anchor", "overhead"}
+
+
+def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
+    """Give the benchmarks that patterns choose, beside anchors and overhead; all when there is no pattern.
+
+    Args:
+        suite: content of ``suite.json``.
+        wanted: each a glob over names, the beginning of a fingerprint (4 digits at least), or an operator.
+
+    Raises:
+        HarnessError: a pattern chooses nothing.
+    """
+    measured = [benchmark for benchmark in suite["benchmarks"] if not is_reference(benchmark)]
+    if not wanted:
+        return measured
+    chosen: set[str] = set()
+    for pattern in wanted:
+        found = {benchmark["fingerprint"] for benchmark in measured if _matches(benchmark, pattern)}
+        if not found:
+            raise HarnessError(
+                f"--only {pattern} chooses no benchmark of suite {suite['name']}: "
+                "give a glob over names, the beginning of a fingerprint, or an operator"
+            )
+        chosen |= found
+    return [benchmark for benchmark in measured if benchmark["fingerprint"] in chosen]
+
+
+def _matches(benchmark: Mapping[str, Any], pattern: str) -> bool:
+    label = f"{benchmark['name']}_{benchmark['fingerprint'][:12]}"
+    return (
+        pattern in benchmark["operators"]
+        or (len(pattern) >= 4 and benchmark["fingerprint"].startswith(pattern.lower()))
+        or fnmatch.fnmatchcase(benchmark["name"], pattern)
+        or fnmatch.fnmatchcase(label, pattern)
+    )
