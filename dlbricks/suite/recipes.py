@@ -145,7 +145,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     options = parser.parse_args(arguments)
     try:
-        for path in options.recipes or sorted(folder.glob("*.toml")):
+        recipes = options.recipes or sorted(folder.glob("*.toml"))
+        if not recipes:
+            raise InputError(f"no recipes lie in {folder}: this needs a checkout, or name recipes")
+        for path in recipes:
             suite = build(read_recipe(path), path.resolve().parents[1] / path.stem, jobs=options.jobs)
             sys.stdout.write(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}\n")
     except DlbricksError as error:

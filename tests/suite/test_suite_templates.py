@@ -87,14 +87,25 @@ def test_every_value_passes_a_filter() -> None:
 
 
 def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
-    """A wheel built from the checkout holds the folder ``templates`` as ``dlbricks/_templates``, file for file."""
+    """A wheel holds ``templates`` as ``dlbricks/_templates``, file for file, and finds it there."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         carried = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("dlbricks/_templates/")}
         assert not [name for name in wheel.namelist() if name.endswith(".onnx")]
+        wheel.extractall(tmp_path / "installed")
     root = ROOT / "templates"
     expected = {
         f"dlbricks/_templates/{path.relative_to(root).as_posix()}": path.read_bytes() for path in root.rglob("*")
     }
     assert carried == expected
+    code = "from dlbricks.suite.render import templates_root; print(templates_root())"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": str(tmp_path / "installed")},
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert found.stdout.strip() == str(tmp_path / "installed" / "dlbricks" / "_templates")
