@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from invoking import Run
 
 from dlbricks.cli.app import main
+from tests.cli.invoking import Run
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from invoking import Run
+
+from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from invoking import Run
+from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 import pytest
-from invoking import Run
 
 import dlbricks as package
 from dlbricks.cli.app import main
+from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")

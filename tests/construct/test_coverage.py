@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import composition, results
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS, coverage, suite_cost_ns
+from tests.construct.made_up import composition, results
 
 
 def test_shared_sequences_are_missing_once() -> None:

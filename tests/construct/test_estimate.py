@@ -1,12 +1,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import composition, results
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import BANDS, composition_band, interval, sampling_half_width
 from dlbricks.construct.nouns import IntervalParts
 from dlbricks.construct.rules import Rule
+from tests.construct.made_up import composition, results
 
 SEQUENTIAL = Rule(kind="sequential")
 

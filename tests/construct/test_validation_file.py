@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up_validation import SETTINGS, validated, validation
 
 from dlbricks.construct.nouns import FailedModel
 from dlbricks.construct.summary import summarise
@@ -15,6 +14,7 @@ from dlbricks.construct.validation_file import (
     write_validation,
 )
 from dlbricks.errors import InputError
+from tests.construct.made_up_validation import SETTINGS, validated, validation
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

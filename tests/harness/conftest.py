@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .small_suite import tiny
+from tests.harness.small_suite import tiny
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.measure import Bound, make_inputs, prepare
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
-
-from .small_suite import Document, benchmark, matmul, unary
+from tests.harness.small_suite import Document, benchmark, matmul, unary
 
 HANDED_THROUGH = sorted(
     name

@@ -26,8 +26,7 @@ from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings
 from dlbricks.harness.stats import summarise
 from dlbricks.harness.verdict import context, judge
-
-from .small_suite import Document, benchmark, endless, tiny, tiny_parts, unary, write
+from tests.harness.small_suite import Document, benchmark, endless, tiny, tiny_parts, unary, write
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=20_000_000)
 

@@ -19,8 +19,7 @@ from dlbricks.harness.session import (
     runtime_facts,
     to_json,
 )
-
-from .small_suite import matmul, network, unary
+from tests.harness.small_suite import matmul, network, unary
 
 
 def test_unknown_options_are_refused() -> None:

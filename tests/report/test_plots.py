@@ -2,10 +2,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from shown import networks
 
 from dlbricks.errors import MissingDependencyError
 from dlbricks.report.plots import save_validation_plot
+from tests.report.shown import networks
 
 NETWORKS = [("small", 1_000_000, 1_300_000), ("middle", 20_000_000, 19_000_000), ("large", 400_000_000, 401_000_000)]
 

@@ -2,12 +2,12 @@ import io
 import json
 
 import pytest
-from shown import networks
 
 from dlbricks.report.console import show, table
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.progress import _lines
 from dlbricks.report.validation import validation_report
+from tests.report.shown import networks
 
 VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
 

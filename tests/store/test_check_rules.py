@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_up_run import document, settled, suite
 
 from dlbricks.harness.session import SessionSettings, explicit_options
 from dlbricks.store.checks import SHOWN, check, worst_severity
@@ -17,6 +16,7 @@ from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.store.rules.table import GROUPS, RULES, rules_markdown
 from dlbricks.suite.nouns import Target
+from tests.store.made_up_run import document, settled, suite
 
 _ANCHOR, _OVERHEAD, _FIRST, _SECOND = 0, 3, 4, 5
 """Places in the made-up document."""

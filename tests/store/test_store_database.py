@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stored import configuration, fingerprint, submission
 
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.nouns import Submission, SystemResults
+from tests.store.stored import configuration, fingerprint, submission
 
 
 @pytest.fixture

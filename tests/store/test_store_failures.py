@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from stored import configuration, submission
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.store.database import ResultStore
+from tests.store.stored import configuration, submission
 
 _BEFORE = submission(range(40), started=1)
 _BIG = submission(range(20_000), started=2, body=os.urandom(4_000_000))
@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> str:
 
 _FULL = """
 import resource, sys
-from stored import submission
+from tests.store.stored import submission
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 import os
@@ -118,7 +118,7 @@ def test_killed_in_the_middle(place: str, after: int) -> None:
 
 _UNPRIVILEGED = """
 import os, sys
-from stored import submission
+from tests.store.stored import submission
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 ResultStore.open("sqlite://", create=True).close()

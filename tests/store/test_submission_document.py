@@ -11,7 +11,6 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made_up_run import document, median_of
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
@@ -22,6 +21,7 @@ from dlbricks.store.document import problems, read_document, read_file, schema
 from dlbricks.store.submission import join_document, prepare, split_document
 from dlbricks.store.summary import measurements
 from dlbricks.suite.document import ROLES
+from tests.store.made_up_run import document, median_of
 
 _CLEAN = document(sequences=2, rounds=6)
 _BYTES = json.dumps(_CLEAN).encode()

@@ -1,0 +1,1 @@
+"""Tests of dlbricks; each folder mirrors a part of the package."""
