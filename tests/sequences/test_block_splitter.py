@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from drawn_models import layer, model, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import Granularity
 from dlbricks.sequences.splitters import split
 from dlbricks.sequences.units import Units, units_of
+from tests.sequences.drawn_models import layer, model, models
 
 
 def cost(units: Units, window: Sequence[int]) -> int:

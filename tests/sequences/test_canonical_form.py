@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import CanonicalSequence, Granularity
 from dlbricks.sequences.splitters import split, whole
+from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from drawn_models import layer_edges
 
 from dlbricks.model.nouns import Model
 from dlbricks.model.read import read_model
@@ -15,6 +14,7 @@ from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split, whole
 from dlbricks.sequences.units import units_of
+from tests.sequences.drawn_models import layer_edges
 
 NETWORKS = sorted((Path(__file__).parents[2] / "suites" / "networks").glob("*.onnx"))
 CASES = [("block", limit) for limit in (1, 2, 4, 8, None)] + [("chain", 4), ("chain", None), ("paper", 2), ("paper", 8)]

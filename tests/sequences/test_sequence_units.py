@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from drawn_models import SKIPPED, connected_pieces, integers, is_convex, layer, model, models
 from hypothesis import given
 
 from dlbricks.model.nouns import Model
 from dlbricks.sequences.units import Units, units_of
+from tests.sequences.drawn_models import SKIPPED, connected_pieces, integers, is_convex, layer, model, models
 
 
 def members(units: Units) -> list[tuple[int, ...]]:

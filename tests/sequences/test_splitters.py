@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import pytest
-from drawn_models import GRANULARITIES, SKIPPED, connected_pieces, is_convex, layer, model, models, weight
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,16 @@ from dlbricks.model.nouns import Model
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import SPLITTERS, split, whole
 from dlbricks.sequences.units import units_of
+from tests.sequences.drawn_models import (
+    GRANULARITIES,
+    SKIPPED,
+    connected_pieces,
+    is_convex,
+    layer,
+    model,
+    models,
+    weight,
+)
 
 GRAINS = st.sampled_from(GRANULARITIES)
 SPLITTER = st.sampled_from(sorted(SPLITTERS))
