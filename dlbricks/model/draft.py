@@ -1,6 +1,6 @@
 """Draft: a network on its way from ONNX to a Model. The passes are functions from Draft to Draft."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.bodies import bodies, captured, lift_weights
+from dlbricks.model.bodies import bodies, captured, lift_weights, local_names
 from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.skim import keeps_values
 from dlbricks.model.tensors import constant_of, densified, from_array
@@ -132,7 +132,9 @@ def _without_weights(
         )
 
     lifted: list[onnx.TensorProto] = []
-    if any(True for _ in bodies(proto)):
+    inner = [name for body in bodies(proto) for name in _names_within(body)]
+    if inner:
+        taken.update(inner)
         proto, lifted = lift_weights(proto, is_weight, taken)
     if any(_is_external(tensor) for tensor in _tensors(proto)):
         copy = onnx.NodeProto()
@@ -142,6 +144,14 @@ def _without_weights(
                 _load(tensor, path)
         proto = copy
     return proto, lifted
+
+
+def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
+    """Give every name that a body or a body within it defines."""
+    yield from local_names(graph)
+    for node in graph.node:
+        for body in bodies(node):
+            yield from _names_within(body)
 
 
 def _is_external(tensor: onnx.TensorProto) -> bool:

@@ -13,6 +13,7 @@ from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.tensors import tensor_of
 
 IR_VERSION = 10
+_LONGEST_VECTOR = 1 << 20
 
 
 def infer(
@@ -35,18 +36,9 @@ def infer(
     """
     model = proto_of(draft, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
-    try:
-        inferred = shape_inference.infer_shapes(model, data_prop=True)
-    except (
-        shape_inference.InferenceError,
-        onnx.checker.ValidationError,
-        RuntimeError,
-        DecodeError,
-        EncodeError,
-    ) as error:
-        reason = " ".join(str(error).split())[:300]
-        message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
-        raise InputError(message) from error
+    inferred = _infer(model, draft, propagate=False)
+    if not _has_long_vector(inferred.graph):
+        inferred = _infer(model, draft, propagate=True)
     found = dict(inputs)
     dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
@@ -59,6 +51,36 @@ def infer(
     for name, constant in draft.constants.items():
         found[name] = constant.spec
     return found, dtypes
+
+
+def _infer(model: onnx.ModelProto, draft: Draft, *, propagate: bool) -> onnx.ModelProto:
+    try:
+        return shape_inference.infer_shapes(model, data_prop=propagate)
+    except (
+        shape_inference.InferenceError,
+        onnx.checker.ValidationError,
+        RuntimeError,
+        DecodeError,
+        EncodeError,
+    ) as error:
+        reason = " ".join(str(error).split())[:300]
+        message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
+        raise InputError(message) from error
+
+
+def _has_long_vector(graph: onnx.GraphProto) -> bool:
+    """Whether some tensor has one dimension and very many elements.
+
+    Data propagation takes every vector for a possible shape and makes a dimension of each element, some 60 bytes.
+    Without it folding does the arithmetic on shapes, in more turns.
+    """
+    if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST_VECTOR for tensor in graph.initializer):
+        return True
+    for entry in (*graph.input, *graph.value_info, *graph.output):
+        dims = entry.type.tensor_type.shape.dim
+        if len(dims) == 1 and dims[0].dim_value > _LONGEST_VECTOR:
+            return True
+    return False
 
 
 def proto_of(draft: Draft, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:

@@ -1,0 +1,149 @@
+"""Bodies of If, Loop and Scan: what they capture, how it is renamed, how weights leave them."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnx import helper, numpy_helper
+from written import F32, network, node, reading
+
+from dlbricks.model.bodies import bodies, captured, fresh_name, lift_weights, rename_captured
+from dlbricks.model.emit import build_network
+from dlbricks.model.nouns import Model
+
+CONDITION = {"q": ("bool", ())}
+
+
+def graph(
+    nodes: list[onnx.NodeProto], output: str, inputs: tuple[str, ...] = (), weights: dict[str, np.ndarray] | None = None
+) -> onnx.GraphProto:
+    tensors = [numpy_helper.from_array(value, name) for name, value in (weights or {}).items()]
+    infos = [helper.make_tensor_value_info(name, 1, None) for name in inputs]
+    return helper.make_graph(nodes, "body", infos, [helper.make_tensor_value_info(output, 1, None)], tensors)
+
+
+def branch(then: onnx.GraphProto, other: onnx.GraphProto, output: str = "y") -> onnx.NodeProto:
+    return helper.make_node("If", ["q"], [output], then_branch=then, else_branch=other)
+
+
+def test_captured_in_order_of_first_use_nested_included() -> None:
+    """Outer tensors come in order of use, by attribute name, once each; those of nested bodies too."""
+    inner = branch(graph([node("Add", "z b", "m")], "m"), graph([node("Relu", "a", "n")], "n"), "r")
+    then = graph([node("Mul", "c c", "z"), inner, node("Neg", "r", "t")], "t")
+    other = graph([node("Relu", "d", "e")], "e")
+    assert captured(branch(then, other)) == ("d", "c", "q", "a", "b"), "else_branch comes before then_branch"
+
+
+def test_names_that_a_body_defines_are_not_captured() -> None:
+    """Inputs, initializers and results of a body hide outer tensors of their name, in nested bodies as well."""
+    nested = branch(graph([node("Add", "w i", "s")], "s"), graph([node("Relu", "h", "s2")], "s2"), "r")
+    body = graph([node("Relu", "i", "h"), nested], "r", inputs=("i",), weights={"w": np.ones(1, F32)})
+    assert captured(helper.make_node("Loop", ["n"], ["y"], body=body)) == ("q",)
+
+
+def test_a_body_may_return_an_outer_tensor_name() -> None:
+    """An output of a body that the body does not make is an outer tensor."""
+    assert captured(branch(graph([], "a"), graph([], "b"))) == ("b", "a")
+
+
+def test_renaming_reaches_nested_bodies_and_avoids_local_names() -> None:
+    """Free names are renamed at any depth; a local name that the new one would hit moves away."""
+    nested = branch(graph([node("Relu", "a", "s")], "s"), graph([node("Relu", "h", "s2")], "s2"), "r")
+    call = branch(graph([node("Neg", "a", "h"), nested], "r"), graph([node("Relu", "a", "t")], "t"))
+    renamed = rename_captured(call, {"a": "h"})
+    assert captured(renamed) == ("h", "q")
+    assert captured(call) == ("a", "q"), "the original is untouched"
+    then = {entry.name: entry.g for entry in renamed.attribute}["then_branch"]
+    assert then.node[0].input[0] == "h"
+    assert then.node[0].output[0] != "h"
+    else_nested = {entry.name: entry.g for entry in then.node[1].attribute}["else_branch"]
+    assert else_nested.node[0].input[0] == then.node[0].output[0]
+
+
+def test_fresh_names() -> None:
+    """The first free of name, name_1, name_2."""
+    assert fresh_name("a", {"a", "a_1"}.__contains__) == "a_2"
+    assert fresh_name("b", {"a"}.__contains__) == "b"
+
+
+def test_lifting_leaves_small_tensors_and_frees_names() -> None:
+    """Weights leave under names that nobody has; what is kept stays; a returned weight leaves an Identity."""
+    weights = {"w": np.ones(100, F32), "k": np.ones(1, F32)}
+    call = branch(
+        graph([node("Mul", "w k", "t")], "t", weights=weights), graph([], "w", weights={"w": np.ones(100, F32)})
+    )
+    taken = {"w", "y", "q"}
+    lifted, tensors = lift_weights(call, lambda tensor: tensor.dims[0] > 1, taken)
+    assert {tensor.name for tensor in tensors} == {"w_1", "w_2"}
+    other, then = bodies(lifted)
+    assert [tensor.name for tensor in then.initializer] == ["k"]
+    assert set(captured(lifted)) == {"w_1", "w_2"}
+    assert [(entry.op_type, list(entry.output)) for entry in other.node] == [("Identity", ["w"])]
+
+
+def whole(model: Model) -> bytes:
+    """Emit a network with the weights it had in its file."""
+    values = {}
+    for name in dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants):
+        constant = model.constants[name]
+        assert constant.values is not None or constant.source is not None
+        if constant.values is not None:
+            values[name] = constant.values
+        elif constant.source is not None:
+            content = Path(constant.source.path).read_bytes()
+            values[name] = content[constant.source.offset :][: constant.source.length]
+    layers = range(len(model.layers))
+    made = build_network(model, layers, model.inputs, model.outputs, rename={}, constants=values)
+    return bytes(made.SerializeToString())
+
+
+def test_control_flow_computes_the_same_after_reading(tmp_path: Path) -> None:
+    """If with weights in its branches, captured activations and captured constants gives the same outputs."""
+    rng = np.random.default_rng(0)
+    big = {"w": rng.standard_normal(100, np.float32)}
+    then = graph([node("Mul", "h w", "m"), node("Add", "m outer", "t")], "t", weights=big)
+    other = graph([node("Sub", "outer h", "w")], "w")
+    nodes = [node("Relu", "x", "h"), branch(then, other, "i"), node("Add", "i h", "y")]
+    made = network(
+        nodes, {"x": ("float32", (100,)), **CONDITION}, {"y": None}, {"outer": rng.standard_normal(100, np.float32)}
+    )
+    model = reading(made, tmp_path)
+    layer = model.layers[1]
+    assert (layer.op_type, layer.inputs, layer.skip) == ("If", ("q",), None)
+    assert set(layer.captured) == {"h", "outer", "w_1"}
+    assert model.constants["w_1"].values is None
+    x = rng.standard_normal(100, np.float32)
+    for condition in (True, False):
+        feeds = {"x": x, "q": np.array(condition)}
+        expected, got = (
+            ort.InferenceSession(content, providers=["CPUExecutionProvider"]).run(["y"], feeds)[0]
+            for content in (made.SerializeToString(), whole(model))
+        )
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_loop_is_one_layer_with_known_shapes(tmp_path: Path) -> None:
+    """A Loop is a layer whose scan output has the trip count as its first extent."""
+    body = helper.make_graph(
+        [node("Identity", "c", "d"), node("Add", "v step", "n"), node("Identity", "n", "s")],
+        "body",
+        [
+            helper.make_tensor_value_info("i", 7, []),
+            helper.make_tensor_value_info("c", 9, []),
+            helper.make_tensor_value_info("v", 1, [2]),
+        ],
+        [
+            helper.make_tensor_value_info("d", 9, []),
+            helper.make_tensor_value_info("n", 1, [2]),
+            helper.make_tensor_value_info("s", 1, [2]),
+        ],
+    )
+    loop = helper.make_node("Loop", ["trips", "", "x"], ["last", "all"], body=body)
+    made = network(
+        [loop], {"x": ("float32", (2,))}, {"last": None, "all": None}, {"trips": np.array(3), "step": np.ones(2, F32)}
+    )
+    model = reading(made, tmp_path)
+    assert [(entry.op_type, entry.captured) for entry in model.layers] == [("Loop", ("step",))]
+    assert (model.spec("last").shape, model.spec("all").shape) == ((2,), (3, 2))
+    assert model.layers[0].skip is None
