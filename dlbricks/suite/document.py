@@ -6,6 +6,7 @@ looked at and is used for the published schema in the tests; here it would take 
 
 import dataclasses
 import json
+import math
 import re
 from typing import TypeVar, cast
 
@@ -83,7 +84,7 @@ def parse_manifest(text: str, where: str) -> dict[str, Json]:
         InputError: the text is no JSON object.
     """
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
+        document = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
         raise InputError(f"{where} is not JSON: {reason}") from error
@@ -95,6 +96,14 @@ def parse_manifest(text: str, where: str) -> dict[str, Json]:
 def _refuse_constant(name: str) -> float:
     message = f"{name} is no JSON number"
     raise ValueError(message)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        message = f"{text} is too large"
+        raise ValueError(message)
+    return number
 
 
 def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
@@ -110,12 +119,14 @@ def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
     """
     if document.get("format") != SUITE_FORMAT:
         raise InputError(f'{where} is no dlbricks suite: "format" is not "{SUITE_FORMAT}"')
-    version = _get(document, "schema_version", int, where)
+    version = _whole(document, "schema_version", where)
     if version > SUITE_SCHEMA_VERSION:
         raise InputError(
             f"{where} was written by a newer dlbricks: schema version {version}, this one reads up to "
             f"{SUITE_SCHEMA_VERSION}; update dlbricks"
         )
+    if version == 0:
+        raise InputError(f"{where}: schema version 0 was never written; generate the suite again")
     target = _get(document, "target", dict, where)
     suite = Suite(
         name=_match(document, "name", _PLAIN_NAME, where),

@@ -9,7 +9,6 @@ import onnxruntime as ort
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suite_samples import NETWORKS
 
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
@@ -19,6 +18,7 @@ from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import merged, merged_weights
 from dlbricks.suite.bricks import NAME_LIMIT, Brick, brick, readable_name
 from dlbricks.suite.harvest import Order, harvest
+from tests.suite.suite_samples import NETWORKS
 
 FIXED = {
     "Anchor_MatMul": "2d611b349a0794ff3fed8a6eaeae4fcd4ac3dae9f604a2b170a43d09bcaedbed",

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,13 +10,13 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suite_samples import ROOT, small_suite
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.nouns import Generator, WeightBlob
 from dlbricks.suite.document import ROLES, content_digest, from_document, parse_manifest, render_manifest, sealed
 from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
+from tests.suite.suite_samples import ROOT, small_suite
 
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
 JSON_VALUES = st.recursive(
@@ -172,6 +173,22 @@ def test_fields_of_newer_minor_versions_are_ignored() -> None:
     more = document() | {"licence": "CC0"}
     assert from_document(more) == small_suite()[0]
     assert content_digest(more) != content_digest(document())
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "1" + "0" * 5000, "NaN", "Infinity"])
+@pytest.mark.parametrize("field", ["low", "norm1", "layers", "seed"])
+def test_numbers_beyond_a_float_are_refused_in_one_line(field: str, number: str) -> None:
+    """Numbers that no field can mean are refused, or harmless inside a sketch; there is no traceback."""
+    text = re.sub(rf'"{field}": ?[-\d.]+', f'"{field}":{number}', render_manifest(small_suite()[0]), count=1)
+    try:
+        read = parse_manifest(text, "suite.json")
+        from_document(read)
+        content_digest(read)
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        assert field == "norm1"
+        assert number == "1" + "0" * 400
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": NaN}', "[" * 100_000, '"suite"', "{}", '{"format": "other"}'])

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from suite_samples import small_suite, written_suite
 
 from dlbricks.errors import InputError
 from dlbricks.suite.pack import opened, pack
 from dlbricks.suite.read import read_suite, verify
 from dlbricks.suite.write import suite_files, write_suite
+from tests.suite.suite_samples import small_suite, written_suite
 
 
 def contents(folder: Path) -> dict[str, bytes]:

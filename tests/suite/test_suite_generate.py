@@ -13,7 +13,6 @@ import onnx
 import psutil  # type: ignore[import-untyped]
 import pytest
 from onnx import TensorProto, helper
-from suite_samples import NETWORKS
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.sequences.nouns import Granularity
@@ -25,6 +24,7 @@ from dlbricks.suite.nouns import ModelReport, Suite
 from dlbricks.suite.read import verify
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
+from tests.suite.suite_samples import NETWORKS
 
 SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
 RESNET = str(NETWORKS / "tv_resnet18.onnx")

@@ -4,13 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from suite_samples import NETWORKS, ROOT
 
 from dlbricks.errors import InputError
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.read import read_suite, verify
 from dlbricks.suite.recipes import build, main, read_recipe, smallest_of_each_name
 from dlbricks.suite.write import harness_sources
+from tests.suite.suite_samples import NETWORKS, ROOT
 
 RECIPES = ROOT / "suites" / "recipes"
 

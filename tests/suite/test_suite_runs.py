@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from suite_samples import NETWORKS
 
 from dlbricks.errors import InputError
 from dlbricks.sequences.nouns import Granularity
@@ -19,6 +18,7 @@ from dlbricks.suite.pack import pack
 from dlbricks.suite.read import read_network, read_suite, verify
 from dlbricks.suite.render import benchmark_path
 from dlbricks.suite.write import write_suite
+from tests.suite.suite_samples import NETWORKS
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suite_samples import ROOT, small_suite
 
 from dlbricks.suite.nouns import Benchmark, Suite
 from dlbricks.suite.render import (
@@ -20,6 +19,7 @@ from dlbricks.suite.render import (
     render_runner,
     templates_root,
 )
+from tests.suite.suite_samples import ROOT, small_suite
 
 GOLDEN = ROOT / "tests" / "golden"
 

@@ -1,0 +1,1 @@
+"""Tests of dlbricks.suite and of what it emits."""
