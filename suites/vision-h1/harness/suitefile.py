@@ -3,6 +3,7 @@
 import fnmatch
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
     """
     path = folder / "suite.json"
     try:
-        suite = json.loads(path.read_text(encoding="utf-8"))
+        suite = json.loads(path.read_text(encoding="utf-8"), parse_float=_finite, parse_constant=_finite)
     except OSError as error:
         raise HarnessError(f"cannot read suite {path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -54,6 +55,14 @@ def load_suite(folder: Path) -> dict[str, Any]:
     if suite["digest"] != suite_digest(suite):
         raise HarnessError(f"{path} was changed after the suite was made (its digest does not fit); make it again")
     return suite
+
+
+def _finite(text: str) -> float:
+    """Read a number that may be too large for a float, or one of the words that are no JSON."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no finite number")
+    return value
 
 
 def _check_fields(content: Any, fields: Mapping[str, type], where: str) -> None:
