@@ -4,8 +4,8 @@ Stages, each asked only for what the ones before left open:
 
 1. onnx's inference with data propagation, and folding, in turns;
 2. onnxruntime's symbolic inference, where its own operators leave gaps;
-3. one real run. Types that the file declares serve as guesses for it; without a run (an operator of a custom domain,
-   say) they are taken as they stand.
+3. the types that the file declares, for results of layers that cannot be run (operators of custom domains, say);
+4. one real run, for which declared types are guesses; if it fails, they are taken as they stand.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,16 +50,29 @@ def settle(draft: Draft, inputs: Mapping[str, TensorSpec], model_of: ModelOf) ->
     Raises:
         InputError: onnx refuses to infer shapes.
     """
-    draft, types, dtypes = _infer_and_fold(draft, inputs, {})
-    missing = _missing(draft, types)
-    if missing and any(node.domain.startswith("com.microsoft") for node in draft.nodes):
-        found = infer_symbolically(draft, types, missing)
+    known: dict[str, TensorSpec] = {}
+    draft, types, dtypes = _infer_and_fold(draft, inputs, known)
+    for look in (_symbolic, _stated):
+        missing = _missing(draft, types)
+        found = look(draft, types, missing) if missing else {}
         if found:
-            draft, types, dtypes = _infer_and_fold(draft, inputs, found)
-            missing = _missing(draft, types)
-    if not missing:
+            known |= found
+            draft, types, dtypes = _infer_and_fold(draft, inputs, known)
+    if not _missing(draft, types):
         return Settled(draft=draft, types=types)
     return _observed(draft, types, dtypes, model_of)
+
+
+def _symbolic(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Ask symbolic inference, if the network has operators that only it knows."""
+    if not any(node.domain.startswith("com.microsoft") for node in draft.nodes):
+        return {}
+    return infer_symbolically(draft, types, missing)
+
+
+def _stated(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Take the types that the file declares for results of layers that cannot be run."""
+    return _declared(draft, missing - _reachable(draft, types))
 
 
 def _infer_and_fold(
@@ -89,19 +102,18 @@ def _observed(
     dtypes: Mapping[str, str],
     model_of: ModelOf,
 ) -> Settled:
-    """Run the network to see the shapes that are still missing; declared types are the second choice."""
+    """Run the network to see the shapes that are still missing."""
     missing = _missing(draft, types)
     declared = _declared(draft, missing)
-    guesses = {
-        name: declared.get(name) or TensorSpec(name=name, dtype=dtypes[name], shape=())
-        for name in missing & dtypes.keys()
-    }
+    unstated = missing & dtypes.keys() - declared.keys()
+    guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
     targets = missing & _reachable(draft, types)
-    known: dict[str, TensorSpec] = {**types, **declared}
     if not targets:
-        return Settled(draft=draft, types=known)
+        return Settled(draft=draft, types=types)
     seen = observe(model_of(draft, types, "", {**declared, **guesses}), targets)
-    return Settled(draft=draft, types={**known, **seen.types}, observed=seen.values or None, failure=seen.failure)
+    if seen.failure:
+        return Settled(draft=draft, types={**types, **declared}, failure=seen.failure)
+    return Settled(draft=draft, types={**types, **seen.types}, observed=seen.values or None)
 
 
 def _declared(draft: Draft, missing: frozenset[str]) -> dict[str, TensorSpec]:

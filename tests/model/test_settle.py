@@ -1,0 +1,155 @@
+"""Shapes that inference alone does not find: symbolic inference, declared types, one real run."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+from written import F32, network, node, reading, weight
+
+from dlbricks.model.nouns import Model
+
+X = {"x": ("float32", (4, 8))}
+
+
+def shapes(model: Model) -> dict[str, tuple[int, ...]]:
+    return {name: model.spec(name).shape for layer in model.layers for name in layer.outputs}
+
+
+def test_operators_of_the_runtime_leave_no_gap(tmp_path: Path) -> None:
+    """com.microsoft operators have known shapes, and so has what follows; nothing had to be run."""
+    nodes = [
+        node("BiasGelu", "x b", "g", domain="com.microsoft"),
+        node("FusedMatMul", "g w", "m", domain="com.microsoft"),
+        node("Relu", "m", "y"),
+    ]
+    constants = {"b": weight("b", "float32", (8,)), "w": weight("w", "float32", (8, 5))}
+    model = reading(network(nodes, X, {"y": None}, constants, domains=["com.microsoft"]), tmp_path)
+    assert shapes(model) == {"g": (4, 8), "m": (4, 5), "y": (4, 5)}
+    assert model.observed is None
+    assert not any(layer.skip for layer in model.layers)
+
+
+def test_data_dependent_shapes_come_from_a_run(tmp_path: Path) -> None:
+    """NonZero and what follows get the shapes of one real run; values that decide shapes are recorded."""
+    nodes = [
+        node("MatMul", "x w", "h"),
+        node("Greater", "h zero", "p"),
+        node("NonZero", "p", "n"),
+        node("Transpose", "n", "t", perm=[1, 0]),
+        node("GatherND", "h t", "g"),
+        node("Shape", "g", "s"),
+        node("ConstantOfShape", "s", "z"),
+        node("Add", "g z", "y"),
+    ]
+    constants = {"w": weight("w", "float32", (8, 6)), "zero": np.array(0, F32)}
+    model = reading(network(nodes, X, {"y": None}, constants), tmp_path)
+    found = shapes(model)
+    assert 0 < found["n"][1] < 24
+    assert found["n"] == (2, found["g"][0])
+    assert found["y"] == found["g"] == found["z"]
+    assert "Shape" in [layer.op_type for layer in model.layers], "a shape that depends on data is no constant"
+    assert model.observed is not None
+    assert model.observed["s"] == np.array(found["g"]).tobytes()
+    assert not any(layer.skip for layer in model.layers)
+
+
+def test_declared_types_stand_in_for_custom_operators(tmp_path: Path) -> None:
+    """An operator of a custom domain is skipped; the type that the file declares for its result carries on."""
+    made = network(
+        [node("Magic", "x", "h", domain="wizards"), node("Relu", "h", "y")], X, {"y": None}, domains=["wizards"]
+    )
+    made.graph.value_info.append(helper.make_tensor_value_info("h", 1, [3, 3]))
+    model = reading(made, tmp_path)
+    assert [layer.skip for layer in model.layers] == ["wizards.Magic is an operator of a custom domain", None]
+    assert shapes(model) == {"h": (3, 3), "y": (3, 3)}
+
+
+def test_what_cannot_be_known_is_skipped_with_the_reason(tmp_path: Path) -> None:
+    """Without a declared type, everything behind a custom operator is skipped, and says why."""
+    nodes = [node("Magic", "x", "h", domain="wizards"), node("Relu", "h", "y"), node("Relu", "x", "z")]
+    model = reading(network(nodes, X, {"y": None, "z": None}, domains=["wizards"]), tmp_path)
+    assert [layer.skip for layer in model.layers] == [
+        "wizards.Magic is an operator of a custom domain",
+        "Relu has tensors whose shapes cannot be known",
+        None,
+    ]
+
+
+def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
+    """If the run fails, layers of unknown shapes carry the runtime's words as their reason, in one line."""
+    nodes = [node("Reshape", "x s", "h"), node("Reshape", "h t", "y")]
+    model = reading(network(nodes, {**X, "s": ("int64", (2,)), "t": ("int64", (3,))}, {"y": None}), tmp_path)
+    reasons = [layer.skip for layer in model.layers]
+    assert all(reason is not None and "shapes cannot be known" in reason and "\n" not in reason for reason in reasons)
+
+
+def test_a_crash_of_the_run_is_survived(tmp_path: Path) -> None:
+    """Kernels that end their process (the smallest integer divided by -1) cost the run, not the reader."""
+    nodes = [
+        node("Sub", "i i", "zero"),
+        node("Add", "zero low", "a"),
+        node("Div", "a minus", "d"),
+        node("NonZero", "d", "n"),
+        node("Cast", "n", "y", to=1),
+    ]
+    constants = {"low": np.array(np.iinfo(np.int64).min), "minus": np.array(-1)}
+    model = reading(network(nodes, {"i": ("int64", (4,))}, {"y": None}, constants), tmp_path)
+    assert [layer.skip is None for layer in model.layers] == [True, True, True, False, False]
+    assert "ended with code" in str(model.layers[3].skip)
+
+
+@pytest.mark.parametrize("declared", [(2, 3), (7, 7)])
+def test_a_run_overrules_what_is_declared(tmp_path: Path, declared: tuple[int, int]) -> None:
+    """Declared shapes of results that depend on data are guesses; the run has the last word."""
+    made = network([node("NonZero", "b", "n"), node("Cast", "n", "y", to=1)], {"b": ("bool", (10,))}, {"y": None})
+    made.graph.value_info.append(helper.make_tensor_value_info("n", 7, declared))
+    model = reading(made, tmp_path)
+    assert model.spec("n").shape[0] == 1
+    assert model.spec("y").shape == model.spec("n").shape
+
+
+def test_weights_in_a_run_cost_one_stretch(tmp_path: Path) -> None:
+    """A run with many large weights that are nowhere works: they share one stretch of one file."""
+    nodes: list[onnx.NodeProto] = []
+    constants = {}
+    for index in range(20):
+        constants[f"w{index}"] = weight(f"w{index}", "float32", (1024, 1024))
+        nodes.append(node("MatMul", f"t{index} w{index}", f"t{index + 1}"))
+    nodes += [node("NonZero", "t20", "n"), node("Cast", "n", "y", to=1)]
+    model = reading(network(nodes, {"t0": ("float32", (1, 1024))}, {"y": None}, constants), tmp_path)
+    assert model.spec("y").shape[0] == 2
+    assert not any(layer.skip for layer in model.layers)
+
+
+def test_sequences_are_skipped_and_tensors_behind_them_known(tmp_path: Path) -> None:
+    """Layers that handle sequences are skipped by name; what comes out as a tensor again is seen in the run."""
+    nodes = [
+        node("SplitToSequence", "x", "s", axis=0, keepdims=0),
+        node("ConcatFromSequence", "s", "c", axis=0),
+        node("Relu", "c", "y"),
+    ]
+    model = reading(network(nodes, X, {"y": None}), tmp_path)
+    assert [layer.skip for layer in model.layers] == [
+        "SplitToSequence handles a sequence, optional or map",
+        "ConcatFromSequence handles a sequence, optional or map",
+        None,
+    ]
+    assert model.spec("s").dtype == ""
+    assert shapes(model)["y"] == (32,)
+
+
+def test_strings_are_skipped(tmp_path: Path) -> None:
+    """Layers that handle strings are skipped by name."""
+    made = network([node("StringNormalizer", "t", "y")], {}, {"y": None})
+    made.graph.input.append(helper.make_tensor_value_info("t", onnx.TensorProto.STRING, [3]))
+    assert [layer.skip for layer in reading(made, tmp_path).layers] == ["StringNormalizer handles strings"]
+
+
+def test_embedded_indices_are_used_in_the_run(tmp_path: Path) -> None:
+    """A gather by constant indices in front of a data-dependent layer runs on those indices."""
+    constants = {"i": numpy_helper.from_array(np.array([3, 0, 2]), "i")}
+    nodes = [node("Gather", "x i", "g"), node("Unique", "g", "u"), node("Relu", "u", "y")]
+    model = reading(network(nodes, X, {"y": None}, constants), tmp_path)
+    assert 8 < shapes(model)["y"][0] <= 24
