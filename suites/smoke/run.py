@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite cf56b8eb46b72a658e237af3390cedb0390e00180512cfda0d7ecc3bd9be1ab9,
+Needs Python, numpy and onnxruntime. Suite d580f783a2e29527f9f3da6fde6901f302ac33970d83aeaf3d1cffde0db4b648,
 made by dlbricks 0.1.0.
 """
 

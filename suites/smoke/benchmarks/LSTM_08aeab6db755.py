@@ -1,6 +1,6 @@
-"""Gather alone: `python Gather_a3edea4c9458.py [--threads N] [--json]`.
+"""LSTM alone: `python LSTM_08aeab6db755.py [--threads N] [--json]`.
 
-Benchmark a3edea4c9458cdb188f043ff83b37deafc8df8714099b9d4ae0754cd05423b8a,
+Benchmark 08aeab6db755b5f73bf5f81a1b72bbdc90d400f9486e227c97a9ccd4bc702e7f,
 made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
 """
 
@@ -13,4 +13,4 @@ sys.path.insert(0, str(SUITE))
 from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
-    sys.exit(run_one('a3edea4c9458cdb188f043ff83b37deafc8df8714099b9d4ae0754cd05423b8a', SUITE, sys.argv[1:]))
+    sys.exit(run_one('08aeab6db755b5f73bf5f81a1b72bbdc90d400f9486e227c97a9ccd4bc702e7f', SUITE, sys.argv[1:]))

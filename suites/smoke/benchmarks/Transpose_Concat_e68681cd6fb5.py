@@ -1,6 +1,6 @@
-"""Transpose_MatMul alone: `python Transpose_MatMul_9341bc221a9f.py [--threads N] [--json]`.
+"""Transpose_Concat alone: `python Transpose_Concat_e68681cd6fb5.py [--threads N] [--json]`.
 
-Benchmark 9341bc221a9f3bd82f1524677f8aad71e8bae833b2bb23ea981d866605bace7e,
+Benchmark e68681cd6fb5987256e41756e9c2da8cc8d17ed21030ca09f8695a5c208b9c39,
 made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
 """
 
@@ -13,4 +13,4 @@ sys.path.insert(0, str(SUITE))
 from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
-    sys.exit(run_one('9341bc221a9f3bd82f1524677f8aad71e8bae833b2bb23ea981d866605bace7e', SUITE, sys.argv[1:]))
+    sys.exit(run_one('e68681cd6fb5987256e41756e9c2da8cc8d17ed21030ca09f8695a5c208b9c39', SUITE, sys.argv[1:]))
