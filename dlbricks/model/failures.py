@@ -15,5 +15,13 @@ from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKern
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
 """The errors."""
 
-STATUS = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : ")
-"""Begin of a message, which tells users nothing."""
+_NOISE = re.compile(
+    r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
+    r"|Non-zero status code returned while |Status Message: |\S*/onnxruntime_src/\S+ "
+)
+_LENGTH = 200
+
+
+def spoken(message: str) -> str:
+    """Give a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
+    return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]

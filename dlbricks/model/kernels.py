@@ -11,7 +11,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema,
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.draft import Node
-from dlbricks.model.failures import RUNTIME_FAILURES, STATUS
+from dlbricks.model.failures import RUNTIME_FAILURES, spoken
 from dlbricks.model.nouns import TensorSpec
 from dlbricks.model.opsets import PREFERRED_VERSIONS, lone_version, runtime_ceilings
 from dlbricks.model.schemas import signature_interval, type_text
@@ -131,8 +131,7 @@ def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int)
     try:
         ort.InferenceSession(model.SerializeToString(), options, providers=[_PROVIDER], enable_fallback=0)
     except RUNTIME_FAILURES as error:
-        reason = STATUS.sub("", " ".join(str(error).split()))[:160]
-        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {reason}"
+        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {spoken(str(error))}"
     return None
 
 

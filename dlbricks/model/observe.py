@@ -18,7 +18,7 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.emit import Placement, build_network, network_bytes
-from dlbricks.model.failures import STATUS
+from dlbricks.model.failures import spoken
 from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.model.shapelike import shapes_by_value
 from dlbricks.model.synthesis import input_generator, place_constants
@@ -139,7 +139,7 @@ def _run(folder: Path) -> str:
     if done.returncode == 0:
         return ""
     lines = done.stderr.strip().splitlines()
-    return STATUS.sub("", lines[-1])[:200] if lines else f"a probe ended with code {done.returncode}"
+    return spoken(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
 
 
 def _spec(entry: Mapping[str, Any]) -> TensorSpec:

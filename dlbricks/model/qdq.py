@@ -25,7 +25,7 @@ def unshared(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Draft, dict
     if not shared:
         return draft, known
     taken = {name for node in draft.nodes for name in node.writes} | known.keys() | draft.constants.keys()
-    used: set[str] = set()
+    used = set(draft.outputs)
     nodes: list[Node] = []
     for node in draft.nodes:
         names: dict[str, str] = {}
