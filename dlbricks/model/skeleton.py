@@ -5,10 +5,12 @@ a *skeleton*: nodes with labels and tensors with names, no attributes, no types,
 lose or alter (metadata, overloads, optional types, 4-bit tensors, 8-bit floats, the type of float constants ...) is not
 in a skeleton, and of a match only layer numbers come back; so none of it can reach a suite.
 
-Two habits of GraphPattern shape the skeleton: it compares inputs by position, so the operands of Add and Mul are
-sorted by the order in which they are made; and it wants equal numbers of inputs, so constants are taken out of the
-operands and noted in the label (``Add_c``). It is asked only at layers whose label can begin a compound: the cost stays
-linear.
+Three habits of GraphPattern shape the skeleton and the patterns. It compares inputs by position, so the operands of Add
+and Mul are sorted by the order in which they are made. It wants equal numbers of inputs, so constants are taken out of
+the operands and noted in the label (``Add_c``). And it gives up where an inner tensor has two readers and one is
+reached through the other, so the first half of layer normalisation (mean and difference) is looked for here.
+
+It is asked only at layers whose label can begin a compound: the cost stays linear.
 """
 
 import itertools
@@ -21,11 +23,7 @@ from onnx_graphsurgeon.logger import G_LOGGER
 from dlbricks.model.nouns import Layer
 
 _COMPOUNDS = (
-    # layer normalisation: (x - mean) / sqrt(variance + epsilon), one subtraction or two
-    "m=ReduceMean x; d=Sub x m; s=Square|Pow_c d; v=ReduceMean s; e=Add_c v; r=Sqrt e; n=Div d r",
-    "m=ReduceMean x; d=Sub x m; s=Square|Pow_c d; v=ReduceMean s; e=Add_c v; r=Sqrt e; q=Reciprocal r; n=Mul d q",
-    "m=ReduceMean x; d=Sub x m; o=Sub x m; s=Square|Pow_c o; v=ReduceMean s; e=Add_c v; r=Sqrt e; n=Div d r",
-    # RMS normalisation
+    # RMS normalisation, and the second half of layer normalisation
     "s=Square|Pow_c x; v=ReduceMean s; e=Add_c v; r=Sqrt e; q=Reciprocal r; n=Mul x q",
     "s=Square|Pow_c x; v=ReduceMean s; e=Add_c v; r=Sqrt e; n=Div x r",
     # GELU by Erf: the half is applied to the product, or to either factor
@@ -53,6 +51,7 @@ _COMPOUNDS = (
 """Each is a list of ``result=label|label operands``; ``x`` is what comes in, the last result is all that goes out."""
 
 _NORMALISATION = "ReduceMean"
+_CENTRING = frozenset({"Sub", "ReduceMean"})
 _BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
 _COMMUTATIVE = frozenset({"Add", "Mul"})
 
@@ -103,12 +102,32 @@ def find_compounds(
                 if start in taken:
                     continue
                 match = pattern.matcher.match(nodes[start], True, 0, set(), closed)
-                members = () if match is None else tuple(sorted(int(part.onnx_node.name) for part in match.values()))
-                if members and taken.isdisjoint(members):
+                if match is None:
+                    continue
+                source, members = match.inputs[0], {int(part.onnx_node.name) for part in match.values()}
+                if not pattern.is_activation:
+                    source, members = _with_centring(source, members, closed)
+                if taken.isdisjoint(members):
                     taken.update(members)
-                    source = match.inputs[0].name
-                    found.append(Compound(layers=members, source=source, is_activation=pattern.is_activation))
+                    layer_numbers = tuple(sorted(members))
+                    found.append(
+                        Compound(layers=layer_numbers, source=source.name, is_activation=pattern.is_activation)
+                    )
     return tuple(found)
+
+
+def _with_centring(source: gs.Variable, members: set[int], closed: set[str]) -> tuple[gs.Variable, set[int]]:
+    """Add ``x - mean(x)`` if that is what a normalisation is applied to and nothing else uses it."""
+    for difference in source.inputs:
+        inside = source.name not in closed and members.issuperset(int(node.name) for node in source.outputs)
+        if difference.op != "Sub" or not inside:
+            continue
+        given, mean = difference.inputs
+        for averaging in mean.inputs:
+            alone = len(mean.outputs) == 1 and mean.name not in closed
+            if averaging.op == "ReduceMean" and alone and averaging.inputs[0] is given:
+                return given, members | {int(difference.name), int(averaging.name)}
+    return source, members
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
@@ -173,4 +192,4 @@ def _matcher(results: Sequence[str], labels: Sequence[str], operands: Sequence[S
 
 
 _PATTERNS = tuple(sorted(_patterns(), key=lambda pattern: -len(pattern.labels)))
-_ALPHABET = frozenset(label for pattern in _PATTERNS for label in pattern.labels)
+_ALPHABET = _CENTRING.union(*(pattern.labels for pattern in _PATTERNS))
