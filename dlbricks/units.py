@@ -46,3 +46,8 @@ def format_bytes(value_bytes: float) -> str:
             return f"{size:.4g} {unit}"
         size /= 1024
     return f"{size:.4g} TiB"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, as in ``1 warning`` and ``2 warnings``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_bytes, write_text, writing
 from dlbricks.fingerprint import canonical_json, digest_json
-from dlbricks.units import format_bytes, format_ns, parse_duration
+from dlbricks.units import counted, format_bytes, format_ns, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,7 @@ def test_figures_carry_the_unit_that_suits_them() -> None:
         "2.5 s",
     ]
     assert [format_bytes(value) for value in (0, 1024, 2_621_440, 5 * 2**40)] == ["0 B", "1 KiB", "2.5 MiB", "5 TiB"]
+    assert [counted(number, "error") for number in (0, 1, 2)] == ["0 errors", "1 error", "2 errors"]
 
 
 @given(st.dictionaries(st.text(max_size=5), st.integers()))

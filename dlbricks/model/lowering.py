@@ -24,7 +24,7 @@ from dlbricks.harness.bits import as_bytes
 from dlbricks.model.clean import ordered, without_dead
 from dlbricks.model.draft import Draft, Node, draft_of
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.failures import RUNTIME_FAILURES, STATUS
+from dlbricks.model.failures import RUNTIME_FAILURES, spoken
 from dlbricks.model.nouns import Model, TensorSpec
 from dlbricks.model.read import model_of
 from dlbricks.model.shapelike import shapes_by_value
@@ -136,7 +136,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
     try:
         yield
     except RUNTIME_FAILURES as error:
-        message = f"onnxruntime cannot {what} {model.name}: {STATUS.sub('', ' '.join(str(error).split()))[:300]}"
+        message = f"onnxruntime cannot {what} {model.name}: {spoken(str(error))}"
         raise UnsupportedModelError(message) from error
 
 

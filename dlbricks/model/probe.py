@@ -1,7 +1,7 @@
 """One run of a network in a process of its own: ``python -m dlbricks.model.probe FOLDER``.
 
-Some kernels of the runtime end the process when values do not suit them (dividing the smallest integer by -1 does); here that
-costs the probe only. Reads ``probe.json``, ``network.onnx`` and the input files from the folder, and writes
+Some kernels of the runtime end the process when values do not suit them (dividing the smallest integer by -1 does);
+here that costs the probe only. Reads ``probe.json``, ``network.onnx`` and the input files from the folder, and writes
 ``result.json``. Imports neither onnx nor anything slow beside the runtime.
 """
 

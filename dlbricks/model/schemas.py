@@ -101,6 +101,7 @@ def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
 
 
 _CHANGED_MEANING = {
+    ("", "Dropout"): (10,),  # mask: of the data's type before, boolean since
     ("", "PRelu"): (7,),  # slope: one per channel before, broadcast from the right since
     ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER changed places
 }

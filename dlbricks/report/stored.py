@@ -7,7 +7,7 @@ from rich.console import RenderableType
 
 from dlbricks.report.console import table
 from dlbricks.store.nouns import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 _PLACES_SHOWN = 3
 
@@ -24,8 +24,8 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
             items.append(f"  and {len(broken) - _PLACES_SHOWN} more (--json lists them)")
         items += [f"  why: {first.explanation}", f"  fix: {first.fix}"]
     counts = [
-        f"{sum(finding.severity == severity for finding in findings)} {name}"
-        for severity, name in (("error", "errors"), ("warning", "warnings"), ("info", "remarks"))
+        counted(sum(finding.severity == severity for finding in findings), name)
+        for severity, name in (("error", "error"), ("warning", "warning"), ("info", "remark"))
     ]
     return [*items, ", ".join(counts)]
 
@@ -37,7 +37,7 @@ def _place(finding: Finding) -> str:
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
     """Say what became of a submission."""
     told = "stored" if receipt.new else "was there already"
-    remarks = f", {len(receipt.findings)} findings of the check" if receipt.findings else ""
+    remarks = f", {counted(len(receipt.findings), 'remark')} of the check" if receipt.findings else ""
     return [f"{receipt.digest[:12]} {told} in {place}: {receipt.results} sequences with a latency{remarks}"]
 
 

@@ -19,6 +19,8 @@ class Reference:
     """One per output; None when no reference can be given."""
     note: str = ""
     """Why there is none."""
+    ran: bool = True
+    """False when it was tried and did not run: nothing that a suite should hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merged as merged_statistics
-from dlbricks.suite.harvest import Harvest, Order, harvest
+from dlbricks.suite.harvest import Harvest, Order, harvest, without
 from dlbricks.suite.nouns import ModelReport, Suite, Target
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
@@ -57,7 +57,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     """Split networks into unique layer sequences and write a suite of them.
 
     The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` matters.
-    Several networks: those that are sound yet unsupported are left out and say why in their report.
+    Several networks: those that are sound yet unsupported are left out and say why in their report. So are sequences
+    that the runtime refuses when their references are made.
 
     Args:
         paths: files, folders or patterns.
@@ -99,13 +100,18 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
     with Workers(jobs) as workers:
-        harvests = _harvest(workers, [replace(order, path=path) for path in find_networks(paths)], progress, "networks")
+        orders = [replace(order, path=path) for path in find_networks(paths)]
+        harvests = _harvest(workers, orders, progress, "networks")
         bricks = [brick for one in harvests for brick in one.bricks]
         if decoys:
             bricks += _decoy_bricks(workers, order, harvests, count=decoys, seed=seed, progress=progress)
         parts = merged(bricks)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
         references = run_references(workers, kept, seed, known or {}, partial(progress, "references"))
+    refused = {fingerprint: one.note for fingerprint, one in references.items() if not one.ran}
+    harvests = [without(one, refused) for one in harvests]
+    _refuse_nothing(orders, harvests)
+    kept = tuple(brick for brick in kept if brick.benchmark.fingerprint not in refused)
     suite = assemble(head, kept, references)
     write_suite(out, suite, {brick.benchmark.fingerprint: brick.network for brick in kept})
     return suite, tuple(one.report for one in harvests)

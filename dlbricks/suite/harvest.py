@@ -1,7 +1,8 @@
 """What becomes of one network: read, lower, split, one brick for each different sequence. Runs in a worker process."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlbricks.errors import UnsupportedModelError
@@ -41,6 +42,8 @@ class Harvest:
 
     report: ModelReport
     bricks: tuple[Brick, ...] = ()
+    covered: tuple[tuple[str, int], ...] = ()
+    """Fingerprint of each brick, and how many layers of the network lie in its sequences."""
     statistics: Statistics = field(default_factory=Statistics)
 
 
@@ -56,7 +59,7 @@ def harvest(order: Order) -> Harvest:
         portable = read_model(order.path, dims=dict(order.dims))
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
         parts = split(model, order.granularity, order.splitter)
-        bricks, skipped = _bricks(parts, order.only)
+        bricks, skipped, covered = _bricks(parts, order.only)
     except UnsupportedModelError as error:
         return Harvest(report=_refused(order.path, str(error)))
     report = ModelReport(
@@ -71,14 +74,16 @@ def harvest(order: Order) -> Harvest:
     return Harvest(
         report=report,
         bricks=tuple(bricks.values()),
+        covered=tuple(covered.items()),
         statistics=statistics(portable) if order.decoys else Statistics(),
     )
 
 
-def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick], Counter[str]]:
-    """Make one brick per fingerprint and count the layers of sequences that give none, by reason."""
+def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick], Counter[str], Counter[str]]:
+    """Make one brick per fingerprint; count layers of sequences that give none by reason, the others by fingerprint."""
     bricks: dict[str, Brick] = {}
     skipped: Counter[str] = Counter()
+    covered: Counter[str] = Counter()
     group_of = group_index(parts.model)
     for sequence in parts.sequences:
         reason = sequence.skip
@@ -90,7 +95,25 @@ def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick]
         canonical = canonicalise(parts.model, sequence)
         if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
             bricks[canonical.fingerprint] = brick(parts.model, canonical, group_of=group_of)
-    return bricks, skipped
+        if canonical.fingerprint in bricks:
+            covered[canonical.fingerprint] += len(sequence.layers)
+    return bricks, skipped, covered
+
+
+def without(harvested: Harvest, refused: Mapping[str, str]) -> Harvest:
+    """Take out the bricks that did not run, and count their layers among the skipped ones.
+
+    Args:
+        harvested: what a network gave.
+        refused: reason by fingerprint, of any network.
+    """
+    skipped = Counter(dict(harvested.report.skipped))
+    for fingerprint, layers in harvested.covered:
+        if fingerprint in refused:
+            skipped[refused[fingerprint]] += layers
+    bricks = tuple(one for one in harvested.bricks if one.benchmark.fingerprint not in refused)
+    report = replace(harvested.report, unique=len(bricks), skipped=tuple(sorted(skipped.items())))
+    return replace(harvested, report=report, bricks=bricks)
 
 
 def _refused(path: Path, reason: str) -> ModelReport:

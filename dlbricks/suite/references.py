@@ -13,12 +13,12 @@ from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.sketch import compare_all, tolerance
 from dlbricks.harness.values import ensure_weights
+from dlbricks.model.failures import spoken
 from dlbricks.suite.assemble import Reference, merged_weights
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.workers import Crashed, Workers
 
 _CHUNK = 16
-_NOTE_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def run_references(
         if not isinstance(part, Crashed):
             found |= part
         elif len(part.given.bricks) == 1:
-            crash = Reference(sketches=None, note="the runtime crashed when the suite was made")
+            crash = Reference(sketches=None, note="the runtime crashed when the suite was made", ran=False)
             found[part.given.bricks[0].benchmark.fingerprint] = crash
     operators = {brick.benchmark.fingerprint: brick.benchmark.operators for brick in bricks}
     return {key: _settled(one, known.get(key), operators[key]) for key, one in found.items()}
@@ -90,8 +90,8 @@ def _run_one(brick: Brick, task: _Task) -> Reference:
         bound = Bound(open_session(brick.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
         bound.visit(1)
     except RUNTIME_ERRORS as error:
-        text = " ".join(str(error).replace(str(task.weights), "weights").split()) or type(error).__name__
-        return Reference(sketches=None, note=f"it did not run when the suite was made: {text[:_NOTE_LIMIT]}")
+        text = spoken(str(error).replace(str(task.weights), "weights")) or type(error).__name__
+        return Reference(sketches=None, note=f"it did not run when the suite was made: {text}", ran=False)
     sketches = [_rounded(sketch, brick.benchmark.operators) for sketch in bound.sketches()]
     return Reference(sketches=tuple(sketches))
 

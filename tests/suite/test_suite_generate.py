@@ -260,3 +260,25 @@ def test_errors_of_workers_come_through(jobs: int) -> None:
     """What a worker raises is raised here, as it is."""
     with Workers(jobs) as workers, pytest.raises(InputError, match="3 is odd"):
         workers.each(halve, [2, 3], lambda _: None)
+
+
+def test_what_the_runtime_refuses_is_no_benchmark(tmp_path: Path) -> None:
+    """A layer that does not run when the suite is made is left out, and counted with its reason; the others stay."""
+    floating_modulo = helper.make_node("Mod", ["t", "t"], ["y"])
+    network = tiny(tmp_path / "mod.onnx", helper.make_node("Relu", ["x"], ["t"]), floating_modulo)
+    suite, (report,) = generate([str(network)], out=tmp_path / "suite", granularity=H1)
+    measured = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
+    assert [benchmark.operators for benchmark in measured] == [("Relu",)]
+    assert report.unique == 1
+    ((reason, layers),) = report.skipped
+    assert reason.startswith("it did not run when the suite was made")
+    assert layers == 1
+    assert verify(tmp_path / "suite") == ()
+
+
+def test_nothing_that_runs_is_no_suite(tmp_path: Path) -> None:
+    """A network of which no layer runs gives an error that says why, and no folder."""
+    network = tiny(tmp_path / "mod.onnx", helper.make_node("Mod", ["x", "x"], ["y"]))
+    with pytest.raises(UnsupportedModelError, match=r"no layer of .* can be measured: it did not run"):
+        generate([str(network)], out=tmp_path / "suite", granularity=H1)
+    assert not (tmp_path / "suite").exists()
