@@ -52,7 +52,7 @@ def section(document: dict[str, Any]) -> str:
         ),
         "",
         (
-            f"Parts took {summary['suite_seconds']:.0f} s to measure (load, warm-up, all repetitions; what networks share "
+            f"Parts took {summary['suite_seconds']:.0f} s to measure (whole wall time; what networks share "
             f"counted once), wholes {summary['end_to_end_seconds']:.0f} s: {summary['speedup']:.2f} times."
         ),
         "",
