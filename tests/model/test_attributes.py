@@ -21,7 +21,9 @@ IMAGE = {"x": ("float32", (1, 2, 8, 8))}
 
 def first(call: onnx.NodeProto, folder: Path, opset: int = 20, constants: dict[str, Any] | None = None) -> Layer:
     """Read a network of one layer."""
-    given_constants = {"w": weight("w", "float32", (4, 2, 3, 3)), "i": np.zeros((2, 2), np.int64)} | (constants or {})
+    given_constants: dict[str, Any] = {"w": weight("w", "float32", (4, 2, 3, 3)), "i": np.zeros((2, 2), np.int64)} | (
+        constants or {}
+    )
     used = {name: value for name, value in given_constants.items() if name in call.input}
     return reading(network([call], IMAGE, {"y": None}, used, opset=opset), folder).layers[0]
 

@@ -59,7 +59,7 @@ def check_laws(model: Model) -> None:
             reached |= near
             frontier += near
         assert reached == inside, "connected"
-        below = set()
+        below: set[int] = set()
         for index in range(group[0], group[-1] + 1):
             if index not in inside and not makers[index].isdisjoint(inside | below):
                 below.add(index)

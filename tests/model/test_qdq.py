@@ -1,6 +1,7 @@
 """Quantised networks: each use of a dequantised tensor has a DequantizeLinear of its own."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from onnx import helper
@@ -8,7 +9,7 @@ from written import F32, network, node, reading, weight
 
 from dlbricks.model.nouns import Model
 
-SCALE = {"s": np.array(0.1, F32), "z": np.array(0, np.int8)}
+SCALE: dict[str, Any] = {"s": np.array(0.1, F32), "z": np.array(0, np.int8)}
 X = {"x": ("int8", (2, 4))}
 
 
@@ -62,7 +63,7 @@ def test_uses_in_bodies_count(tmp_path: Path) -> None:
 
 def test_quantised_calls_are_groups(tmp_path: Path) -> None:
     """DequantizeLinear of every operand, the operator, its activation and QuantizeLinear are one group."""
-    constants = {**SCALE, "w": weight("w", "int8", (4, 8))}
+    constants: dict[str, Any] = {**SCALE, "w": weight("w", "int8", (4, 8))}
     nodes = [
         node("DequantizeLinear", "x s z", "d"),
         node("DequantizeLinear", "w s z", "v"),
@@ -79,7 +80,7 @@ def test_quantised_calls_are_groups(tmp_path: Path) -> None:
 
 def test_dequantised_weights_never_stand_alone(tmp_path: Path) -> None:
     """A weight that is dequantised belongs to the layer that uses it: alone it would be a constant."""
-    constants = {
+    constants: dict[str, Any] = {
         "s": np.array(0.1, F32),
         "z": np.array(0, np.int8),
         "w": weight("w", "int8", (4, 8)),

@@ -1,6 +1,7 @@
 """Shapes that inference alone does not find: symbolic inference, declared types, one real run."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -43,7 +44,7 @@ def test_data_dependent_shapes_come_from_a_run(tmp_path: Path) -> None:
         node("ConstantOfShape", "s", "z"),
         node("Add", "g z", "y"),
     ]
-    constants = {"w": weight("w", "float32", (8, 6)), "zero": np.array(0, F32)}
+    constants: dict[str, Any] = {"w": weight("w", "float32", (8, 6)), "zero": np.array(0, F32)}
     model = reading(network(nodes, X, {"y": None}, constants), tmp_path)
     found = shapes(model)
     assert 0 < found["n"][1] < 24

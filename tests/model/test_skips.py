@@ -32,14 +32,14 @@ def reason(call: onnx.NodeProto, folder: Path, dtype: str = "float32", opset: in
 )
 def test_reasons(tmp_path: Path, call: onnx.NodeProto, text: str) -> None:
     """Random, training and custom operators are named."""
-    constants = {"r": np.array(0.5, F32), "t": np.array(True)} if "t" in call.input else {}
+    constants: dict[str, Any] = {"r": np.array(0.5, F32), "t": np.array(True)} if "t" in call.input else {}
     assert reason(call, tmp_path, **constants) == text
 
 
 @pytest.mark.parametrize("mode", [None, False])
 def test_dropout_at_inference_is_a_view(tmp_path: Path, mode: bool | None) -> None:
     """Dropout without training mode, or with it false, is a layer like others."""
-    constants = {} if mode is None else {"r": np.array(0.5, F32), "t": np.array(mode)}
+    constants: dict[str, Any] = {} if mode is None else {"r": np.array(0.5, F32), "t": np.array(mode)}
     assert reason(node("Dropout", "x" if mode is None else "x r t", "y"), tmp_path, **constants) is None
 
 

@@ -68,7 +68,7 @@ def test_only_the_skeleton_touches_it() -> None:
 
 
 def _imports(path: Path) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for entry in ast.walk(ast.parse(path.read_text())):
         if isinstance(entry, ast.Import):
             found.update(alias.name.split(".")[0] if "onnx" in alias.name else alias.name for alias in entry.names)
