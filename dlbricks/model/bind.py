@@ -83,9 +83,9 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 
 
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
-    """Give the extent that the file and the bound names decide; None if they do not."""
+    """Give the extent that the file and the bound names decide; None if they do not; -1 means open."""
     if dim.HasField("dim_value"):
-        return dim.dim_value if dim.dim_value >= 1 or not dim.dim_param else None
+        return dim.dim_value if dim.dim_value >= 0 else None
     if not dim.dim_param:
         return None
     if dim.dim_param in dims:

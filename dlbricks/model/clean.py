@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from dlbricks.errors import InputError
-from dlbricks.model.draft import Draft, Node
+from dlbricks.model.draft import Draft, Node, reading
 
 
 def ordered(draft: Draft) -> Draft:
@@ -48,6 +48,9 @@ def _makers(draft: Draft) -> dict[str, int]:
     """Tell by which layer each tensor is made."""
     makers: dict[str, int] = {}
     given = {entry.name for entry in draft.inputs}
+    if len(given) < len(draft.inputs):
+        message = f"{draft.path} is no sound graph: it lists an input twice"
+        raise InputError(message)
     for index, node in enumerate(draft.nodes):
         for name in node.writes:
             if name in makers or name in given or name in draft.constants:
@@ -90,6 +93,28 @@ def without_dead(draft: Draft) -> Draft:
         kept.append(node)
     constants = {name: constant for name, constant in draft.constants.items() if name in needed}
     return replace(draft, nodes=tuple(reversed(kept)), constants=constants)
+
+
+def without_aliases(draft: Draft) -> Draft:
+    """Let readers of an Identity of a constant read the constant; layers must be in topological order.
+
+    Exporters write shared weights so. As constants of their own the shared weights would lie in memory several times,
+    and the network would miss the cache where the original hits it.
+    """
+    names: dict[str, str] = {}
+    for node in draft.nodes:
+        if node.op_type == "Identity" and not node.domain and node.writes and node.writes[0] not in draft.outputs:
+            original = names.get(node.inputs[0], node.inputs[0])
+            if original in draft.constants:
+                names[node.writes[0]] = original
+    if not names:
+        return draft
+    nodes = (
+        node if names.keys().isdisjoint(node.reads) else reading(node, names)
+        for node in draft.nodes
+        if names.keys().isdisjoint(node.writes)
+    )
+    return replace(draft, nodes=tuple(nodes))
 
 
 def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:

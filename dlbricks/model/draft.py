@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.bodies import bodies, captured, lift_weights, local_names
+from dlbricks.model.bodies import bodies, captured, lift_weights, local_names, rename_captured
 from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.skim import keeps_values
 from dlbricks.model.tensors import constant_of, densified, from_array
@@ -46,6 +46,17 @@ def node_of(proto: onnx.NodeProto) -> Node:
         reads=(*filter(None, inputs), *outer),
         writes=tuple(filter(None, outputs)),
     )
+
+
+def reading(node: Node, names: Mapping[str, str]) -> Node:
+    """Give a call that reads other tensors; ``names`` tells the new one by the old one."""
+    proto = rename_captured(node.proto, names) if node.captured else onnx.NodeProto()
+    if not node.captured:
+        proto.CopyFrom(node.proto)
+    for position, tensor in enumerate(node.inputs):
+        if tensor in names:
+            proto.input[position] = names[tensor]
+    return node_of(proto)
 
 
 def _trimmed(names: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ floats. What follows from weights becomes a weight again, of which only type and
 computed: a large ConstantOfShape becomes a ``fill``.
 
 Never folded: random operators; DequantizeLinear, since runtimes compute on the quantised weight behind it; operators
-of other domains; what yields no tensor.
+of custom domains; what yields no tensor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,6 +33,7 @@ RANDOM_OPERATORS = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
 )
 _NEVER = RANDOM_OPERATORS | {"DequantizeLinear"}
+_FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
 _DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"})
 _SAME_BYTES = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 _SAME_FILL = _SAME_BYTES | {"Transpose", "Expand", "Tile", "Slice"}
@@ -94,7 +95,11 @@ def _in_order(nodes: Sequence[Node], kept: Sequence[Node]) -> tuple[Node, ...]:
 def _visit(node: Node, state: _Round) -> None:
     """Decide what becomes of one layer."""
     specs = [state.types.get(name) for name in node.writes]
-    if node.domain or node.op_type in _NEVER or any(spec is not None and not spec.dtype for spec in specs):
+    if (
+        node.domain not in _FOLDED_DOMAINS
+        or node.op_type in _NEVER
+        or any(spec is not None and not spec.dtype for spec in specs)
+    ):
         state.kept.append(node)
     elif node.op_type in {"Shape", "Size"} and _shape(node, state):
         pass

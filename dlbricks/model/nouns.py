@@ -50,8 +50,9 @@ class ExternalData:
 class Constant:
     """A tensor whose values belong to the network: a weight, of which only the specification is kept, or a small value.
 
-    At most one of ``values`` and ``fill`` is set. Integers, booleans and single-element floats are kept (they decide
-    shapes, indices and scales); everything else is a weight.
+    At most one of ``values`` and ``fill`` is set. Integers, booleans, single floats and all of at most 64 bytes are
+    kept (they decide shapes, indices and scales); so are floats of at most 64 KiB that were computed from such alone.
+    Everything else is a weight.
     """
 
     spec: TensorSpec
@@ -112,7 +113,7 @@ class Layer:
     captured: tuple[str, ...] = ()
     """Tensors of the outer graph that bodies use, in order of first use inside the bodies; no duplicates."""
     node: bytes = b""
-    """The serialised NodeProto, as read."""
+    """The serialised NodeProto; defaults that the standard states in words are written out, documentation is gone."""
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
@@ -154,7 +155,7 @@ class Model:
     target: str = "portable"
     """What the graph was made for: ``portable`` or ``onnxruntime-cpu``."""
     source_layers: int = 0
-    """Operator calls in the file as read, before folding and lowering (functions inlined)."""
+    """Operator calls in the file as read, before folding and lowering (functions inlined, Constant not counted)."""
     folded: int = 0
     """Of those, how many were folded into constants or found dead."""
 

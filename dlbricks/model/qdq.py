@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import onnx
 
-from dlbricks.model.bodies import fresh_name, rename_captured
-from dlbricks.model.draft import Draft, Node, node_of
+from dlbricks.model.bodies import fresh_name
+from dlbricks.model.draft import Draft, Node, node_of, reading
 from dlbricks.model.nouns import TensorSpec
 
 
@@ -37,7 +37,7 @@ def unshared(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Draft, dict
                 if tensor in known:
                     known[names[tensor]] = replace(known[tensor], name=names[tensor])
             used.add(tensor)
-        nodes.append(_reading(node, names) if names else node)
+        nodes.append(reading(node, names) if names else node)
     return replace(draft, nodes=tuple(nodes)), known
 
 
@@ -58,14 +58,4 @@ def _copy(node: Node, output: str) -> Node:
     proto = onnx.NodeProto()
     proto.CopyFrom(node.proto)
     proto.output[0] = output
-    return node_of(proto)
-
-
-def _reading(node: Node, names: Mapping[str, str]) -> Node:
-    proto = rename_captured(node.proto, names) if node.captured else onnx.NodeProto()
-    if not node.captured:
-        proto.CopyFrom(node.proto)
-    for position, tensor in enumerate(node.inputs):
-        if tensor in names:
-            proto.input[position] = names[tensor]
     return node_of(proto)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.bind import bind
-from dlbricks.model.clean import ordered, without_dead
+from dlbricks.model.clean import ordered, without_aliases, without_dead
 from dlbricks.model.draft import Draft, draft_of
 from dlbricks.model.fusion import grouped
 from dlbricks.model.inline import inline_functions
@@ -70,7 +70,7 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
 
 def _read(path: Path, dims: Mapping[str, int]) -> Model:
     draft = draft_of(inline_functions(skim(path), path), path)
-    draft = without_dead(ordered(draft))
+    draft = without_dead(without_aliases(ordered(draft)))
     see_supported(draft)
     settled = settle(draft, bind(draft, dims), model_of)
     draft, types = unshared(settled.draft, settled.types)

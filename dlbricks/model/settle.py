@@ -23,7 +23,7 @@ from dlbricks.model.symbolic import infer_symbolically
 ModelOf = Callable[[Draft, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
 """Makes a Model of a draft, what is known of its tensors, why no more is known, and guesses."""
 
-_ROUNDS = 64
+_ROUNDS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

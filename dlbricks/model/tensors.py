@@ -1,7 +1,7 @@
 """Between TensorProto and Constant: which values are kept, where the others lie."""
 
 import math
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import numpy as np
 import onnx
@@ -71,7 +71,8 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")
-    if PurePosixPath(location).is_absolute() or ".." in PurePosixPath(location).parts or ":" in location:
+    outside = PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive
+    if outside or ".." in PurePosixPath(location).parts:
         message = f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'"
         raise InputError(message)
     try:

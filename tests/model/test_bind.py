@@ -38,6 +38,8 @@ def shape(made: onnx.ModelProto, folder: Path, dims: Mapping[str, int]) -> tuple
         (("a b c",), {"a b c": 4}, (4,)),
         (("batch", 3), {"batch": 2, "unused": 9}, (2, 3)),
         ((3,), {"x:0": 3}, (3,)),
+        ((-1, 3), {"x:0": 5}, (5, 3)),
+        ((0, 3), {}, (0, 3)),
     ],
 )
 def test_bound(

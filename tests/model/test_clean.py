@@ -8,6 +8,7 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import helper
 from written import F32, network, node, reading
 
 from dlbricks.errors import InputError
@@ -64,6 +65,25 @@ def test_outputs_may_be_inputs_constants_or_repeated(tmp_path: Path) -> None:
     assert model.outputs == ("y", "x", "w")
     assert model.spec("w").shape == (2,)
     assert model.constants["w"].values == np.ones(2, F32).tobytes()
+
+
+def test_copies_of_a_constant_are_the_constant(tmp_path: Path) -> None:
+    """Readers of Identity of a weight, of Identity of that, and bodies that capture it, all read the weight."""
+    branch = helper.make_graph([node("Relu", "b", "r")], "b", [], [helper.make_tensor_value_info("r", 1, None)])
+    nodes = [
+        node("Identity", "w", "a"),
+        node("Identity", "a", "b"),
+        node("Identity", "w", "c"),
+        node("Mul", "x b", "m"),
+        helper.make_node("If", ["q"], ["i"], then_branch=branch, else_branch=branch),
+        node("Add", "m i", "y"),
+    ]
+    made = network(nodes, {**X, "q": ("bool", ())}, {"y": None, "c": None}, {"w": np.ones(2, F32)})
+    model = reading(made, tmp_path)
+    assert [layer.op_type for layer in model.layers] == ["Mul", "If", "Add"]
+    assert model.layers[0].inputs == ("x", "w")
+    assert model.layers[1].captured == ("w",)
+    assert set(model.constants) == {"w", "c"}, "an output keeps its name"
 
 
 @pytest.mark.parametrize(
