@@ -68,6 +68,9 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
 
 def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalData | None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
+    if not all(isinstance(text, str) for pair in entries.items() for text in pair):
+        message = f"constant '{spec.name}' of {path} points to a place that is no UTF-8 text"
+        raise InputError(message)
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")

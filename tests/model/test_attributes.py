@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
-from written import network, node, reading, weight
 
 from dlbricks.errors import InputError
 from dlbricks.model.nouns import Layer
 from dlbricks.model.schemas import oldest_version, signature_interval
+from tests.model.written import network, node, reading, weight
 
 IMAGE = {"x": ("float32", (1, 2, 8, 8))}
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import onnx
 import pytest
 from onnx import helper
-from written import network, node
 
 from dlbricks.errors import InputError
 from dlbricks.model.read import read_model
+from tests.model.written import network, node
 
 
 def opened(*dims: int | str | None) -> onnx.ModelProto:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx import helper
-from written import F32, network, node, reading
 
 from dlbricks.errors import InputError
 from dlbricks.model.clean import unique_names
 from dlbricks.model.draft import node_of
+from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (2,))}
 

@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
-from written import F32, network, node, reading, weight
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.model.emit import Placement, build_network, network_bytes
 from dlbricks.model.nouns import Model
 from dlbricks.model.opsets import choose_opset, runtime_ceilings
+from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (2, 3))}
 Y: dict[str, Any] = {"y": None}

@@ -9,9 +9,9 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
-from written import F32, network, node, reading, weight
 
 from dlbricks.model.nouns import Model
+from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (2, 3, 4))}
 

@@ -8,10 +8,10 @@ import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written import F32, network, node, reading, weight
 
 from dlbricks.model.nouns import Model
 from dlbricks.model.read import find_networks, read_model
+from tests.model.written import F32, network, node, reading, weight
 
 NETWORKS = find_networks([str(Path(__file__).parents[2] / "suites" / "networks")])
 IMAGE = {"x": ("float32", (1, 4, 8, 8))}

@@ -6,9 +6,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
-from written import F32, network, node, reading
 
 from dlbricks.errors import InputError
+from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (1, 3))}
 

@@ -10,8 +10,6 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
-from whole_runs import filled_file
-from written import F32, network, node, reading, weight
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.values import fill
@@ -22,6 +20,8 @@ from dlbricks.model.read import read_model
 from dlbricks.model.synthesis import input_generator, place_constants
 from dlbricks.model.trial import is_finite, observed_spec, run_values, runtime_value
 from dlbricks.model.whole import write_weights
+from tests.model.whole_runs import filled_file
+from tests.model.written import F32, network, node, reading, weight
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 X = {"x": ("float32", (2, 3))}

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper, numpy_helper
-from written import F32, network, node, reading
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.nouns import Model
 from dlbricks.model.read import find_networks, read_model
+from tests.model.written import F32, network, node, reading
 
 NETWORKS = find_networks([str(Path(__file__).parents[2] / "suites" / "networks")])
 LIGHT = tuple((Path(onnx.__file__).parent / "backend" / "test" / "data" / "light").glob("light_*.onnx"))

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from whole_runs import filled_file, kept_values, run_file, run_model, run_with
 
 from dlbricks.model.lowering import lower
 from dlbricks.model.read import read_model
 from dlbricks.model.whole import whole_inputs
+from tests.model.whole_runs import filled_file, kept_values, run_file, run_model, run_with
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 DIMS = {"batch": 1, "seq": 32}

@@ -7,9 +7,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
-from written import F32, network, node, reading, weight
 
 from dlbricks.model.nouns import Model
+from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (4, 8))}
 

@@ -8,10 +8,10 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
-from written import F32, network, node
 
 from dlbricks.errors import InputError
 from dlbricks.model.skim import keeps_values, skim
+from tests.model.written import F32, network, node
 
 BIG = np.arange(5000, dtype=F32)
 

@@ -7,11 +7,11 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from written import F32, network, node, reading, weight
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.kernels import has_schema
 from dlbricks.model.opsets import runtime_ceilings
+from tests.model.written import F32, network, node, reading, weight
 
 
 def reason(call: onnx.NodeProto, folder: Path, dtype: str = "float32", opset: int = 20, **constants: Any) -> str | None:

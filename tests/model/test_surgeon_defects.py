@@ -18,11 +18,11 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx_graphsurgeon.logger import G_LOGGER
 from onnx_graphsurgeon.util.exception import OnnxGraphSurgeonException
-from written import F32, network, node, reading
 
 import dlbricks
 from dlbricks.model.emit import build_network
 from dlbricks.model.nouns import Model
+from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (4,))}
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import helper
-from written import F32, network, node, reading, weight
 
 from dlbricks.harness.bits import decode
 from dlbricks.harness.dtypes import BY_NAME
@@ -27,6 +26,7 @@ from dlbricks.model.synthesis import (
     place_constants,
     weight_generator,
 )
+from tests.model.written import F32, network, node, reading, weight
 
 Y: dict[str, Any] = {"y": None}
 NAMES = ("Add", "Clip", "Conv", "Gather", "Mul", "Pow", "QuantizeLinear", "Reshape", "Resize")

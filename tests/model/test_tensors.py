@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
-from written import F32, network, node, reading
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.nouns import Constant, Model
 from dlbricks.model.tensors import array_of, constant_of, densified, tensor_of
+from tests.model.written import F32, network, node, reading
 
 HERE = Path("net.onnx")
 
