@@ -111,7 +111,7 @@ def per_layer(scratch: Path) -> Iterator[Row]:
     from dlbricks.sequences.canonical import canonicalise
     from dlbricks.sequences.nouns import Granularity
     from dlbricks.sequences.splitters import split
-    from dlbricks.suite.bricks import brick
+    from dlbricks.suite.bricks import brick, group_index
 
     sizes = (5_000, 50_000)
     for size in sizes:
@@ -121,9 +121,10 @@ def per_layer(scratch: Path) -> Iterator[Row]:
         for size in sizes:
             began = time.perf_counter()
             model = read_model(scratch / f"deep{size}.onnx")
-            forms = [(s, canonicalise(model, s)) for s in split(model, Granularity(1)).sequences]
-            for sequence, form in {form.fingerprint: (sequence, form) for sequence, form in forms}.values():
-                brick(model, sequence, form)
+            groups = group_index(model)
+            forms = [canonicalise(model, sequence) for sequence in split(model, Granularity(1)).sequences]
+            for form in {form.fingerprint: form for form in forms}.values():
+                brick(model, form, group_of=groups)
             costs[size].append((time.perf_counter() - began) / size * 1e6)
     short, long = (statistics.median(costs[size]) for size in sizes)
     yield Row(

@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite eff15bcb44c7d299ffb30b56be3d2d6ba90d2123b8afb20821ff29b2950cd8a7,
+Needs Python, numpy and onnxruntime. Suite 31b3821f7659a6b2c4f5b05c59b7e815f5777b6797fbbc826dad2e5d006f7844,
 made by dlbricks 0.1.0.
 """
 

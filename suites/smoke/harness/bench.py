@@ -65,7 +65,9 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
     check_target(suite, settings)
     prepare_runtime(settings)
     weights = arguments.weights or suite_folder / "weights"
-    ensure_weights(weights, suite["weights"], int(suite["seed"]))
+    path = suite_folder / benchmark["network"]
+    network = path.read_bytes() if path.is_file() else b""  # prepare says what is wrong with it
+    ensure_weights(weights, [one for one in suite["weights"] if one["file"].encode() in network], int(suite["seed"]))
     track, options, answer = Track(benchmark=benchmark), RunOptions(), "none"
     try:
         prepared = prepare(benchmark, suite_folder, weights, settings, int(suite["seed"]))

@@ -220,7 +220,7 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
     record = explicit_options(settings)
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what goes wrong is raised, and reported once
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = (
