@@ -81,7 +81,7 @@ class Draft:
     outputs: tuple[str, ...]
     constants: Mapping[str, Constant]
     declared: Mapping[str, onnx.ValueInfoProto]
-    """Types that the file states for tensors made by operators without a schema."""
+    """Types that the file states for outputs and inner tensors; guesses, for they may be stale."""
     source_layers: int
     """Operator calls in the file, functions inlined, Constant nodes left out."""
 
