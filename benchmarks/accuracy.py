@@ -1,6 +1,7 @@
 """Turn what ``dlbricks validate --json`` wrote into ``docs/accuracy.md``, with every network and the machine named.
 
-``python benchmarks/accuracy.py portable.json lowered.json`` takes one file per table, in the order given.
+``python benchmarks/accuracy.py portable.json lowered.json`` takes one file per table, in the order given; what is to be
+read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
 """
 
 import argparse
@@ -74,11 +75,9 @@ def main() -> None:
     """Write the page from the files named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("validations", nargs="+", type=Path)
-    parser.add_argument("--notes", type=Path, help="Markdown that goes between the head and the tables")
     options = parser.parse_args()
     parts = [HEAD.format(machine=machine(system_facts()))]
-    if options.notes:
-        parts.append(options.notes.read_text(encoding="utf-8"))
+    parts.append((ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8"))
     parts += [section(json.loads(path.read_text(encoding="utf-8"))) for path in options.validations]
     (ROOT / "docs" / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
 

@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
 
     case: str
     kind: str
-    """``run``, ``partly`` (some layers skipped), ``skipped`` or ``failed`` (emitted, yet did not run)."""
+    """``run``, ``partly`` (some layers skipped), ``skipped``, ``refused`` (by the runtime, when run) or ``crashed``."""
     reason: str
 
 
@@ -77,7 +77,7 @@ def take(path: Path) -> Harvest | Refused:
 def outcome(path: Path, taken: Harvest | Refused | Crashed[Path], notes: dict[str, str]) -> Outcome:
     """Judge a case from what the reader gave and what became of its benchmarks."""
     if isinstance(taken, Crashed):
-        return Outcome(path.stem, "failed", "the reader crashed")
+        return Outcome(path.stem, "crashed", "the reader crashed")
     if isinstance(taken, Refused):
         return Outcome(path.stem, "skipped", taken.reason)
     broken = [note for brick in taken.bricks if (note := notes[brick.benchmark.fingerprint])]
@@ -85,7 +85,7 @@ def outcome(path: Path, taken: Harvest | Refused | Crashed[Path], notes: dict[st
     if taken.report.unsupported:
         return Outcome(path.stem, "skipped", taken.report.unsupported)
     if broken:
-        kind = "skipped" if "random" in broken[0] else "failed"
+        kind = "skipped" if "random" in broken[0] else "refused"
         return Outcome(path.stem, kind, broken[0])
     if not taken.bricks:
         return Outcome(path.stem, "skipped", reasons[0] if reasons else "nothing to run: every output is a constant")
@@ -115,7 +115,8 @@ def table(outcomes: list[Outcome]) -> str:
         f"| run | {kinds['run']} | every layer lies in a benchmark that ran |",
         f"| partly | {kinds['partly']} | some layers ran, others were skipped with a reason |",
         f"| skipped | {kinds['skipped']} | no benchmark, and a reason why |",
-        f"| failed | {kinds['failed']} | a benchmark was emitted that did not run, or the reader crashed |",
+        f"| refused | {kinds['refused']} | left out of the suite, with the words of the runtime as reason |",
+        f"| crashed | {kinds['crashed']} | the reader crashed |",
         f"| in all | {len(outcomes)} | |",
         "",
         "## Reasons",
