@@ -1,7 +1,8 @@
 """Turn what ``dlbricks validate --json`` wrote into ``docs/accuracy.md``, with every network and the machine named.
 
 ``python benchmarks/accuracy.py portable.json lowered.json`` takes one file per table, in the order given; what is to be
-read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
+read out of them stands in ``accuracy_notes.md`` beside this file and goes in between. The pictures
+are those of ``validate --save-plot docs/accuracy-TARGET.png``.
 """
 
 import argparse
@@ -56,6 +57,8 @@ def section(document: dict[str, Any]) -> str:
             f"Parts took {summary['suite_seconds']:.0f} s to measure (whole wall time; what networks share "
             f"counted once), wholes {summary['end_to_end_seconds']:.0f} s: {summary['speedup']:.2f} times."
         ),
+        "",
+        f"![estimated against measured](accuracy-{settings['target']}.png)",
         "",
         "| network | measured | estimated | 95 % interval | ratio | layers | unique |",
         "| --- | --- | --- | --- | --- | --- | --- |",

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
 from dlbricks.report.stored import name_of
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 _MISSING_SHOWN = 20
 
@@ -76,7 +76,7 @@ def missing_report(estimate: Estimate) -> list[str]:
     rows = {row.fingerprint: row for row in estimate.rows}
     shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
     lines = [
-        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, {row.count} uses"
+        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, {counted(row.count, 'use')}"
         + (f": {row.verdict}" if row.verdict else "")
         for row in shown
     ]
