@@ -40,9 +40,16 @@ class Program(click.Group):
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
-        except BrokenPipeError:
-            code = _let_go_of_stdout()
         sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb to its last byte; here, since click and rich each answer a closed pipe with exit code 1."""
+        try:
+            made = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            return _let_go_of_stdout()
+        return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """List the verbs in the order of the way of the data."""

@@ -11,10 +11,18 @@ PLAIN_WIDTH = 250
 """Columns where nobody looks: files and pipes get every table whole."""
 
 
+class _Plain(Console):
+    """A console that leaves a closed pipe to the program, which ends quietly then."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise, where rich would end the process with exit code 1."""
+        raise BrokenPipeError
+
+
 def show(*items: RenderableType, file: TextIO | None = None) -> None:
     """Print texts and tables to ``file``, which is stdout unless said otherwise."""
     stream = file or sys.stdout
-    console = Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
+    console = _Plain(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
     for item in items:
         if isinstance(item, str):
             console.print(item, markup=False, soft_wrap=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dlbricks.harness import verdict
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
 
-_REFUSED = 0.10
-"""Drift of the anchors over the run, as a share, above which a result is refused."""
+_REFUSED = 0.25
+"""Drift of the anchors over the run, as a share, above which a result is refused; below it widens what is estimated."""
 
 _DOUBTED = 0.03
 """The same for a warning."""
