@@ -51,19 +51,28 @@ def test_a_folder_without_manifest_is_refused(tmp_path: Path) -> None:
         load_suite(tmp_path)
 
 
+def _same_content(one: bytes, other: bytes) -> bool:
+    try:
+        return json.dumps(json.loads(one)) == json.dumps(json.loads(other))
+    except ValueError:
+        return False
+
+
 @settings(max_examples=50)
 @given(st.data())
 def test_a_manifest_cut_short_or_spoilt_is_an_error_of_one_line(
     suite: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """No traceback, whatever the bytes."""
+    """No traceback, whatever the bytes; where the content is the same (white space), so is the suite."""
     content = (suite / "suite.json").read_bytes()
     place = data.draw(st.integers(0, len(content) - 1))
     byte = data.draw(st.integers(0, 255))
     spoilt = content[:place] + (bytes([byte]) + content[place + 1 :] if data.draw(st.booleans()) else b"")
     folder = tmp_path_factory.mktemp("spoilt")
     (folder / "suite.json").write_bytes(spoilt)
-    if spoilt != content:
+    if _same_content(spoilt, content):
+        assert load_suite(folder) == load_suite(suite)
+    else:
         with pytest.raises(HarnessError):
             load_suite(folder)
     shutil.rmtree(folder)

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -94,17 +93,15 @@ def test_dimensions_reach_every_shape() -> None:
 
 @pytest.mark.parametrize("path", LIGHT, ids=lambda path: path.stem)
 def test_light_networks_stay_light(path: Path) -> None:
-    """Networks that make their weights by ConstantOfShape read in two seconds and 300 MB; no weight is ever made."""
+    """Networks that make their weights by ConstantOfShape read in 300 MB; no weight is ever made."""
     script = (
-        "import sys, time, pathlib; from dlbricks.model.read import read_model;"
-        "start = time.perf_counter(); model = read_model(pathlib.Path(sys.argv[1]));"
+        "import sys, pathlib; from dlbricks.model.read import read_model;"
+        "model = read_model(pathlib.Path(sys.argv[1]));"
         "peak = pathlib.Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0];"
-        "print(time.perf_counter() - start, peak,"
-        " sum(1 for entry in model.constants.values() if entry.fill))"
+        "print(peak, sum(1 for entry in model.constants.values() if entry.fill))"
     )
     done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
-    seconds, kibibytes, fills = map(float, done.stdout.split())
-    assert seconds < 2
+    kibibytes, fills = map(int, done.stdout.split())
     assert kibibytes < 300_000
     assert fills > 5
 
@@ -135,20 +132,11 @@ def chain(count: int, folder: Path) -> Path:
     return path
 
 
-def test_cost_per_layer_does_not_grow(tmp_path: Path) -> None:
-    """A network of 20,000 layers costs at most 1.5 times as much per layer as one of 4,000 (best of a few runs)."""
-    costs = {}
-    for count in (4000, 20000):
-        path = chain(count, tmp_path)
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            model = read_model(path)
-            times.append((time.process_time() - start) / count)
-        assert len(model.layers) == count
-        assert len(model.groups) == count // 4
-        costs[count] = min(times)
-    assert costs[20000] < 1.5 * costs[4000]
+def test_a_long_chain_is_read_whole(tmp_path: Path) -> None:
+    """20,000 layers in a row are no matter of recursion; ``make bench`` holds the cost per layer to account."""
+    model = read_model(chain(20_000, tmp_path))
+    assert len(model.layers) == 20_000
+    assert len(model.groups) == 5_000
 
 
 def base(folder: Path) -> bytes:
