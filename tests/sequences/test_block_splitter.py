@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from dlbricks.model.nouns import Model
 from dlbricks.sequences.block import FRESH_BYTES, START_BYTES, _Line, depth_first
-from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import Granularity
 from dlbricks.sequences.splitters import split
 from dlbricks.sequences.units import Units, units_of
 from tests.sequences.drawn_models import layer, model, models
+from tests.sequences.reuse import unique
 
 
 def cost(units: Units, window: Sequence[int]) -> int:

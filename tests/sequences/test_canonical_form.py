@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from dlbricks.model.nouns import Constant, ExternalData, Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import CanonicalSequence, Granularity
 from dlbricks.sequences.splitters import split, whole
 from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
+from tests.sequences.reuse import unique
 
 SEEDS = st.integers(0, 2**32 - 1)
 

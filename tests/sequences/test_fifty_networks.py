@@ -10,11 +10,11 @@ import pytest
 from dlbricks.model.nouns import Model
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.dedupe import unique
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split, whole
 from dlbricks.sequences.units import units_of
 from tests.sequences.drawn_models import layer_edges
+from tests.sequences.reuse import unique
 
 NETWORKS = sorted((Path(__file__).parents[2] / "suites" / "networks").glob("*.onnx"))
 CASES = [("block", limit) for limit in (1, 2, 4, 8, None)] + [("chain", 4), ("chain", None), ("paper", 2), ("paper", 8)]
