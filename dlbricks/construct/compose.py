@@ -3,6 +3,7 @@
 from dlbricks.construct.nouns import Composition, CompositionStep
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import LayerSequence, Split
+from dlbricks.sequences.trim import bare
 from dlbricks.suite.bricks import readable_name
 
 
@@ -13,7 +14,7 @@ def compose(split: Split) -> Composition:
         layers = [split.model.layers[index] for index in sequence.layers]
         steps.append(
             CompositionStep(
-                fingerprint=canonicalise(split.model, sequence).fingerprint,
+                fingerprint=canonicalise(split.model, bare(split.model, sequence)).fingerprint,
                 name=_name(split, sequence),
                 layers=tuple(layer.name for layer in layers),
                 depends_on=waits,

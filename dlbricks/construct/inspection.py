@@ -3,8 +3,8 @@
 from collections import Counter
 
 from dlbricks.construct.compose import compose
-from dlbricks.construct.flops import layer_flops
 from dlbricks.construct.nouns import Inspection, LayerFacts
+from dlbricks.model.flops import layer_flops
 from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.sequences.nouns import Split
 

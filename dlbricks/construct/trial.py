@@ -20,6 +20,7 @@ from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split, whole
+from dlbricks.sequences.trim import bare
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
 from dlbricks.suite.bricks import Brick, brick
@@ -98,7 +99,7 @@ def _parts(parts: Split, composition: Composition) -> list[Brick]:
     bricks: dict[str, Brick] = {}
     for sequence, step in zip(parts.sequences, composition.steps, strict=True):
         if not step.free and step.fingerprint not in bricks:
-            bricks[step.fingerprint] = brick(parts.model, canonicalise(parts.model, sequence))
+            bricks[step.fingerprint] = brick(parts.model, canonicalise(parts.model, bare(parts.model, sequence)))
     return list(bricks.values())
 
 

@@ -1,4 +1,4 @@
-"""The fixed benchmarks of every suite: three anchors that expose a machine's drift, and the empty graph. Pure.
+"""The fixed benchmarks of every suite: three anchors that expose a machine's drift, the empty graph, the curve. Pure.
 
 They are the same bytes in every suite of every version, so results of different suites on one machine can be compared.
 What they do stays within opset 17 and IR 8, which every supported runtime reads.
@@ -22,10 +22,15 @@ _IR_VERSION = 8
 _UNIT = Generator(kind="uniform", low=-1.0, high=1.0)
 _WEIGHTS = Generator(kind="uniform", low=-0.0625, high=0.0625)
 _MEGABYTE_FLOATS = 2**18
+_NAMES = {"overhead": "Empty", "curve": "curve"}
 
 
 def anchors() -> tuple[Brick, ...]:
-    """Give matrix product (33 M multiplications), convolution (29 M) and a negation of 8 MiB, then the empty graph."""
+    """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, the empty graph, the curve.
+
+    The curve multiplies a row by a constant of 2 MiB, so that reading the constant takes nearly all of its time: called
+    after more and more other bytes were touched, it shows how much of the constant the caches still hold.
+    """
     return (
         _fixed("MatMul", {}, shape=(64, 512), weight=(512, 1024), result=(64, 1024)),
         _fixed(
@@ -37,6 +42,7 @@ def anchors() -> tuple[Brick, ...]:
         ),
         _fixed("Neg", {}, shape=(8, _MEGABYTE_FLOATS), weight=None, result=(8, _MEGABYTE_FLOATS)),
         _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="overhead"),
+        _fixed("MatMul", {}, shape=(1, 1024), weight=(1024, 512), result=(1, 512), role="curve"),
     )
 
 
@@ -60,7 +66,7 @@ def _fixed(
     fingerprint = digest_json(["anchor", operator, digest])
     benchmark = Benchmark(
         fingerprint=fingerprint,
-        name=f"Anchor_{operator}" if role == "anchor" else "Empty",
+        name=_NAMES.get(role, f"Anchor_{operator}"),
         network=f"networks/{fingerprint}.onnx",
         digest=digest,
         optimization="all",
@@ -71,6 +77,8 @@ def _fixed(
         outputs=(TensorContract(name="y0", dtype="float32", shape=result),),
         weight_bytes=blob.nbytes,
         activation_bytes=4 * (math.prod(shape) + math.prod(result)),
+        flops=2 * math.prod(result) * math.prod(weight[1:] if operator == "Conv" else weight[:1]) if weight else 0,
+        importance=1.0,
         reference=None,
         reference_note="not run yet",
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.flops import layer_flops
 from dlbricks.model.nouns import Model, TensorSpec, WeightBlob
 from dlbricks.model.synthesis import input_generator, place_constants
 from dlbricks.sequences.nouns import CanonicalSequence
@@ -17,6 +18,9 @@ from dlbricks.suite.nouns import Benchmark, TensorContract
 
 NAME_LIMIT = 40
 """Most characters of a readable name."""
+
+_ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
+"""Domain and operator of what adds its result to its fourth operand."""
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 
@@ -40,6 +44,8 @@ def brick(
     group_of: Mapping[int, int] | None = None,
 ) -> Brick:
     """Make the standalone network of one sequence; its reference is filled in later, by a real run.
+
+    Its importance is 1, until somebody who knows the network better says otherwise.
 
     Args:
         model: the network that the sequence is part of.
@@ -74,8 +80,11 @@ def brick(
         outputs=tuple(_output(model.spec(tensor), rename[tensor]) for tensor in sequence.outputs),
         weight_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
         activation_bytes=sum(spec.nbytes for spec in specs),
+        flops=sum(layer_flops(model, model.layers[index]) for index in sequence.layers),
+        importance=1.0,
         reference=None,
         reference_note="not run yet",
+        overwrites=rename.get(overwritten(model, sequence), ""),
     )
     return Brick(benchmark=benchmark, network=network, weights=weights)
 
@@ -92,6 +101,26 @@ def canonical_names(model: Model, sequence: CanonicalSequence) -> dict[str, str]
                 names[tensor] = f"t{inner}"
                 inner += 1
     return names
+
+
+def overwritten(model: Model, sequence: CanonicalSequence) -> str:
+    """Give the input in whose buffer the runtime makes the only output inside a network; empty if there is none.
+
+    A blocked or fused convolution adds what it makes to its fourth operand, in place (``MayInplace(3, 0)`` in
+    onnxruntime). As an input of a benchmark the operand would be copied first. An operand that the sequence reads
+    elsewhere too is left alone: calls would feed on what earlier ones made, and numbers would grow without limit.
+    """
+    if model.target == "portable" or len(sequence.outputs) != 1:
+        return ""
+    output = sequence.outputs[0]
+    maker = next(model.layers[index] for index in sequence.layers if output in model.layers[index].outputs)
+    summed = maker.inputs[3] if len(maker.inputs) > 3 else ""
+    if (maker.domain, maker.op_type) not in _ADDING or summed not in sequence.inputs:
+        return ""
+    if sum(model.layers[index].reads.count(summed) for index in sequence.layers) > 1:
+        return ""
+    mine, theirs = model.spec(output), model.spec(summed)
+    return summed if (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape) else ""
 
 
 def readable_name(operators: Sequence[str]) -> str:

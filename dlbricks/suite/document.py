@@ -19,7 +19,7 @@ from dlbricks.suite.nouns import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Benchmark, 
 MANIFEST = "suite.json"
 """Name of the manifest in a suite folder."""
 
-ROLES = ("sequence", "anchor", "overhead", "whole")
+ROLES = ("sequence", "anchor", "overhead", "curve", "whole")
 """What a benchmark can be for."""
 
 _KINDS = ("uniform", "integers", "bool", "literal")
@@ -114,7 +114,7 @@ def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
         where: the file, for messages.
 
     Raises:
-        InputError: no suite, of a newer version, or a field is missing, of a wrong type or out of range; the message
+        InputError: no suite, of another version, or a field is missing, of a wrong type or out of range; the message
             names the field. The digest is not compared here.
     """
     if document.get("format") != SUITE_FORMAT:
@@ -125,8 +125,8 @@ def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
             f"{where} was written by a newer dlbricks: schema version {version}, this one reads up to "
             f"{SUITE_SCHEMA_VERSION}; update dlbricks"
         )
-    if version == 0:
-        raise InputError(f"{where}: schema version 0 was never written; generate the suite again")
+    if version < SUITE_SCHEMA_VERSION:
+        raise InputError(f"{where} was made by an older dlbricks: generate it again")
     target = _get(document, "target", dict, where)
     suite = Suite(
         name=_match(document, "name", _PLAIN_NAME, where),
@@ -160,6 +160,8 @@ def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
     reference = None
     if not _is_null(row, "reference", where):
         reference = tuple(sketch for sketch, _ in _rows(row, "reference", where))
+    inputs = tuple(_contract(item, place) for item, place in _rows(row, "inputs", where))
+    outputs = tuple(_contract(item, place) for item, place in _rows(row, "outputs", where))
     return Benchmark(
         fingerprint=fingerprint,
         name=_match(row, "name", _PLAIN, where),
@@ -169,13 +171,27 @@ def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
         role=_one_of(row, "role", ROLES, where),
         operators=_texts(row, "operators", where),
         layers=_whole(row, "layers", where),
-        inputs=tuple(_contract(item, place) for item, place in _rows(row, "inputs", where)),
-        outputs=tuple(_contract(item, place) for item, place in _rows(row, "outputs", where)),
+        inputs=inputs,
+        outputs=outputs,
         weight_bytes=_whole(row, "weight_bytes", where),
         activation_bytes=_whole(row, "activation_bytes", where),
+        flops=_whole(row, "flops", where),
+        importance=_share(row, "importance", where),
         reference=reference,
         reference_note=_get(row, "reference_note", str, where),
+        overwrites=_overwritten(row, inputs, outputs, where),
     )
+
+
+def _overwritten(
+    row: dict[str, Json], inputs: tuple[TensorContract, ...], outputs: tuple[TensorContract, ...], where: str
+) -> str:
+    name = _get(row, "overwrites", str, where)
+    shared = [one for one in inputs if one.name == name]
+    same = len(outputs) == 1 and all((one.dtype, one.shape) == (outputs[0].dtype, outputs[0].shape) for one in shared)
+    if name and not (len(shared) == 1 and same):
+        raise InputError(f"{where}: 'overwrites' is {name[:80]!r}, no input of the size of the only output")
+    return name
 
 
 def _contract(row: dict[str, Json], where: str) -> TensorContract:
@@ -243,6 +259,13 @@ def _number(row: dict[str, Json], key: str, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
         raise InputError(f"{where}: '{key}' is no finite number")
     return value
+
+
+def _share(row: dict[str, Json], key: str, where: str) -> float:
+    value = _number(row, key, where)
+    if not 0 < value <= 1:
+        raise InputError(f"{where}: '{key}' is {value}, it must lie above 0 and not above 1")
+    return float(value)
 
 
 def _match(row: dict[str, Json], key: str, pattern: re.Pattern[str], where: str) -> str:

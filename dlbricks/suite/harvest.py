@@ -11,6 +11,7 @@ from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split
+from dlbricks.sequences.trim import bare
 from dlbricks.suite.bricks import Brick, brick, group_index
 from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.nouns import ModelReport
@@ -92,7 +93,7 @@ def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick]
         if reason is not None:
             skipped[reason] += len(sequence.layers)
             continue
-        canonical = canonicalise(parts.model, sequence)
+        canonical = canonicalise(parts.model, bare(parts.model, sequence))
         if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
             bricks[canonical.fingerprint] = brick(parts.model, canonical, group_of=group_of)
         if canonical.fingerprint in bricks:

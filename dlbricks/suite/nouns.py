@@ -6,7 +6,7 @@ from dlbricks.fingerprint import Json
 from dlbricks.model.nouns import Generator, WeightBlob
 
 SUITE_FORMAT = "dlbricks-suite"
-SUITE_SCHEMA_VERSION = 1
+SUITE_SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,8 @@ class Benchmark:
     optimization: str
     """``all`` or ``none``: graph optimisations of the runtime."""
     role: str
-    """``sequence``, ``anchor``, ``overhead`` (an empty graph) or ``whole`` (a network end to end, validate only)."""
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``curve`` (measured at several reuse distances) or
+    ``whole`` (a network end to end, validate only)."""
     operators: tuple[str, ...]
     layers: int
     """Layers that count for H."""
@@ -43,10 +44,17 @@ class Benchmark:
     weight_bytes: int
     activation_bytes: int
     """Inputs and outputs."""
+    flops: int
+    """Operations of one call (``model.flops``)."""
+    importance: float
+    """Greatest share, over the networks of the suite, of a network's predicted time that all uses of this sequence have
+    together; a power of 2, rounded down (``suite.importance``). 1 for what is no sequence."""
     reference: tuple[Json, ...] | None
     """A sketch per output (``harness.sketch``); None when no reference can be given."""
     reference_note: str = ""
     """Why ``reference`` is None."""
+    overwrites: str = ""
+    """Name of the input in whose buffer the only output is made, as it is inside a network; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

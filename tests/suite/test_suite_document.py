@@ -66,8 +66,23 @@ CONTRACTS = st.builds(
     generator=st.none() | GENERATORS,
 )
 SKETCHES = st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=3)
+
+
+def benchmark(fingerprint: str, *, in_place: bool, inputs: tuple[TensorContract, ...], **others: Any) -> Benchmark:
+    """Build a benchmark; one that works in place has one input, like its output."""
+    outputs = others["outputs"]
+    shares = in_place and len(outputs) == 1
+    return Benchmark(
+        fingerprint=fingerprint,
+        network=f"networks/{fingerprint}.onnx",
+        inputs=outputs if shares else inputs,
+        overwrites=outputs[0].name if shares else "",
+        **others,
+    )
+
+
 BENCHMARKS = st.builds(
-    lambda fingerprint, **others: Benchmark(fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx", **others),
+    benchmark,
     DIGESTS,
     name=PLAIN,
     digest=DIGESTS,
@@ -75,10 +90,13 @@ BENCHMARKS = st.builds(
     role=st.sampled_from(ROLES),
     operators=st.lists(st.text(max_size=9), max_size=3).map(tuple),
     layers=st.integers(0, 99),
+    in_place=st.booleans(),
     inputs=st.lists(CONTRACTS, max_size=2).map(tuple),
     outputs=st.lists(CONTRACTS, max_size=2).map(tuple),
     weight_bytes=st.integers(0, 2**50),
     activation_bytes=st.integers(0, 2**50),
+    flops=st.integers(0, 2**50),
+    importance=st.integers(0, 20).map(lambda step: 2.0**-step),
     reference=st.none() | st.lists(SKETCHES, max_size=2).map(tuple),
     reference_note=st.text(max_size=9),
 )
@@ -126,7 +144,7 @@ def test_the_schema_describes_what_is_written() -> None:
 def test_one_benchmark_is_one_line() -> None:
     """A change of one benchmark is a change of one line, so that suites can be compared with a diff."""
     text = render_manifest(small_suite()[0])
-    assert sum(line.startswith('{"fingerprint"') for line in text.splitlines()) == 4
+    assert sum(line.startswith('{"fingerprint"') for line in text.splitlines()) == 5
     assert max(len(line) for line in text.splitlines()) < 2000
 
 
@@ -166,6 +184,26 @@ def test_a_newer_version_is_refused_in_one_line() -> None:
     newer = document() | {"schema_version": SUITE_SCHEMA_VERSION + 1}
     with pytest.raises(InputError, match=r"newer dlbricks.*update"):
         from_document(newer)
+
+
+def test_an_older_version_is_refused_in_one_line() -> None:
+    """A suite of an older schema version lacks fields that measuring needs; it says what to do."""
+    older = document() | {"schema_version": SUITE_SCHEMA_VERSION - 1}
+    with pytest.raises(InputError, match=r"older dlbricks: generate it again$"):
+        from_document(older)
+
+
+def test_only_an_input_of_the_size_of_the_only_output_can_be_overwritten() -> None:
+    """A buffer that is shared by what differs in size, or by nobody, is refused."""
+    same, other = document(), document()
+    negation, product = same["benchmarks"][2], other["benchmarks"][0]
+    negation["overwrites"] = product["overwrites"] = "x0"
+    assert from_document(same).benchmarks[2].overwrites == "x0"
+    with pytest.raises(InputError, match=r"benchmarks\[0\]: 'overwrites' is 'x0'"):
+        from_document(other)
+    other["benchmarks"][0]["overwrites"] = "x7"
+    with pytest.raises(InputError, match="'overwrites' is 'x7'"):
+        from_document(other)
 
 
 def test_fields_of_newer_minor_versions_are_ignored() -> None:

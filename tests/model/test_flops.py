@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.construct.flops import layer_flops
+from dlbricks.model.flops import layer_flops
 from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.model.read import read_model
 
