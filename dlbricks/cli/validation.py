@@ -14,8 +14,8 @@ from dlbricks.errors import BenchmarkError, InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.nouns import ModelValidation, Validation
     from dlbricks.construct.trial import ValidationPlan
+    from dlbricks.construct.validation_nouns import ModelValidation, Validation
     from dlbricks.harness.schedule import RunOptions
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.construct.nouns import ModelValidation, PartResult, ValidationSummary
+from dlbricks.construct.validation_nouns import ModelValidation, PartResult, ValidationSummary
 
 
 def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:

@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.nouns import (
-    Composition,
-    Estimate,
+from dlbricks.construct.nouns import Composition, Estimate
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.trial import Trial, ValidationPlan, prepare
+from dlbricks.construct.validation_file import validation_of
+from dlbricks.construct.validation_nouns import (
     FailedModel,
     ModelValidation,
     PartResult,
     Validation,
     ValidationSettings,
 )
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.trial import Trial, ValidationPlan, prepare
-from dlbricks.construct.validation_file import validation_of
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_text
 from dlbricks.fingerprint import canonical_json

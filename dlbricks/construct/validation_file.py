@@ -6,14 +6,14 @@ import math
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from dlbricks.construct.nouns import (
+from dlbricks.construct.summary import summarise
+from dlbricks.construct.validation_nouns import (
     FailedModel,
     ModelValidation,
     PartResult,
     Validation,
     ValidationSettings,
 )
-from dlbricks.construct.summary import summarise
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dlbricks.construct.nouns import ModelValidation, Validation
+from dlbricks.construct.validation_nouns import ModelValidation, Validation
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import writing
 

@@ -2,8 +2,8 @@
 
 from rich.console import RenderableType
 
-from dlbricks.construct.nouns import Validation, ValidationSettings, ValidationSummary
 from dlbricks.construct.validate import Position
+from dlbricks.construct.validation_nouns import Validation, ValidationSettings, ValidationSummary
 from dlbricks.harness.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.units import format_ns

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dlbricks.construct.nouns import ModelValidation, Validation, ValidationSettings
 from dlbricks.construct.summary import summarise
+from dlbricks.construct.validation_nouns import ModelValidation, Validation, ValidationSettings
 
 SETTINGS = ValidationSettings(
     target="portable",
@@ -21,7 +21,7 @@ def validated(
     model: str, measured_ns: int, estimated_ns: int, *, band: float = 0.1, parts: Sequence[str] = ()
 ) -> ModelValidation:
     """Make one network's record; ``parts`` names sequences of one layer and one second each."""
-    from dlbricks.construct.nouns import PartResult
+    from dlbricks.construct.validation_nouns import PartResult
 
     return ModelValidation(
         model=model,

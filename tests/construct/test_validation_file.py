@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.nouns import FailedModel
 from dlbricks.construct.summary import summarise
 from dlbricks.construct.validation_file import (
     read_validation,
@@ -13,6 +12,7 @@ from dlbricks.construct.validation_file import (
     validation_text,
     write_validation,
 )
+from dlbricks.construct.validation_nouns import FailedModel
 from dlbricks.errors import InputError
 from tests.construct.made_up_validation import SETTINGS, validated, validation
 

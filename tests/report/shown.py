@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dlbricks.construct.nouns import ModelValidation, PartResult, Validation, ValidationSettings
 from dlbricks.construct.summary import summarise
+from dlbricks.construct.validation_nouns import ModelValidation, PartResult, Validation, ValidationSettings
 
 
 def networks(figures: Sequence[tuple[str, int, int]]) -> Validation:
