@@ -39,7 +39,7 @@ def split(model: Model, granularity: Granularity, splitter: str = "block") -> Sp
         model=model,
         granularity=granularity,
         splitter=splitter,
-        sequences=_sequences(model, layers),
+        sequences=sequences_of(model, layers),
         depends_on=tuple(
             tuple(sorted({part_of[before] for unit in part for before in units.predecessors[unit]} - {number}))
             for number, part in enumerate(parts)
@@ -49,10 +49,16 @@ def split(model: Model, granularity: Granularity, splitter: str = "block") -> Sp
 
 def whole(model: Model) -> LayerSequence:
     """Take a model as one sequence, connected or not, as for a run from end to end."""
-    return _sequences(model, [range(len(model.layers))])[0]
+    return sequences_of(model, [range(len(model.layers))])[0]
 
 
-def _sequences(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
+def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
+    """Say what each part reads and writes.
+
+    Args:
+        model: where the layers come from.
+        parts: each some layers of the model, ascending; they may overlap.
+    """
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:

@@ -35,20 +35,27 @@ class SuiteHead:
 
 
 def merged(bricks: Iterable[Brick]) -> tuple[Brick, ...]:
-    """Keep one brick for each fingerprint, sorted by it.
+    """Keep one brick for each fingerprint, as important as in any of the networks; sorted by fingerprint.
 
-    Where networks disagree in what the fingerprint does not cover, the same one is kept whatever their order.
+    Where networks disagree in what else the fingerprint does not cover, the same one is kept whatever their order.
     """
     kept: dict[str, Brick] = {}
+    importance: dict[str, float] = {}
     for brick in bricks:
-        other = kept.get(brick.benchmark.fingerprint)
+        fingerprint = brick.benchmark.fingerprint
+        importance[fingerprint] = max(brick.benchmark.importance, importance.get(fingerprint, 0.0))
+        other = kept.get(fingerprint)
         if other is None or _rank(brick) < _rank(other):
-            kept[brick.benchmark.fingerprint] = brick
-    return tuple(kept[fingerprint] for fingerprint in sorted(kept))
+            kept[fingerprint] = brick
+    return tuple(_as_important(kept[fingerprint], importance[fingerprint]) for fingerprint in sorted(kept))
+
+
+def _as_important(brick: Brick, importance: float) -> Brick:
+    return replace(brick, benchmark=replace(brick.benchmark, importance=importance))
 
 
 def _rank(brick: Brick) -> tuple[str, int, str]:
-    return brick.benchmark.digest, brick.benchmark.layers, repr(brick.benchmark)
+    return brick.benchmark.digest, brick.benchmark.layers, repr(_as_important(brick, 1.0).benchmark)
 
 
 def merged_weights(bricks: Iterable[Brick]) -> tuple[WeightBlob, ...]:

@@ -45,7 +45,7 @@ def brick(
 ) -> Brick:
     """Make the standalone network of one sequence; its reference is filled in later, by a real run.
 
-    Its importance is 1, until somebody who knows the network better says otherwise.
+    Its importance is 1 until it is weighed against the others of its network.
 
     Args:
         model: the network that the sequence is part of.

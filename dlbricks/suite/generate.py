@@ -46,6 +46,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     target: str = "portable",
     threads: int = 1,
     decoys: int = 0,
+    pairs: bool = False,
     jobs: int = 1,
     seed: int = 0,
     name: str = "suite",
@@ -69,6 +70,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         target: ``portable`` or ``onnxruntime-cpu``.
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
+        pairs: whether unions of adjacent sequences become benchmarks beside them, for composing by the rule ``pairs``.
         jobs: processes.
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
@@ -97,6 +99,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         threads=threads,
         only=None if only is None else frozenset(only),
         decoys=decoys > 0,
+        pairs=pairs,
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
     with Workers(jobs) as workers:

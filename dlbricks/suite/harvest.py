@@ -9,11 +9,13 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.model.lowering import lower
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, Split
+from dlbricks.sequences.nouns import Granularity, LayerSequence, Split
+from dlbricks.sequences.pairs import pairs
 from dlbricks.sequences.splitters import split
 from dlbricks.sequences.trim import bare
 from dlbricks.suite.bricks import Brick, brick, group_index
 from dlbricks.suite.decoys import Statistics, statistics
+from dlbricks.suite.importance import importances, predicted_s
 from dlbricks.suite.nouns import ModelReport
 
 FREE = "only renames memory: free, needs no benchmark"
@@ -35,6 +37,8 @@ class Order:
     """Fingerprints wanted; None for all."""
     decoys: bool
     """Whether decoys will be drawn from it."""
+    pairs: bool = False
+    """Whether unions of adjacent sequences become bricks too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ class Harvest:
     report: ModelReport
     bricks: tuple[Brick, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """Fingerprint of each brick, and how many layers of the network lie in its sequences."""
+    """Fingerprint of each brick but unions, and how many layers of the network lie in its sequences."""
     statistics: Statistics = field(default_factory=Statistics)
 
 
@@ -60,7 +64,7 @@ def harvest(order: Order) -> Harvest:
         portable = read_model(order.path, dims=dict(order.dims))
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
         parts = split(model, order.granularity, order.splitter)
-        bricks, skipped, covered = _bricks(parts, order.only)
+        made, bricks = _yield_of(parts, order)
     except UnsupportedModelError as error:
         return Harvest(report=_refused(order.path, str(error)))
     report = ModelReport(
@@ -69,36 +73,78 @@ def harvest(order: Order) -> Harvest:
         folded=portable.folded,
         layers=len(model.layers),
         sequences=len(parts.sequences),
-        unique=len(bricks),
-        skipped=tuple(sorted(skipped.items())),
+        unique=len(made.covered),
+        pairs=len(made.bricks) - len(made.covered),
+        skipped=tuple(sorted(made.skipped.items())),
     )
     return Harvest(
         report=report,
-        bricks=tuple(bricks.values()),
-        covered=tuple(covered.items()),
+        bricks=bricks,
+        covered=tuple(made.covered.items()),
         statistics=statistics(portable) if order.decoys else Statistics(),
     )
 
 
-def _bricks(parts: Split, only: frozenset[str] | None) -> tuple[dict[str, Brick], Counter[str], Counter[str]]:
+@dataclass(slots=True)
+class _Yield:
+    """What a split gives, gathered sequence by sequence."""
+
+    parts: Split
+    only: frozenset[str] | None
+    group_of: dict[int, int]
+    bricks: dict[str, Brick] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Predicted for one call, by fingerprint."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Layers by reason."""
+    covered: Counter[str] = field(default_factory=Counter)
+    """Layers by fingerprint of their brick."""
+
+    def add(self, sequence: LayerSequence) -> str:
+        """Make the brick of a bare sequence if it is wanted and new; gives the fingerprint."""
+        model = self.parts.model
+        canonical = canonicalise(model, sequence)
+        fingerprint = canonical.fingerprint
+        if fingerprint not in self.seconds:
+            self.seconds[fingerprint] = predicted_s(model, sequence)
+            if self.only is None or fingerprint in self.only:
+                self.bricks[fingerprint] = brick(model, canonical, group_of=self.group_of)
+        return fingerprint
+
+    def weighed(self, uses: Counter[str], unions: Counter[str]) -> tuple[Brick, ...]:
+        """Give the bricks with their importance in this network.
+
+        Args:
+            uses: how often each sequence occurs.
+            unions: how often each union of adjacent sequences does.
+        """
+        shares = importances(
+            {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
+            {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},
+        )
+        return tuple(
+            replace(made, benchmark=replace(made.benchmark, importance=shares[fingerprint]))
+            for fingerprint, made in self.bricks.items()
+        )
+
+
+def _yield_of(parts: Split, order: Order) -> tuple[_Yield, tuple[Brick, ...]]:
     """Make one brick per fingerprint; count layers of sequences that give none by reason, the others by fingerprint."""
-    bricks: dict[str, Brick] = {}
-    skipped: Counter[str] = Counter()
-    covered: Counter[str] = Counter()
-    group_of = group_index(parts.model)
+    model = parts.model
+    made = _Yield(parts, order.only, group_index(model))
+    uses: Counter[str] = Counter()
     for sequence in parts.sequences:
-        reason = sequence.skip
-        if all(parts.model.layers[index].is_view for index in sequence.layers):
-            reason = FREE
+        views = all(model.layers[index].is_view for index in sequence.layers)
+        reason = FREE if views else sequence.skip
         if reason is not None:
-            skipped[reason] += len(sequence.layers)
+            made.skipped[reason] += len(sequence.layers)
             continue
-        canonical = canonicalise(parts.model, bare(parts.model, sequence))
-        if canonical.fingerprint not in bricks and (only is None or canonical.fingerprint in only):
-            bricks[canonical.fingerprint] = brick(parts.model, canonical, group_of=group_of)
-        if canonical.fingerprint in bricks:
-            covered[canonical.fingerprint] += len(sequence.layers)
-    return bricks, skipped, covered
+        fingerprint = made.add(bare(model, sequence))
+        uses[fingerprint] += 1
+        if fingerprint in made.bricks:
+            made.covered[fingerprint] += len(sequence.layers)
+    unions = Counter(made.add(union) for _, _, union in (pairs(parts) if order.pairs else ()))
+    return made, made.weighed(uses, unions)
 
 
 def without(harvested: Harvest, refused: Mapping[str, str]) -> Harvest:
@@ -113,7 +159,13 @@ def without(harvested: Harvest, refused: Mapping[str, str]) -> Harvest:
         if fingerprint in refused:
             skipped[refused[fingerprint]] += layers
     bricks = tuple(one for one in harvested.bricks if one.benchmark.fingerprint not in refused)
-    report = replace(harvested.report, unique=len(bricks), skipped=tuple(sorted(skipped.items())))
+    unique = sum(fingerprint not in refused for fingerprint, _ in harvested.covered)
+    report = replace(
+        harvested.report,
+        unique=unique,
+        pairs=len(bricks) - unique,
+        skipped=tuple(sorted(skipped.items())),
+    )
     return replace(harvested, report=report, bricks=bricks)
 
 

@@ -105,5 +105,7 @@ class ModelReport:
     """Different ones among those that became benchmarks."""
     skipped: tuple[tuple[str, int], ...]
     """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""
+    pairs: int = 0
+    """Different unions of two adjacent sequences that became benchmarks beside them."""
     unsupported: str = ""
     """Why nothing of the network is in the suite; empty if it is."""
