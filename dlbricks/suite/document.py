@@ -8,12 +8,13 @@ import dataclasses
 import json
 import math
 import re
-from typing import TypeVar, cast
+from typing import cast
 
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json, digest_json
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.suite.fields import extents, get, is_null, match, number, one_of, refuse_twice, rows, share, texts, whole
 from dlbricks.suite.nouns import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
 
 MANIFEST = "suite.json"
@@ -27,8 +28,6 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 _PLAIN = re.compile(r"[A-Za-z0-9_]{1,80}")
 _BLOB = re.compile(r"weights\.[A-Za-z0-9_.+-]{1,80}\.bin")
-
-_T = TypeVar("_T", str, int, float, list[Json], dict[str, Json])
 
 
 def to_document(suite: Suite) -> dict[str, Json]:
@@ -119,7 +118,7 @@ def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
     """
     if document.get("format") != SUITE_FORMAT:
         raise InputError(f'{where} is no dlbricks suite: "format" is not "{SUITE_FORMAT}"')
-    version = _whole(document, "schema_version", where)
+    version = whole(document, "schema_version", where)
     if version > SUITE_SCHEMA_VERSION:
         raise InputError(
             f"{where} was written by a newer dlbricks: schema version {version}, this one reads up to "
@@ -127,24 +126,24 @@ def from_document(document: dict[str, Json], where: str = MANIFEST) -> Suite:
         )
     if version < SUITE_SCHEMA_VERSION:
         raise InputError(f"{where} was made by an older dlbricks: generate it again")
-    target = _get(document, "target", dict, where)
+    target = get(document, "target", dict, where)
     suite = Suite(
-        name=_match(document, "name", _PLAIN_NAME, where),
-        granularity=_get(document, "granularity", str, where),
-        splitter=_get(document, "splitter", str, where),
+        name=match(document, "name", _PLAIN_NAME, where),
+        granularity=get(document, "granularity", str, where),
+        splitter=get(document, "splitter", str, where),
         target=Target(
-            name=_get(target, "name", str, f"{where}: target"),
-            runtime=_get(target, "runtime", str, f"{where}: target"),
-            instruction_set=_texts(target, "instruction_set", f"{where}: target"),
+            name=get(target, "name", str, f"{where}: target"),
+            runtime=get(target, "runtime", str, f"{where}: target"),
+            instruction_set=texts(target, "instruction_set", f"{where}: target"),
         ),
-        seed=_whole(document, "seed", where),
-        weights=tuple(_blob(row, place) for row, place in _rows(document, "weights", where)),
-        benchmarks=tuple(_benchmark(row, place) for row, place in _rows(document, "benchmarks", where)),
-        generator_version=_match(document, "generator_version", _VERSION, where),
-        digest=_match(document, "digest", _DIGEST, where),
+        seed=whole(document, "seed", where),
+        weights=tuple(_blob(row, place) for row, place in rows(document, "weights", where)),
+        benchmarks=tuple(_benchmark(row, place) for row, place in rows(document, "benchmarks", where)),
+        generator_version=match(document, "generator_version", _VERSION, where),
+        digest=match(document, "digest", _DIGEST, where),
     )
-    _refuse_twice([benchmark.fingerprint for benchmark in suite.benchmarks], "fingerprint", where)
-    _refuse_twice([blob.file for blob in suite.weights], "weight file", where)
+    refuse_twice([benchmark.fingerprint for benchmark in suite.benchmarks], "fingerprint", where)
+    refuse_twice([blob.file for blob in suite.weights], "weight file", where)
     return suite
 
 
@@ -153,32 +152,32 @@ _VERSION = re.compile(r"[0-9A-Za-z.+!-]{1,40}")
 
 
 def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
-    fingerprint = _match(row, "fingerprint", _DIGEST, where)
-    network = _get(row, "network", str, where)
+    fingerprint = match(row, "fingerprint", _DIGEST, where)
+    network = get(row, "network", str, where)
     if network != f"networks/{fingerprint}.onnx":
         raise InputError(f"{where}: network is {network[:99]!r}, it must be 'networks/{fingerprint}.onnx'")
     reference = None
-    if not _is_null(row, "reference", where):
-        reference = tuple(sketch for sketch, _ in _rows(row, "reference", where))
-    inputs = tuple(_contract(item, place) for item, place in _rows(row, "inputs", where))
-    outputs = tuple(_contract(item, place) for item, place in _rows(row, "outputs", where))
+    if not is_null(row, "reference", where):
+        reference = tuple(sketch for sketch, _ in rows(row, "reference", where))
+    inputs = tuple(_contract(item, place) for item, place in rows(row, "inputs", where))
+    outputs = tuple(_contract(item, place) for item, place in rows(row, "outputs", where))
     return Benchmark(
         fingerprint=fingerprint,
-        name=_match(row, "name", _PLAIN, where),
+        name=match(row, "name", _PLAIN, where),
         network=network,
-        digest=_match(row, "digest", _DIGEST, where),
-        optimization=_one_of(row, "optimization", ("all", "none"), where),
-        role=_one_of(row, "role", ROLES, where),
-        operators=_texts(row, "operators", where),
-        layers=_whole(row, "layers", where),
+        digest=match(row, "digest", _DIGEST, where),
+        optimization=one_of(row, "optimization", ("all", "none"), where),
+        role=one_of(row, "role", ROLES, where),
+        operators=texts(row, "operators", where),
+        layers=whole(row, "layers", where),
         inputs=inputs,
         outputs=outputs,
-        weight_bytes=_whole(row, "weight_bytes", where),
-        activation_bytes=_whole(row, "activation_bytes", where),
-        flops=_whole(row, "flops", where),
-        importance=_share(row, "importance", where),
+        weight_bytes=whole(row, "weight_bytes", where),
+        activation_bytes=whole(row, "activation_bytes", where),
+        flops=whole(row, "flops", where),
+        importance=share(row, "importance", where),
         reference=reference,
-        reference_note=_get(row, "reference_note", str, where),
+        reference_note=get(row, "reference_note", str, where),
         overwrites=_overwritten(row, inputs, outputs, where),
     )
 
@@ -186,7 +185,7 @@ def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
 def _overwritten(
     row: dict[str, Json], inputs: tuple[TensorContract, ...], outputs: tuple[TensorContract, ...], where: str
 ) -> str:
-    name = _get(row, "overwrites", str, where)
+    name = get(row, "overwrites", str, where)
     shared = [one for one in inputs if one.name == name]
     same = len(outputs) == 1 and all((one.dtype, one.shape) == (outputs[0].dtype, outputs[0].shape) for one in shared)
     if name and not (len(shared) == 1 and same):
@@ -196,119 +195,33 @@ def _overwritten(
 
 def _contract(row: dict[str, Json], where: str) -> TensorContract:
     generator = None
-    if not _is_null(row, "generator", where):
-        generator = _generator(_get(row, "generator", dict, where), f"{where}: generator")
+    if not is_null(row, "generator", where):
+        generator = _generator(get(row, "generator", dict, where), f"{where}: generator")
     return TensorContract(
-        name=_match(row, "name", _PLAIN, where),
-        dtype=_one_of(row, "dtype", tuple(BY_NAME), where),
-        shape=_extents(row, where),
+        name=match(row, "name", _PLAIN, where),
+        dtype=one_of(row, "dtype", tuple(BY_NAME), where),
+        shape=extents(row, where),
         generator=generator,
     )
 
 
 def _blob(row: dict[str, Json], where: str) -> WeightBlob:
     return WeightBlob(
-        file=_match(row, "file", _BLOB, where),
-        dtype=_one_of(row, "dtype", tuple(BY_NAME), where),
-        nbytes=_whole(row, "nbytes", where),
-        generator=_generator(_get(row, "generator", dict, where), f"{where}: generator"),
+        file=match(row, "file", _BLOB, where),
+        dtype=one_of(row, "dtype", tuple(BY_NAME), where),
+        nbytes=whole(row, "nbytes", where),
+        generator=_generator(get(row, "generator", dict, where), f"{where}: generator"),
     )
 
 
 def _generator(row: dict[str, Json], where: str) -> Generator:
     generator = Generator(
-        kind=_one_of(row, "kind", _KINDS, where),
-        low=_number(row, "low", where),
-        high=_number(row, "high", where),
-        density=_number(row, "density", where),
-        values=_match(row, "values", _HEX, where),
+        kind=one_of(row, "kind", _KINDS, where),
+        low=number(row, "low", where),
+        high=number(row, "high", where),
+        density=number(row, "density", where),
+        values=match(row, "values", _HEX, where),
     )
     if generator.low > generator.high or not 0 <= generator.density <= 1:
         raise InputError(f"{where}: low must not exceed high, and density lies between 0 and 1")
     return generator
-
-
-def _is_null(row: dict[str, Json], key: str, where: str) -> bool:
-    if key not in row:
-        raise InputError(f"{where}: '{key}' is missing")
-    return row[key] is None
-
-
-def _get(row: dict[str, Json], key: str, kind: type[_T], where: str) -> _T:
-    if key not in row:
-        raise InputError(f"{where}: '{key}' is missing")
-    value = row[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise InputError(f"{where}: '{key}' is a {type(value).__name__}, a {kind.__name__} is wanted")
-    return value
-
-
-def _whole(row: dict[str, Json], key: str, where: str) -> int:
-    value = _get(row, key, int, where)
-    if not 0 <= value < 2**63:
-        raise InputError(f"{where}: '{key}' is {value}, out of range")
-    return value
-
-
-_LARGEST = 1e300
-"""Magnitude that numbers of a suite stay within; also refuses what is not a number."""
-
-
-def _number(row: dict[str, Json], key: str, where: str) -> float:
-    value = row.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
-        raise InputError(f"{where}: '{key}' is no finite number")
-    return value
-
-
-def _share(row: dict[str, Json], key: str, where: str) -> float:
-    value = _number(row, key, where)
-    if not 0 < value <= 1:
-        raise InputError(f"{where}: '{key}' is {value}, it must lie above 0 and not above 1")
-    return float(value)
-
-
-def _match(row: dict[str, Json], key: str, pattern: re.Pattern[str], where: str) -> str:
-    value = _get(row, key, str, where)
-    if pattern.fullmatch(value) is None:
-        raise InputError(f"{where}: '{key}' is malformed: {value[:80]!r}")
-    return value
-
-
-def _one_of(row: dict[str, Json], key: str, choices: tuple[str, ...], where: str) -> str:
-    value = _get(row, key, str, where)
-    if value not in choices:
-        raise InputError(f"{where}: '{key}' is {value[:80]!r}, one of {', '.join(choices)} is wanted")
-    return value
-
-
-def _texts(row: dict[str, Json], key: str, where: str) -> tuple[str, ...]:
-    values = _get(row, key, list, where)
-    if not all(isinstance(value, str) for value in values):
-        raise InputError(f"{where}: '{key}' holds something that is no text")
-    return tuple(cast("list[str]", values))
-
-
-def _extents(row: dict[str, Json], where: str) -> tuple[int, ...]:
-    values = _get(row, "shape", list, where)
-    if not all(isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 for value in values):
-        raise InputError(f"{where}: 'shape' holds something that is no extent")
-    return tuple(cast("list[int]", values))
-
-
-def _rows(row: dict[str, Json], key: str, where: str) -> list[tuple[dict[str, Json], str]]:
-    found = []
-    for index, value in enumerate(_get(row, key, list, where)):
-        place = f"{where}: {key}[{index}]"
-        if not isinstance(value, dict):
-            raise InputError(f"{place} is no object")
-        found.append((value, place))
-    return found
-
-
-def _refuse_twice(values: list[str], what: str, where: str) -> None:
-    seen: set[str] = set()
-    for value in values:
-        if value in seen:
-            raise InputError(f"{where}: {what} {value} occurs twice")
-        seen.add(value)
