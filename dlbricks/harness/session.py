@@ -187,8 +187,16 @@ def prepare_runtime(settings: SessionSettings) -> None:
         onnxruntime.preload_dlls()
 
 
-def open_session(network: Path | bytes, weights: Path, settings: SessionSettings) -> Session:
-    """Open a session; its external weights lie in ``weights``.
+def open_session(
+    network: Path | bytes, weights: Path, settings: SessionSettings, *, profile: Path | None = None
+) -> Session:
+    """Open a session.
+
+    Args:
+        network: file, or its bytes.
+        weights: folder of its external weights.
+        settings: of the session.
+        profile: beginning of the path of the file into which the runtime is to write its own profile; None for none.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -196,9 +204,13 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
     """
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
+    options = _session_options(settings, weights, record_placement=name != _CPU)
+    if profile is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
-        _session_options(settings, weights, record_placement=name != _CPU),
+        options,
         providers=[(name, chosen), *provider_names(settings)[1:]],
         enable_fallback=0,
         read_config_from_model=0,
