@@ -64,7 +64,7 @@ def harvest(order: Order) -> Harvest:
         portable = read_model(order.path, dims=dict(order.dims))
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
         parts = split(model, order.granularity, order.splitter)
-        made, bricks = _yield_of(parts, order)
+        made, bricks = _yield_of(parts, order.only, unions=order.pairs)
     except UnsupportedModelError as error:
         return Harvest(report=_refused(order.path, str(error)))
     report = ModelReport(
@@ -128,10 +128,20 @@ class _Yield:
         )
 
 
-def _yield_of(parts: Split, order: Order) -> tuple[_Yield, tuple[Brick, ...]]:
+def bricks_of(parts: Split, *, unions: bool) -> tuple[Brick, ...]:
+    """Make one brick for each different sequence that can be measured, with its importance in this network.
+
+    Args:
+        parts: a network, split.
+        unions: whether unions of adjacent sequences get bricks, too.
+    """
+    return _yield_of(parts, None, unions=unions)[1]
+
+
+def _yield_of(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Yield, tuple[Brick, ...]]:
     """Make one brick per fingerprint; count layers of sequences that give none by reason, the others by fingerprint."""
     model = parts.model
-    made = _Yield(parts, order.only, group_index(model))
+    made = _Yield(parts, only, group_index(model))
     uses: Counter[str] = Counter()
     for sequence in parts.sequences:
         views = all(model.layers[index].is_view for index in sequence.layers)
@@ -143,8 +153,8 @@ def _yield_of(parts: Split, order: Order) -> tuple[_Yield, tuple[Brick, ...]]:
         uses[fingerprint] += 1
         if fingerprint in made.bricks:
             made.covered[fingerprint] += len(sequence.layers)
-    unions = Counter(made.add(union) for _, _, union in (pairs(parts) if order.pairs else ()))
-    return made, made.weighed(uses, unions)
+    paired = Counter(made.add(union) for _, _, union in (pairs(parts) if unions else ()))
+    return made, made.weighed(uses, paired)
 
 
 def without(harvested: Harvest, refused: Mapping[str, str]) -> Harvest:
