@@ -1,0 +1,170 @@
+import dataclasses
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.construct.arena import Access, Layout, layout
+from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
+from dlbricks.model.nouns import Model
+from tests.construct.made_up_network import network, networks
+
+
+def reuses(distances: tuple[LayerDistances, ...]) -> Iterator[Reuse]:
+    for one in distances:
+        yield from (*one.constants, *one.inputs, *one.outputs)
+
+
+def of(tensor: str, distances: LayerDistances) -> int:
+    (found,) = (one.distance_bytes for one in reuses((distances,)) if one.tensor == tensor)
+    return found
+
+
+def by_hand(made: Layout) -> list[list[float]]:
+    """Follow the definition cell by cell, with sets: per layer the distance of each access."""
+    order = [{cell for one in call.accesses for cell in range(*one.cells)} for call in made.calls]
+    last: dict[int, int] = {}
+    found: list[list[float]] = []
+    for turn in range(2):
+        for index, own in enumerate(order):
+            if turn:
+                found.append([mean_distance(one, own, last, made) for one in made.calls[index].accesses])
+            last |= dict.fromkeys(own, turn * len(order) + index)
+    return found
+
+
+def mean_distance(access: Access, own: set[int], last: dict[int, int], made: Layout) -> float:
+    weighted = 0.0
+    for cell in range(*access.cells):
+        behind = sum(made.sizes[one] for one, time in last.items() if time > last[cell])
+        beside = sum(made.sizes[one] for one, time in last.items() if time == last[cell])
+        new = sum(made.sizes[one] for one in own if last[one] <= last[cell])
+        weighted += made.sizes[cell] * (behind + beside / 2 + new / 2)
+    return 0.0 if access.overwrites else weighted / sum(made.sizes[slice(*access.cells)])
+
+
+@given(networks())
+def test_distances_follow_the_definition(model: Model) -> None:
+    """What was touched between two uses, and half of what either use touches, nothing twice."""
+    found = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(model)]
+    expected = by_hand(layout(model))
+    assert [len(layer) for layer in found] == [len(layer) for layer in expected]
+    for layer, figures in zip(found, expected, strict=True):
+        assert layer == pytest.approx(figures, abs=1)
+
+
+@given(networks())
+def test_no_distance_exceeds_the_footprint(model: Model) -> None:
+    """An inference cannot touch more different memory than it has."""
+    footprint = layout(model).footprint_bytes
+    assert all(0 <= one.distance_bytes <= footprint for one in reuses(reuse_distances(model)))
+
+
+@given(networks(), st.randoms(use_true_random=False))
+def test_names_do_not_matter(model: Model, random: object) -> None:
+    """Other names, the same distances."""
+    names = sorted({*model.tensors, *model.constants})
+    shuffled = list(names)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    new = dict(zip(names, shuffled, strict=True)) | {"": ""}
+    renamed = dataclasses.replace(
+        model,
+        layers=tuple(
+            dataclasses.replace(
+                layer,
+                inputs=tuple(new[name] for name in layer.inputs),
+                outputs=tuple(new[name] for name in layer.outputs),
+            )
+            for layer in model.layers
+        ),
+        inputs=tuple(new[name] for name in model.inputs),
+        outputs=tuple(new[name] for name in model.outputs),
+        tensors={new[name]: spec for name, spec in model.tensors.items()},
+        constants={new[name]: constant for name, constant in model.constants.items()},
+    )
+    figures = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(model)]
+    assert figures == [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(renamed)]
+
+
+@given(st.integers(1, 10**6))
+def test_what_lies_between_counts_once(nbytes: int) -> None:
+    """A constant that only the layer between uses: twice its bytes, that many bytes more."""
+    operations = [("MatMul", ["x", "c"], ["a"]), ("MatMul", ["a", "cb"], ["b"]), ("MatMul", ["b", "c"], ["y"])]
+    before, after = (reuse_distances(network(operations, {"cb": size}, outputs=["y"])) for size in (nbytes, 2 * nbytes))
+    assert of("c", after[2]) - of("c", before[2]) == nbytes
+    assert of("a", after[1]) <= of("a", before[1]) + nbytes
+
+
+def test_a_lone_layer_finds_everything_a_round_ago() -> None:
+    """In a network of one layer all that it has lies between two calls."""
+    model = network([("MatMul", ["x", "c"], ["y"])], {"x": 100, "c": 5000, "y": 50}, outputs=["y"])
+    assert [one.distance_bytes for one in reuses(reuse_distances(model))] == [5150] * 3
+
+
+@given(networks())
+def test_what_is_alive_together_lies_apart(model: Model) -> None:
+    """Two results share memory only if one is gone, or written over, when the other is made."""
+    made = layout(model)
+    owned: dict[int, str] = {}
+    for call in made.calls:
+        for one in call.inputs:
+            assert all(owned.get(cell, one.tensor) == one.tensor for cell in range(*one.cells))
+        for one in call.outputs:
+            owned |= dict.fromkeys(range(*one.cells), one.tensor)
+
+
+def test_views_are_other_names() -> None:
+    """A view touches nothing and costs no memory; who reads it reads its input."""
+    plain = network([("MatMul", ["x", "c"], ["a"]), ("MatMul", ["a", "c"], ["y"])], {}, outputs=["y"])
+    viewed = network(
+        [("MatMul", ["x", "c"], ["a"]), ("Reshape", ["a"], ["v"]), ("MatMul", ["v", "c"], ["y"])], {}, outputs=["y"]
+    )
+    first, view, second = reuse_distances(viewed)
+    assert view == LayerDistances()
+    assert (first, second) == reuse_distances(plain)
+
+
+def test_activations_are_written_over_their_input() -> None:
+    """A row of Relus needs one buffer between its ends, and finds it under its hands; one that forks needs two."""
+    row = network([("Relu", ["x"], ["a"]), ("Relu", ["a"], ["b"]), ("Relu", ["b"], ["y"])], {}, outputs=["y"])
+    assert layout(row).footprint_bytes == 3 * 4096
+    assert of("b", reuse_distances(row)[1]) == 0
+    fork = network([("Relu", ["x"], ["a"]), ("Relu", ["a"], ["b"]), ("Add", ["a", "b"], ["y"])], {}, outputs=["y"])
+    assert layout(fork).footprint_bytes == 4 * 4096
+
+
+def test_a_residual_is_summed_in_place() -> None:
+    """A convolution with a fourth operand writes over it."""
+    operations = [
+        ("Conv", ["x", "c0"], ["a"]),
+        ("Conv", ["a", "c1"], ["b"]),
+        ("Conv", ["b", "c2", "", "a"], ["s"]),
+        ("Conv", ["s", "c3"], ["y"]),
+    ]
+    made = layout(network(operations, {}, outputs=["y"], domain="com.microsoft.nchwc"))
+    assert made.calls[2].outputs[0].overwrites
+    assert made.calls[2].outputs[0].cells == made.calls[0].outputs[0].cells
+
+
+def test_a_lookup_reads_what_it_gives() -> None:
+    """Of a large table only the rows that are taken count, unless another layer reads all of it."""
+    operations = [("Gather", ["c", "x"], ["a"]), ("MatMul", ["a", "cb"], ["y"])]
+    sizes = {"c": 10**9, "a": 4096}
+    assert layout(network(operations, sizes, outputs=["y"])).footprint_bytes == 5 * 4096
+    tied = layout(network([*operations[:1], ("MatMul", ["a", "c"], ["y"])], sizes, outputs=["y"]))
+    assert tied.footprint_bytes == 10**9 + 3 * 4096
+
+
+def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
+    """A later tensor lies in the smallest stretch that holds it; neighbours that are free are one stretch."""
+    operations = [
+        ("Add", ["x"], ["a", "b", "d", "e"]),
+        ("Add", ["a", "d"], ["f"]),
+        ("Add", ["b", "e", "f"], ["g"]),
+        ("Add", ["g"], ["y"]),
+    ]
+    sizes = {"a": 3 * 4096, "b": 4096, "d": 2 * 4096, "e": 4096, "f": 4096, "g": 2 * 4096}
+    made = layout(network(operations, sizes, outputs=["y"]))
+    assert made.calls[1].outputs[0].cells == (7, 8)
+    assert made.calls[2].outputs[0].cells == (4, 6)
