@@ -34,8 +34,8 @@ class Benchmark:
     optimization: str
     """``all`` or ``none``: graph optimisations of the runtime."""
     role: str
-    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``curve`` (measured at several reuse distances) or
-    ``whole`` (a network end to end, validate only)."""
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``curve`` (measured at several reuse distances) or, in
+    validations only, ``whole`` (a network end to end) and ``baseline`` (a part as a published recipe cuts it)."""
     operators: tuple[str, ...]
     layers: int
     """Layers that count for H."""
