@@ -95,7 +95,8 @@ def layout(model: Model) -> Layout:
         if name not in fixed and model.spec(name).nbytes:
             fixed[name] = (len(sizes), len(sizes) + 1)
             sizes.append(model.spec(name).nbytes)
-    calls = [_call(model, layer, owner, constants, pages | fixed) for layer in model.layers]
+    place = pages | fixed
+    calls = [_call(model, layer, owner, constants, place) for layer in model.layers]
     return Layout(sizes=tuple(sizes), calls=tuple(calls))
 
 
