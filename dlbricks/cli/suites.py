@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @click.option("--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in.")
+@click.option("--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time.")
 @click.option("--name", default="suite", show_default=True, help="What the suite calls itself.")
@@ -30,6 +31,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
     out: str,
     threads: int,
     decoys: int,
+    pairs: bool,
     jobs: int,
     pack: bool,
     name: str,
@@ -60,6 +62,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
             target=choice.target,
             threads=threads,
             decoys=decoys,
+            pairs=pairs,
             jobs=jobs,
             seed=seed,
             name=name,

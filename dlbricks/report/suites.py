@@ -12,7 +12,9 @@ from dlbricks.units import format_bytes
 
 def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) -> list[RenderableType]:
     """Say what became of each network, and what the suite holds."""
-    made = table("network", ">in file", ">folded", ">layers", ">sequences", ">unique", ">skipped layers")
+    paired = any(one.pairs for one in reports)
+    columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique", *([">pairs"] if paired else []))
+    made = table(*columns, ">skipped layers")
     for one in reports:
         if not one.unsupported:
             made.add_row(
@@ -22,6 +24,7 @@ def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) 
                 str(one.layers),
                 str(one.sequences),
                 str(one.unique),
+                *([str(one.pairs)] if paired else []),
                 str(sum(count for _, count in one.skipped)),
             )
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
@@ -30,7 +33,8 @@ def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) 
     items += [f"{one.model}: {count} layers: {reason}" for one in reports for reason, count in one.skipped]
     items += [f"{one.model} is not in the suite: {one.unsupported}" for one in reports if one.unsupported]
     items.append(
-        f"{place}: {len(sequences)} unique sequences for target {suite.target.name} at H {suite.granularity}, "
+        f"{place}: {len(sequences)} unique sequences{' and pairs' if paired else ''} "
+        f"for target {suite.target.name} at H {suite.granularity}, "
         f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} appear on first run, "
         f"digest {suite.digest[:12]}"
     )

@@ -58,4 +58,4 @@ def rounded_down(share: float) -> float:
     >>> rounded_down(0.3)
     0.25
     """
-    return min(1.0, max(LEAST, math.ldexp(0.5, math.frexp(share)[1])))
+    return math.ldexp(0.5, math.frexp(min(1.0, max(LEAST, share)))[1])

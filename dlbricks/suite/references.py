@@ -97,7 +97,7 @@ def _run_one(brick: Brick, task: _Task) -> Reference:
 
 def _sketches(brick: Brick, task: _Task, *, prepacking: bool) -> list[dict[str, Json]]:
     """Run a brick once; packed copies of weights only pay when a network is called often."""
-    benchmark = dataclasses.asdict(brick.benchmark)
+    benchmark = {**dataclasses.asdict(brick.benchmark), "overwrites": ""}
     config = () if prepacking else (("session.disable_prepacking", "1"),)
     settings = SessionSettings(optimization=brick.benchmark.optimization, config=config)
     bound = Bound(open_session(brick.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
