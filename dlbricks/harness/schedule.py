@@ -44,6 +44,10 @@ class RunOptions:
     """Half width of the 95 % interval, as a share of the latency, that is narrow enough."""
     max_time_ns: int = 300_000_000
     """Timed calls of one benchmark after which it is left alone, narrow or not."""
+    whole_target_relative: float | None = None
+    """``target_relative`` of whole networks; None: as of everything else."""
+    whole_max_time_ns: int | None = None
+    """``max_time_ns`` of whole networks; None: as of everything else."""
     min_visits: int = 5
     """Visits before an interval is believed: stopping at the first narrow one, it covers 94 % from five on, 87 % from
     three on (simulated)."""
@@ -62,6 +66,8 @@ class RunOptions:
             "timeout_ns": self.timeout_ns,
             "target_relative": self.target_relative,
             "max_time_ns": self.max_time_ns,
+            "whole_target_relative": self.whole_target_relative,
+            "whole_max_time_ns": self.whole_max_time_ns,
             "min_visits": self.min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
@@ -159,12 +165,21 @@ def is_done(track: Track, options: RunOptions) -> bool:
         return True
     if options.smoke:
         return bool(track.visits)
-    if track.timed_ns >= options.max_time_ns and len(track.visits) >= min(SLOW_VISITS, options.min_visits):
+    target_relative, max_time_ns = limits(track, options)
+    if track.timed_ns >= max_time_ns and len(track.visits) >= min(SLOW_VISITS, options.min_visits):
         return True
     if len(track.visits) < options.min_visits:
         return False
     middle, low, high = median_interval(track.medians)
-    return (high - low) / 2 <= options.target_relative * middle
+    return (high - low) / 2 <= target_relative * middle
+
+
+def limits(track: Track, options: RunOptions) -> tuple[float, int]:
+    """Give the relative half width that is narrow enough, and the time after which a benchmark is left alone, ns."""
+    if track.benchmark["role"] != "whole":
+        return options.target_relative, options.max_time_ns
+    target, most = options.whole_target_relative, options.whole_max_time_ns
+    return target or options.target_relative, most or options.max_time_ns
 
 
 def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -> float:
@@ -187,5 +202,5 @@ def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -
     for track in left:
         cost = visit_cost_ns(track, options) if track.warmup_ns else usual + load_ns
         visits = max(1.0, expected - len(track.visits))
-        total += max(cost, min(visits * cost, options.max_time_ns - track.timed_ns))
+        total += max(cost, min(visits * cost, limits(track, options)[1] - track.timed_ns))
     return total
