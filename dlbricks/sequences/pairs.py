@@ -1,9 +1,9 @@
 """Adjacent sequences taken together, for composition rules that need to know what two of them cost in a row. Pure.
 
-Why the condition is enough: a path that leaves the union of two convex sequences and comes back leads from the one to
-the other through a third. The sequences feed each other without circles, so such a path is one of sequences, and there
-is none if no other sequence that the second waits for waits, at whatever distance, for the first. What else the two
-read is no matter: an attention mask that all blocks use is an input of both and of their union.
+Two sequences are adjacent if the second waits for the first and no third has to run between them: none that the second
+waits for waits, at whatever distance, for the first. Then their union is convex. A path that left it and came back
+would lead from the first to the second, since sequences feed each other without circles, and would pass such a third.
+What else the two read is no matter: an attention mask that all blocks use is an input of both and of their union.
 """
 
 from dlbricks.sequences.nouns import LayerSequence, Split
@@ -12,10 +12,10 @@ from dlbricks.sequences.trim import bare
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Give every two sequences of which the second waits for the first, and their union, bare of views at its ends.
+    """Give every two adjacent sequences, and their union, bare of views at its ends.
 
-    Left out are pairs with a sequence that no benchmark can be made of or that consists of views only, and pairs whose
-    union is not convex. Time grows with the number of sequences times that of pairs, in bits.
+    Left out are pairs with a sequence that no benchmark can be made of or that consists of views only. Time grows with
+    the number of sequences times that of pairs, in bits.
 
     Returns:
         Indices into ``split.sequences`` and the union, ordered by the second index and then the first.

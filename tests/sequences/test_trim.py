@@ -37,7 +37,7 @@ def test_no_end_is_a_view(drawn: Model, granularity: Granularity) -> None:
     for sequence in split(drawn, granularity).sequences:
         made = bare(drawn, sequence)
         assert bare(drawn, made) == made
-        if all_views(drawn, sequence):
+        if all_views(drawn, sequence) or sequence.skip:
             assert made == sequence
             continue
         edges = [edge for edge in layer_edges(drawn.layers) if set(edge) <= set(made.layers)]
