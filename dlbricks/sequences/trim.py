@@ -21,7 +21,7 @@ def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
 
     A view is left out when all before it, or all behind it, within the sequence are such views. A view of a constant
     stays at the beginning: what it makes is a constant to those behind it, and as an input it would not be. A sequence
-    of views only stays as it is, as does one that no benchmark can be made of.
+    stays as it is if it consists of views only, or if no benchmark can be made of it or of what would be left.
 
     Args:
         model: where the sequence comes from.
@@ -38,6 +38,8 @@ def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
     leaving = read_by_dropped.union(sequence.outputs)
     made = dict.fromkeys(tensor for layer in kept for tensor in layer.outputs if tensor)
     used = dict.fromkeys(tensor for layer in kept for tensor in layer.reads if tensor not in made)
+    if leaving.isdisjoint(made):
+        return sequence
     return replace(
         sequence,
         layers=tuple(index for index in sequence.layers if index not in dropped),

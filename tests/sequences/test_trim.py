@@ -11,6 +11,13 @@ from dlbricks.sequences.trim import bare
 from tests.sequences.drawn_models import GRANULARITIES, integers, is_convex, layer, layer_edges, model, models, weight
 
 
+def results(drawn: Model, sequence: LayerSequence) -> set[str]:
+    """What the layers of a sequence that work make for somebody."""
+    read = {name for entry in drawn.layers for name in entry.reads} | set(drawn.outputs)
+    working = [drawn.layers[index] for index in sequence.layers if not drawn.layers[index].is_view]
+    return {name for entry in working for name in entry.outputs} & read
+
+
 def all_views(drawn: Model, sequence: LayerSequence) -> bool:
     """Whether no layer of a sequence does work."""
     return all(drawn.layers[index].is_view for index in sequence.layers)
@@ -37,7 +44,7 @@ def test_no_end_is_a_view(drawn: Model, granularity: Granularity) -> None:
     for sequence in split(drawn, granularity).sequences:
         made = bare(drawn, sequence)
         assert bare(drawn, made) == made
-        if all_views(drawn, sequence) or sequence.skip:
+        if all_views(drawn, sequence) or sequence.skip or not results(drawn, sequence):
             assert made == sequence
             continue
         edges = [edge for edge in layer_edges(drawn.layers) if set(edge) <= set(made.layers)]
