@@ -15,6 +15,8 @@ MOST_CALLS = 200
 WHOLE_CALLS = 3
 """Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
 caches as some other benchmark left them, are what its latency is made of."""
+BASELINE_CALLS = 20
+"""Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 _SMOKE_CALLS = 3
 _EXPECTED_VISITS = 6.0
 
@@ -150,7 +152,8 @@ class Track:
 def calls_of_visit(track: Track, options: RunOptions) -> int:
     """Choose the calls of the next visit, so that it lasts about ``visit_ns``."""
     least = WHOLE_CALLS if track.benchmark["role"] == "whole" else 1
-    calls = max(least, min(MOST_CALLS, round(options.visit_ns / track.call_ns)))
+    most = BASELINE_CALLS if track.benchmark["role"] == "baseline" else MOST_CALLS
+    calls = max(least, min(most, round(options.visit_ns / track.call_ns)))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
 
