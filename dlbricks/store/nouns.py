@@ -1,19 +1,31 @@
-"""The nouns of results and of the store: Measurement, SystemConfiguration, Submission, Finding and the store's answers.
+"""The nouns of results and of the store: Measurement, SystemResults, Submission, Finding and the store's answers.
 
 The submission document itself is JSON (``docs/schemas/submission.schema.json``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What one system answered for one sequence."""
+    """What one system answered for one sequence; call overhead is included in all its latencies.
+
+    A call was timed in four states, one call at a time (``harness``); where one was not measured it has the figure of
+    the nearest state that was, and all four are ``latency_ns`` where only calls back to back were.
+    """
 
     fingerprint: str
+    near_ns: int
+    """Everything the call touches lies in the last level cache."""
+    constants_ns: int
+    """Its constants come from memory."""
+    outputs_ns: int
+    """Its constants and the buffers of its outputs come from memory."""
+    inputs_ns: int
+    """Its constants and its inputs come from memory."""
     latency_ns: int
-    """Median over visits of the visit medians, the first sample of a visit with several left out; call overhead
-    included."""
+    """That of state ``constants`` where it was measured, else of calls back to back: median over visits of the visit
+    medians, the first sample of a visit with several left out."""
     low_ns: int
     """Lower end of the interval of ``latency_ns`` (95 %)."""
     high_ns: int
@@ -36,6 +48,32 @@ class SystemConfiguration:
     provider: str
     """As in ``cpu``."""
     threads: int
+    instruction_set: tuple[str, ...] = ()
+    """Machine and vector extensions, as ``harness.facts.instruction_set`` names them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOverheads:
+    """Latency of a call of an empty graph, in each of the states in which calls are timed."""
+
+    near_ns: int = 0
+    constants_ns: int = 0
+    outputs_ns: int = 0
+    inputs_ns: int = 0
+    repeated_ns: int = 0
+    """Calls back to back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceFeatures:
+    """What can be said of the cost of a sequence without measuring it."""
+
+    operators: tuple[str, ...]
+    flops: int
+    """Of one call."""
+    weight_bytes: int
+    input_bytes: int
+    output_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +82,20 @@ class SystemResults:
 
     configuration: SystemConfiguration
     call_overhead_ns: int
-    """Latency of a call of an empty graph."""
+    """Latency of a call of an empty graph, calls back to back."""
     measurements: dict[str, Measurement]
     """By fingerprint; not to be changed."""
     drift: float = 0.0
     """How far the machine moved while it measured, relative (``store.drift``); the worst of the runs used."""
+    overheads: CallOverheads = CallOverheads()
+    """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
+    curve: tuple[tuple[int, float], ...] = ()
+    """The machine's miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays
+    when what it uses was last touched so many bytes ago; both never falling. Empty when it is not known."""
+    features: dict[str, SequenceFeatures] = field(default_factory=dict)
+    """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
+    mismatch: tuple[str, ...] = ()
+    """In what the configuration differs from the one asked for, in words; empty when it is that one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

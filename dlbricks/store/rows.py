@@ -40,6 +40,10 @@ def measurement_of(row: Row[Any]) -> Measurement:
     """Read a row of ``results`` with its fingerprint."""
     return Measurement(
         fingerprint=row.fingerprint,
+        near_ns=row.latency_ns,
+        constants_ns=row.latency_ns,
+        outputs_ns=row.latency_ns,
+        inputs_ns=row.latency_ns,
         latency_ns=row.latency_ns,
         low_ns=row.low_ns,
         high_ns=row.high_ns,

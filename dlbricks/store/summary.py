@@ -28,6 +28,10 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         if entry["role"] in roles:
             found[entry["fingerprint"]] = Measurement(
                 fingerprint=entry["fingerprint"],
+                near_ns=summary.latency_ns,
+                constants_ns=summary.latency_ns,
+                outputs_ns=summary.latency_ns,
+                inputs_ns=summary.latency_ns,
                 latency_ns=summary.latency_ns,
                 low_ns=summary.low_ns,
                 high_ns=summary.high_ns,

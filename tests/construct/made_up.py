@@ -12,6 +12,10 @@ def measurement(name: str, latency_ns: int, *, spread_ns: int = 0, wall_ns: int 
     """Make a stable measurement with a symmetric interval."""
     return Measurement(
         fingerprint=name,
+        near_ns=latency_ns,
+        constants_ns=latency_ns,
+        outputs_ns=latency_ns,
+        inputs_ns=latency_ns,
         latency_ns=latency_ns,
         low_ns=latency_ns - spread_ns,
         high_ns=latency_ns + spread_ns,
