@@ -18,8 +18,9 @@ from dlbricks.files import read_text
 from dlbricks.sequences.nouns import Granularity
 from dlbricks.suite.assemble import Reference
 from dlbricks.suite.bricks import Brick
+from dlbricks.suite.document import MANIFEST, parse_manifest
 from dlbricks.suite.generate import Progress, generate, silent
-from dlbricks.suite.nouns import Suite
+from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Suite
 from dlbricks.suite.read import read_suite
 
 
@@ -36,6 +37,8 @@ class Recipe:
     target: str
     dims: tuple[tuple[str, int], ...]
     decoys: int
+    pairs: bool
+    """Whether unions of adjacent sequences are in it."""
     seed: int
     one_per_name: bool
     """Whether only the smallest benchmark of each readable name is kept."""
@@ -48,6 +51,7 @@ _FIELDS = {
     "target": str,
     "dims": dict,
     "decoys": int,
+    "pairs": bool,
     "seed": int,
     "one_per_name": bool,
 }
@@ -75,6 +79,7 @@ def read_recipe(path: Path) -> Recipe:
         target=fields["target"],
         dims=tuple(sorted(fields["dims"].items())),
         decoys=fields["decoys"],
+        pairs=fields["pairs"],
         seed=fields["seed"],
         one_per_name=fields["one_per_name"],
     )
@@ -101,6 +106,7 @@ def build(recipe: Recipe, out: Path, *, jobs: int = 1, progress: Progress = sile
         splitter=recipe.splitter,
         target=recipe.target,
         decoys=recipe.decoys,
+        pairs=recipe.pairs,
         jobs=jobs,
         seed=recipe.seed,
         name=recipe.name,
@@ -112,12 +118,16 @@ def build(recipe: Recipe, out: Path, *, jobs: int = 1, progress: Progress = sile
 
 
 def known_references(folder: Path) -> dict[str, Reference]:
-    """Give the references of a published suite, by fingerprint; none if no suite lies there.
+    """Give the references of a published suite, by fingerprint; none if no suite of this schema version lies there.
 
     Raises:
         InputError: the suite that lies there was changed by hand.
     """
+    manifest = folder / MANIFEST
     if not folder.exists():
+        return {}
+    document = parse_manifest(read_text(manifest, what="suite"), str(manifest))
+    if document.get("schema_version") != SUITE_SCHEMA_VERSION:
         return {}
     return {
         benchmark.fingerprint: Reference(sketches=benchmark.reference, note=benchmark.reference_note)

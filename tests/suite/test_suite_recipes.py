@@ -1,5 +1,6 @@
 """Recipes: what they say, and that the published suites are what they give."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.read import read_suite, verify
-from dlbricks.suite.recipes import build, main, read_recipe, smallest_of_each_name
+from dlbricks.suite.recipes import build, known_references, main, read_recipe, smallest_of_each_name
 from dlbricks.suite.write import harness_sources
 from tests.suite.suite_samples import NETWORKS, ROOT
 
@@ -80,7 +81,7 @@ def test_a_broken_recipe_is_refused_in_one_line(tmp_path: Path, change: tuple[st
 
 
 def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """``python -m dlbricks.suite.recipes FILE`` writes the suite beside the recipe's folder, or says what is wrong."""
+    """The module writes the suite beside the recipe's folder; of an older version it takes nothing over."""
     recipes = tmp_path / "recipes"
     recipes.mkdir()
     text = (RECIPES / "smoke.toml").read_text(encoding="utf-8")
@@ -89,6 +90,10 @@ def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.Ca
     (recipes / "one.toml").write_text(head + network + tail.partition("]")[2])
     assert main(["--jobs", "1", str(recipes / "one.toml")]) == 0
     assert read_suite(tmp_path / "one").name == "one"
+    assert known_references(tmp_path / "one")
+    manifest = tmp_path / "one" / "suite.json"
+    manifest.write_text(re.sub('"schema_version": [0-9]+', '"schema_version": 1', manifest.read_text()))
+    assert known_references(tmp_path / "one") == {}
     assert "one: " in capsys.readouterr().out
     assert main([str(recipes / "none.toml")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
