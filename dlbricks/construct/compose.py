@@ -1,25 +1,46 @@
-"""From a split model to its composition: which sequences it is made of, and in what graph. Pure."""
+"""From a split model to its composition: which sequences it is made of, in what graph, and what each finds. Pure."""
 
-from dlbricks.construct.nouns import Composition, CompositionStep
+from collections.abc import Callable, Iterable
+
+from dlbricks.construct.arena import owners
+from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
+from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.model.flops import layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import LayerSequence, Split
+from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence, Split
+from dlbricks.sequences.pairs import pairs as adjacent
 from dlbricks.sequences.trim import bare
+from dlbricks.store.nouns import SequenceFeatures
 from dlbricks.suite.bricks import readable_name
 
 
-def compose(split: Split) -> Composition:
-    """Name the sequences of a split by their fingerprints and keep who waits for whom."""
+def compose(split: Split, *, pairs: bool = False) -> Composition:
+    """Name the sequences of a split by their fingerprints, keep who waits for whom, and how far back things lie.
+
+    Args:
+        split: of the model.
+        pairs: whether adjacent sequences are taken together too, as the rule ``pairs`` needs it.
+    """
+    place = _places(split)
     steps = []
     for sequence, waits in zip(split.sequences, split.depends_on, strict=True):
         layers = [split.model.layers[index] for index in sequence.layers]
+        core = bare(split.model, sequence)
+        canonical = canonicalise(split.model, core)
+        free = all(layer.is_view for layer in layers)
+        constants, inputs, outputs = place(core)
         steps.append(
             CompositionStep(
-                fingerprint=canonicalise(split.model, bare(split.model, sequence)).fingerprint,
-                name=_name(split, sequence),
+                fingerprint=canonical.fingerprint,
+                name=readable_name([layer.op_type for layer in layers if not layer.is_view]),
                 layers=tuple(layer.name for layer in layers),
                 depends_on=waits,
                 skip=sequence.skip,
-                free=all(layer.is_view for layer in layers),
+                free=free,
+                constants=constants,
+                inputs=inputs,
+                outputs=outputs,
+                features=None if free or sequence.skip else _features(split, canonical),
             )
         )
     return Composition(
@@ -29,10 +50,67 @@ def compose(split: Split) -> Composition:
         splitter=split.splitter,
         layers=len(split.model.layers),
         steps=tuple(steps),
+        pairs=_pairs(split, place) if pairs else (),
     )
 
 
-def _name(split: Split, sequence: LayerSequence) -> str:
-    """Name a sequence as its benchmark is named: by its operators, views left out."""
-    layers = [split.model.layers[index] for index in sequence.layers]
-    return readable_name([layer.op_type for layer in layers if not layer.is_view])
+def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
+    """Give a function from a sequence to what its constants, inputs and outputs are and where they lie."""
+    distances = reuse_distances(split.model)
+    owner = owners(split.model)
+
+    def place(sequence: LayerSequence) -> tuple[Reuses, Reuses, Reuses]:
+        own = [distances[index] for index in sequence.layers]
+        made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
+        leaving = {owner.get(name, name) for name in sequence.outputs}
+        return (
+            _first(own, lambda layer: layer.constants),
+            _first(own, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
+            _first(own, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
+        )
+
+    return place
+
+
+def _first(layers: Iterable[LayerDistances], chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
+    """List tensors by their first use; later uses within a sequence find what the first has left."""
+    found: dict[str, Reuse] = {}
+    for layer in layers:
+        for one in chosen(layer):
+            found.setdefault(one.tensor, one)
+    return tuple((one.nbytes, one.distance_bytes) for one in found.values())
+
+
+def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:
+    """Say of a sequence what its benchmark says of itself."""
+    model = split.model
+    weights, inputs, outputs = (
+        sum(model.spec(tensor).nbytes for tensor in tensors)
+        for tensors in (sequence.constants, sequence.inputs, sequence.outputs)
+    )
+    return SequenceFeatures(
+        operators=tuple(model.layers[index].op_type for index in sequence.layers),
+        flops=sum(layer_flops(model, model.layers[index]) for index in sequence.layers),
+        weight_bytes=weights,
+        input_bytes=inputs,
+        output_bytes=outputs,
+    )
+
+
+def _pairs(
+    split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]
+) -> tuple[CompositionPair, ...]:
+    found = []
+    for first, second, union in adjacent(split):
+        constants, inputs, outputs = place(union)
+        found.append(
+            CompositionPair(
+                first=first,
+                second=second,
+                fingerprint=canonicalise(split.model, union).fingerprint,
+                constants=constants,
+                inputs=inputs,
+                outputs=outputs,
+            )
+        )
+    return tuple(found)

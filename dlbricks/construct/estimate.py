@@ -1,35 +1,82 @@
 """From a composition and what a system measured to the latency of the whole, with an interval and a table. Pure."""
 
 from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 
-from dlbricks.construct.intervals import composition_band, interval, sampling_half_width
-from dlbricks.construct.nouns import Composition, CompositionStep, Estimate, EstimateRow, IntervalParts
-from dlbricks.construct.rules import Rule, schedule
-from dlbricks.store.nouns import Measurement, SystemResults
+from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature
+from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.nouns import (
+    Composition,
+    CompositionPair,
+    CompositionStep,
+    CompositionTraits,
+    Estimate,
+    EstimateRow,
+    IntervalParts,
+    StateShares,
+)
+from dlbricks.construct.rules import Rule, pair_correction, schedule
+from dlbricks.construct.states import Latencies, StepTime, net_latencies, step_time, summed
+from dlbricks.store.nouns import SystemResults
+
+SMALL_CALLS = 5
+"""A step counts as small below so many call overheads."""
 
 
-def estimate(composition: Composition, results: SystemResults, rule: Rule) -> Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """What is known of one sequence, whatever its place in the network."""
+
+    net: Latencies
+    tier: str
+    verdict: str
+    below_ns: float = 0.0
+    """Half-width of the interval of a measured latency, downwards."""
+    above_ns: float = 0.0
+    relative: float = 0.0
+    """Half-width of an interpolated latency as a share of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Composed:
+    """The steps of a composition with their times."""
+
+    steps: Sequence[CompositionStep]
+    sources: Mapping[str, _Source]
+    """By fingerprint, of steps and unions; what is missing has none."""
+    times: Sequence[StepTime]
+    corrections: Sequence[tuple[CompositionPair, int]] = ()
+    """Pairs whose union is known, and what each adds, ns."""
+
+    @property
+    def sequential_ns(self) -> int:
+        """Sum of all steps."""
+        return sum(time.total_ns for time in self.times)
+
+
+def estimate(composition: Composition, results: SystemResults, rule: Rule, *, interpolate: bool = False) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
-    Call overhead is taken out of every step (a step is never shorter than nothing) and put once on the whole.
-    Sequences without a result are left out of the total and listed: the caller decides whether that is an estimate.
+    Each step gets the time that it takes at its place (``construct.states``), call overhead taken out, and is never
+    shorter than nothing; one call overhead is put on the whole. Sequences without a latency are left out of the total
+    and listed: the caller decides whether that is an estimate.
 
     Args:
-        composition: the model.
-        results: of one configuration.
+        composition: the model; with its pairs if ``rule`` is ``pairs``.
+        results: of one configuration, with unions of pairs if the rule needs them.
         rule: how sequences overlap.
+        interpolate: whether sequences without a result may be guessed from the others; a measured one never is.
     """
-    overhead = results.call_overhead_ns
-    durations = [step_time_ns(step, results) for step in composition.steps]
-    made = schedule(rule, durations, [step.depends_on for step in composition.steps])
-    total = made.makespan_ns + overhead
-    uses = Counter(composition.steps[index].fingerprint for index in made.chain)
-    parts = _interval_parts(composition, results, uses)
+    composed = _composed(composition, results, rule, interpolate=interpolate)
+    steps, sources = composition.steps, composed.sources
+    made = schedule(rule, [time.total_ns for time in composed.times], [step.depends_on for step in steps])
+    correction = sum(added for _, added in composed.corrections)
+    total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
+    traits = _traits(composed, results.call_overhead_ns)
+    parts = _interval_parts(composition, composed, made.chain, rule, traits, results.drift)
     low, high = interval(total, parts)
-    known = [step for step in composition.steps if step.free or step.fingerprint in results.measurements]
-    missing = dict.fromkeys(
-        step.fingerprint for step in composition.steps if not step.free and step.fingerprint not in results.measurements
-    )
+    wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     return Estimate(
         model=composition.model,
         configuration=results.configuration,
@@ -38,59 +85,161 @@ def estimate(composition: Composition, results: SystemResults, rule: Rule) -> Es
         low_ns=low,
         high_ns=high,
         layers=composition.layers,
-        covered_layers=sum(len(step.layers) for step in known),
-        call_overhead_ns=overhead,
+        covered_layers=sum(len(step.layers) for step in steps if step.free or _tier(step, sources) == "measured"),
+        interpolated_layers=sum(len(step.layers) for step in steps if _tier(step, sources) == "interpolated"),
+        call_overhead_ns=results.call_overhead_ns,
+        correction_ns=total - results.call_overhead_ns - made.makespan_ns,
+        pairs_measured=len(composed.corrections),
+        pairs_missing=wanted - len(composed.corrections),
+        curve=MissCurve(points=results.curve).origin,
         parts=parts,
-        rows=_rows(composition, results, sum(durations)),
-        missing=tuple(missing),
+        states=_state_shares(composed),
+        traits=traits,
+        rows=_rows(composed, mismatch=bool(results.mismatch)),
+        missing=tuple(dict.fromkeys(step.fingerprint for step in steps if _tier(step, sources) == "missing")),
     )
 
 
-def step_time_ns(step: CompositionStep, results: SystemResults) -> int:
-    """Give the time of one step in a network: latency less call overhead; 0 for views and for what is missing."""
-    measured = results.measurements.get(step.fingerprint)
-    if step.free or measured is None:
-        return 0
-    return max(0, measured.latency_ns - results.call_overhead_ns)
+def _composed(composition: Composition, results: SystemResults, rule: Rule, *, interpolate: bool) -> _Composed:
+    curve = MissCurve(points=results.curve)
+    sources = _sources(composition, results, interpolate=interpolate)
+    times = [
+        step_time(sources[step.fingerprint].net, step, curve)
+        if not step.free and step.fingerprint in sources
+        else StepTime()
+        for step in composition.steps
+    ]
+    corrections = []
+    for pair in composition.pairs if rule.kind == "pairs" else ():
+        ends = [composition.steps[index].fingerprint for index in (pair.first, pair.second)]
+        if pair.fingerprint in results.measurements and all(end in sources for end in ends):
+            union = step_time(net_latencies(results.measurements[pair.fingerprint], results), pair, curve)
+            first, second = (times[index].total_ns for index in (pair.first, pair.second))
+            corrections.append((pair, pair_correction(first, second, union.total_ns)))
+    return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
-def _interval_parts(composition: Composition, results: SystemResults, uses: Counter[str]) -> IntervalParts:
-    """Gather what makes the interval; ``uses`` counts each sequence on the chain that decides the total."""
-    band = composition_band(composition.target, composition.granularity)
-    used = [(count, results.measurements[name]) for name, count in uses.items() if name in results.measurements]
+def _sources(composition: Composition, results: SystemResults, *, interpolate: bool) -> dict[str, _Source]:
+    """Look up every sequence and every union once; guess what is not there if that is allowed."""
+    found: dict[str, _Source] = {}
+    wanted = [step.fingerprint for step in composition.steps if not step.free]
+    for fingerprint in dict.fromkeys((*wanted, *(pair.fingerprint for pair in composition.pairs))):
+        if fingerprint in results.measurements:
+            one = results.measurements[fingerprint]
+            factor = noise_factor(one.verdict)
+            found[fingerprint] = _Source(
+                net=net_latencies(one, results),
+                tier="measured",
+                verdict=one.verdict,
+                below_ns=factor * (one.latency_ns - one.low_ns),
+                above_ns=factor * (one.high_ns - one.latency_ns),
+            )
+    return found | _guesses(composition, results, found) if interpolate else found
+
+
+def _guesses(composition: Composition, results: SystemResults, known: Container[str]) -> dict[str, _Source]:
+    """Interpolate the sequences that have no result, those that lie outside of what was measured left out."""
+    from dlbricks.construct.interpolate import fit
+
+    unknown = {step.fingerprint: step.features for step in composition.steps if step.fingerprint not in known}
+    interpolator = fit(results) if any(unknown.values()) else None
+    found = {}
+    for fingerprint, features in unknown.items():
+        guess = interpolator.predict(features) if interpolator is not None and features is not None else None
+        if guess is not None:
+            net = Latencies(
+                near_ns=guess.near_ns,
+                constants_ns=guess.constants_ns,
+                outputs_ns=guess.outputs_ns,
+                inputs_ns=guess.inputs_ns,
+            )
+            found[fingerprint] = _Source(net=net, tier="interpolated", verdict="", relative=guess.relative)
+    return found
+
+
+def _interval_parts(
+    composition: Composition,
+    composed: _Composed,
+    chain: Sequence[int],
+    rule: Rule,
+    traits: CompositionTraits,
+    drift: float,
+) -> IntervalParts:
+    """Gather what makes the interval; only the steps that decide the total count."""
+    weights = Counter(composition.steps[index].fingerprint for index in chain)
+    for pair, _ in composed.corrections:
+        weights[pair.fingerprint] += 1
+        weights.subtract(composition.steps[index].fingerprint for index in (pair.first, pair.second))
+    known = [(weight, composed.sources[name]) for name, weight in weights.items() if name in composed.sources]
+    guessed: Counter[str] = Counter()
+    for index in chain:
+        name = composition.steps[index].fingerprint
+        if name in composed.sources:
+            guessed[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
+    below, above = composition_band(composition.target, composition.granularity, str(rule)).around(traits)
     return IntervalParts(
-        sampling_low_ns=sampling_half_width((count, one.latency_ns - one.low_ns) for count, one in used),
-        sampling_high_ns=sampling_half_width((count, one.high_ns - one.latency_ns) for count, one in used),
-        drift=results.drift,
-        composition_low=-band.low,
-        composition_high=band.high,
+        sampling_low_ns=quadrature(weight * one.below_ns for weight, one in known),
+        sampling_high_ns=quadrature(weight * one.above_ns for weight, one in known),
+        interpolation_ns=quadrature(guessed.values()),
+        drift=drift,
+        composition_low=below,
+        composition_high=above,
     )
 
 
-def _rows(composition: Composition, results: SystemResults, sequential_ns: int) -> tuple[EstimateRow, ...]:
-    first = {step.fingerprint: step for step in reversed(composition.steps)}
-    counts = Counter(step.fingerprint for step in composition.steps)
+def _state_shares(composed: _Composed) -> StateShares:
+    parts, total = summed(composed.times), max(1, composed.sequential_ns)
+    return StateShares(
+        near=parts.near_ns / total,
+        constants=parts.constants_ns / total,
+        outputs=parts.outputs_ns / total,
+        inputs=parts.inputs_ns / total,
+    )
+
+
+def _traits(composed: _Composed, call_overhead_ns: int) -> CompositionTraits:
+    times, total = composed.times, max(1, composed.sequential_ns)
+    guessed = (
+        time.total_ns
+        for step, time in zip(composed.steps, times, strict=True)
+        if _tier(step, composed.sources) == "interpolated"
+    )
+    return CompositionTraits(
+        fetching=sum(time.total_ns - time.near_ns for time in times) / total,
+        small=sum(time.total_ns for time in times if time.total_ns < SMALL_CALLS * call_overhead_ns) / total,
+        interpolated=sum(guessed) / total,
+    )
+
+
+def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
+    totals: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    first: dict[str, CompositionStep] = {}
+    for step, time in zip(composed.steps, composed.times, strict=True):
+        first.setdefault(step.fingerprint, step)
+        counts[step.fingerprint] += 1
+        totals[step.fingerprint] += time.total_ns
     rows = []
-    for fingerprint, count in counts.items():
-        step = first[fingerprint]
-        each = step_time_ns(step, results)
-        measured = results.measurements.get(fingerprint)
+    for fingerprint, step in first.items():
+        source = composed.sources.get(fingerprint)
+        tier = _tier(step, composed.sources)
         rows.append(
             EstimateRow(
                 fingerprint=fingerprint,
                 name=step.name,
-                count=count,
-                each_ns=each,
-                total_ns=count * each,
-                share=count * each / sequential_ns if sequential_ns else 0.0,
-                tier=_tier(step, measured),
-                verdict=measured.verdict if measured else step.skip or "",
+                count=counts[fingerprint],
+                each_ns=round(totals[fingerprint] / counts[fingerprint]),
+                total_ns=totals[fingerprint],
+                share=totals[fingerprint] / max(1, composed.sequential_ns),
+                tier=tier,
+                mismatch=mismatch and tier in ("measured", "interpolated"),
+                verdict=source.verdict if source else step.skip or "",
             )
         )
     return tuple(sorted(rows, key=lambda row: (-row.total_ns, row.fingerprint)))
 
 
-def _tier(step: CompositionStep, measured: Measurement | None) -> str:
+def _tier(step: CompositionStep, sources: Mapping[str, _Source]) -> str:
     if step.free:
         return "free"
-    return "missing" if measured is None else "measured"
+    return sources[step.fingerprint].tier if step.fingerprint in sources else "missing"

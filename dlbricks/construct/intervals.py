@@ -1,69 +1,196 @@
-"""How far an estimate may be off: sampling, drift and the error of composing, and the table of what composing costs.
+"""How far an estimate may be off: sampling, interpolation, drift, and what composing costs, learned from validations.
 
-Pure. The parts are independent of each other and add in quadrature, side by side.
+Pure. The parts are independent of each other and add in quadrature, side by side. Sampling, interpolation and drift are
+known of the results at hand. What composing costs is learned from networks that were also measured end to end, by split
+conformal prediction: the errors of the validated networks, each divided by how hard the network is to compose, are
+sorted, and the band reaches as far as the quantile with the correction for their finite number. Whatever the scale of
+difficulty, a new network of the same kind lies in the band with the probability asked for; a good scale only makes the
+band narrow where it can be. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random World" (2005);
+Angelopoulos, Bates, "A Gentle Introduction to Conformal Prediction" (2023), sections 1 and 2.3.
+
+The estimate itself is not corrected by the mean error of a validation: a bias that is seen on one machine and one
+choice of networks need not be that of others, and the band is not symmetric, so it holds the bias.
 """
 
+import functools
+import json
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import resources
+from statistics import median
+from typing import Any
 
-from dlbricks.construct.nouns import IntervalParts
+from dlbricks.construct.nouns import CompositionTraits, IntervalParts
+
+LEVEL = 0.9
+"""Share of networks that the band of composing holds; with the other parts beside it an interval holds no fewer."""
+_TABLE = "composition_errors.json"
+_NOISY = frozenset({"noisy", "drifting"})
+_NOISE_FACTOR = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionError:
+    """How one network was measured beside its estimate."""
+
+    log_ratio: float
+    """Natural logarithm of measured / estimated."""
+    traits: CompositionTraits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorRun:
+    """One validation, as far as composing is concerned."""
+
+    target: str
+    granularity: str
+    rule: str
+    evidence: str
+    """Where the figures come from."""
+    errors: tuple[CompositionError, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionBand:
-    """Within which band around the estimate 95 % of networks were measured, sampling and drift apart."""
+    """How far networks were measured from their estimates, in logarithms and per unit of difficulty."""
 
-    target: str
-    granularity: str
-    """As ``Granularity`` writes it; ``""`` holds for every granularity that has no row of its own."""
     low: float
-    """Relative to the estimate, <= 0: how much lower networks were measured."""
+    """Downwards, >= 0."""
     high: float
-    """Relative to the estimate, >= 0."""
-    evidence: str
-    """Where the figures come from."""
+    """Upwards, >= 0."""
+    networks: int
+    """From how many it was learned."""
+
+    def around(self, traits: CompositionTraits) -> tuple[float, float]:
+        """Give how much lower and how much higher a network may be than its estimate, both relative and >= 0."""
+        hard = difficulty(traits)
+        return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
+
+    def holds(self, error: CompositionError) -> bool:
+        """Whether a network was measured inside its band."""
+        hard = difficulty(error.traits)
+        return -self.low * hard <= error.log_ratio <= self.high * hard
 
 
-BANDS = (
-    CompositionBand(
-        target="portable",
-        granularity="",
-        low=-0.14,
-        high=0.24,
-        evidence="a validation of 50 networks at H = 1 on 2 virtual cores: 48 lie within; other H have no figures yet",
-    ),
-    CompositionBand(
-        target="onnxruntime-cpu",
-        granularity="",
-        low=-0.04,
-        high=0.19,
-        evidence="a validation of 50 networks at H = 1 on 2 virtual cores: 49 lie within; other H have no figures yet",
-    ),
-)
-"""Rows with a granularity of their own come before the row for all others of the same target."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOneOut:
+    """What intervals are worth whose band was learned from the other networks."""
+
+    coverage: float
+    """Share of the networks measured inside their interval."""
+    width: float
+    """Median width of the intervals, both sides, relative to the estimate."""
 
 
-def composition_band(target: str, granularity: str) -> CompositionBand:
-    """Give the row for a target and a granularity; for an unknown target the widest row there is."""
-    for band in BANDS:
-        if band.target == target and band.granularity in (granularity, ""):
-            return band
-    return max(BANDS, key=lambda band: band.high - band.low)
+def difficulty(traits: CompositionTraits) -> float:
+    """Say how hard a network is to compose; 1 is a network whose sequences take the same wherever they stand.
 
-
-def sampling_half_width(terms: Iterable[tuple[int, float]]) -> int:
-    """Add up the half-widths of sequences, each used ``count`` times, in ns.
-
-    Steps that are the same sequence rest on one measurement and err together (their half-widths add); different
-    sequences err independently (theirs add in quadrature).
+    Time that depends on what lies in which cache weighs most. The weights are rounded from a validation of 50 networks;
+    they decide how wide bands are beside each other, not how many networks they hold.
     """
-    return round(math.sqrt(math.fsum((count * half_width_ns) ** 2 for count, half_width_ns in terms)))
+    return 1 + 20 * traits.fetching + 10 * traits.small + 10 * traits.interpolated
+
+
+def learn(errors: Sequence[CompositionError]) -> CompositionBand:
+    """Learn the band of composing from networks that were measured end to end; at least one.
+
+    On either side it holds the quantile of rank ceil((n + 1) * (1 + LEVEL) / 2) among n. Where n is too small for that
+    (under 19) there is no such rank: the largest error of either sign is stretched by as much as networks lack.
+    """
+    scores = sorted(one.log_ratio / difficulty(one.traits) for one in errors)
+    rank = math.ceil((len(scores) + 1) * (1 + LEVEL) / 2)
+    if rank > len(scores):
+        reach = max(abs(one) for one in scores) * rank_needed() / len(scores)
+        return CompositionBand(low=reach, high=reach, networks=len(scores))
+    return CompositionBand(low=max(0.0, -scores[-rank]), high=max(0.0, scores[rank - 1]), networks=len(scores))
+
+
+def rank_needed() -> int:
+    """Give the least number of networks whose errors have the quantile that a band needs."""
+    return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
+
+
+def leave_one_out(errors: Sequence[CompositionError], own_parts: Sequence[tuple[float, float]]) -> LeftOneOut:
+    """Judge intervals on networks that had no say in them: each against the band learned from all others.
+
+    Args:
+        errors: of at least two networks.
+        own_parts: for each, how far sampling, interpolation and drift reach below and above its estimate, relative.
+    """
+    inside, widths = 0, []
+    for index, (error, (below, above)) in enumerate(zip(errors, own_parts, strict=True)):
+        low, high = learn([*errors[:index], *errors[index + 1 :]]).around(error.traits)
+        low, high = min(1.0, math.hypot(low, below)), math.hypot(high, above)
+        inside += -low <= math.expm1(error.log_ratio) <= high
+        widths.append(low + high)
+    return LeftOneOut(coverage=inside / len(errors), width=median(widths))
+
+
+def composition_band(target: str, granularity: str, rule: str) -> CompositionBand:
+    """Give the band for a target, a granularity and a rule.
+
+    Where no validation is of exactly these, the widest band of the target counts, and of a target without validation
+    the widest of all: nothing narrower is promised than what was seen elsewhere.
+    """
+    runs = learned()
+    exact = [band for run, band in runs if (run.target, run.granularity, run.rule) == (target, granularity, rule)]
+    same = [band for run, band in runs if run.target == target]
+    return max(exact or same or [band for _, band in runs], key=lambda band: band.low + band.high)
+
+
+@functools.cache
+def learned() -> tuple[tuple[ErrorRun, CompositionBand], ...]:
+    """Give the validations that came with the package and their bands."""
+    text = resources.files("dlbricks.construct").joinpath(_TABLE).read_text(encoding="utf-8")
+    return tuple((run, learn(run.errors)) for run in read_runs(text))
+
+
+def read_runs(text: str) -> tuple[ErrorRun, ...]:
+    """Read what ``runs_text`` wrote."""
+    return tuple(_run(one) for one in json.loads(text))
+
+
+def _run(value: dict[str, Any]) -> ErrorRun:
+    errors = tuple(
+        CompositionError(log_ratio=one[0], traits=CompositionTraits(fetching=one[1], small=one[2], interpolated=one[3]))
+        for one in value.pop("errors")
+    )
+    return ErrorRun(**value, errors=errors)
+
+
+def runs_text(runs: Sequence[ErrorRun]) -> str:
+    """Write validations as the JSON of the package: a line per network, its log ratio and its traits in their order."""
+    made = []
+    for run in runs:
+        rows = [[one.log_ratio, *asdict(one.traits).values()] for one in run.errors]
+        lines = ",\n".join("    " + json.dumps([round(figure, 4) for figure in row]) for row in rows)
+        head = {"target": run.target, "granularity": run.granularity, "rule": run.rule, "evidence": run.evidence}
+        fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
+        made.append(f'{{\n{fields}  "errors": [\n{lines}\n  ]\n}}')
+    return "[" + ",\n".join(made) + "]\n"
+
+
+def noise_factor(verdict: str) -> float:
+    """Say by how much the interval of a measurement is widened.
+
+    The visits of a noisy or drifting measurement are no sample of one state of the machine, so their interval says too
+    little: 2; 1 for all others.
+    """
+    return _NOISE_FACTOR if verdict in _NOISY else 1.0
+
+
+def quadrature(half_widths_ns: Iterable[float]) -> int:
+    """Add up half-widths of what errs independently, in ns.
+
+    Steps that are the same sequence rest on one measurement and err together: they are one term, times their number.
+    """
+    return round(math.sqrt(math.fsum(one * one for one in half_widths_ns)))
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:
-    """Give the ends of the 95 % interval around ``total_ns``, the lower one not below 0."""
-    drift = parts.drift * total_ns
-    below = math.hypot(parts.sampling_low_ns, drift, parts.composition_low * total_ns)
-    above = math.hypot(parts.sampling_high_ns, drift, parts.composition_high * total_ns)
+    """Give the ends of the interval around ``total_ns``, the lower one not below 0; it holds ``LEVEL`` or more."""
+    both = (parts.interpolation_ns, parts.drift * total_ns)
+    below = math.hypot(parts.sampling_low_ns, *both, parts.composition_low * total_ns)
+    above = math.hypot(parts.sampling_high_ns, *both, parts.composition_high * total_ns)
     return max(0, round(total_ns - below)), round(total_ns + above)

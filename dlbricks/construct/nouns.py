@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from dlbricks.store.nouns import SystemConfiguration
+from dlbricks.store.nouns import SequenceFeatures, SystemConfiguration
+
+Reuses = tuple[tuple[int, int], ...]
+"""Bytes and reuse distance, bytes (``construct.memory``), of one tensor after another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,30 @@ class CompositionStep:
     """Why no benchmark exists of it."""
     free: bool = False
     """Views only: costs nothing inside a network, and has no benchmark."""
+    constants: Reuses = ()
+    """Constants of all its layers, where an inference finds them."""
+    inputs: Reuses = ()
+    """Tensors that other steps made, or inputs of the model."""
+    outputs: Reuses = ()
+    """Buffers of tensors that other steps read, or outputs of the model."""
+    features: SequenceFeatures | None = None
+    """By which its latencies can be guessed from those of others; None for what no benchmark can be made of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionPair:
+    """Two steps of which the second waits for the first, taken together."""
+
+    first: int
+    """Index of a step."""
+    second: int
+    """Index of a later step."""
+    fingerprint: str
+    """Of the union as one sequence."""
+    constants: Reuses
+    """Of the union, as of a step."""
+    inputs: Reuses
+    outputs: Reuses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +60,8 @@ class Composition:
     layers: int
     """Layers of the split model."""
     steps: tuple[CompositionStep, ...]
+    pairs: tuple[CompositionPair, ...] = ()
+    """Adjacent steps and their unions, for the rule ``pairs``; empty when nobody asked for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,25 +72,29 @@ class EstimateRow:
     name: str
     count: int
     each_ns: int
-    """Latency of one, call overhead taken out; 0 when missing."""
+    """Mean over its uses, which differ in what they find in cache; call overhead taken out; 0 when missing."""
     total_ns: int
-    """``count`` times ``each_ns``."""
+    """Of all uses."""
     share: float
     """Of the sequential total, 0 to 1."""
     tier: str
-    """``measured``, ``free`` (views only) or ``missing``."""
+    """``measured``, ``interpolated`` (guessed from other sequences), ``free`` (views only) or ``missing``."""
+    mismatch: bool
+    """Whether it comes from results of another configuration than asked for."""
     verdict: str
     """Of the measurement; for what is missing, why no benchmark exists, or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalParts:
-    """Where an interval comes from; each part is a 95 % half-width, and independent parts add in quadrature."""
+    """Where an interval comes from; the parts are half-widths, independent of each other, and add in quadrature."""
 
     sampling_low_ns: int
     """Downwards, from the intervals of the measurements; equal sequences err together."""
     sampling_high_ns: int
     """Upwards, the same."""
+    interpolation_ns: int
+    """Both ways, from the residuals of what was interpolated."""
     drift: float
     """Relative, both ways: how far the anchors moved during the runs."""
     composition_low: float
@@ -71,25 +104,64 @@ class IntervalParts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StateShares:
+    """Which part of the sequential total is what, as shares of it that add up to 1 (all 0 without a total)."""
+
+    near: float
+    """What sequences take when all that they use lies in the caches."""
+    constants: float
+    """What fetching constants adds."""
+    outputs: float
+    """What output buffers that are not in the caches add."""
+    inputs: float
+    """What inputs that are not in the caches add."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionTraits:
+    """What makes a composed latency unsure, as shares of the sequential total, 0 to 1."""
+
+    fetching: float
+    """Time that depends on where things lie: all but ``StateShares.near``."""
+    small: float
+    """Time in sequences that are of the size of the call overhead, which is taken out of each."""
+    interpolated: float
+    """Time that was interpolated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The latency of a model on a system that may never have seen it."""
 
     model: str
     configuration: SystemConfiguration
     rule: str
-    """``sequential``, ``parallel`` or ``lanes:k``."""
+    """``sequential``, ``pairs``, ``parallel`` or ``lanes:k``."""
     total_ns: int
+    """Rows, as the rule composes them, and correction and call overhead."""
     low_ns: int
     high_ns: int
     layers: int
     covered_layers: int
-    """Layers in measured sequences."""
+    """Layers in measured sequences, and views."""
+    interpolated_layers: int
+    """Layers in interpolated sequences."""
     call_overhead_ns: int
+    correction_ns: int
+    """What the measured pairs of steps add to the sum, of either sign; 0 but for the rule ``pairs``."""
+    pairs_measured: int
+    """Pairs of steps that entered the correction."""
+    pairs_missing: int
+    """Pairs of steps without a result of their union, which count as plain sums."""
+    curve: str
+    """Miss curve of the machine: ``measured``, or ``assumed`` where its results have none (``construct.missrate``)."""
     parts: IntervalParts
+    states: StateShares
+    traits: CompositionTraits
     rows: tuple[EstimateRow, ...]
     """By falling total."""
     missing: tuple[str, ...]
-    """Fingerprints without a result, in order of first use; the total leaves them out."""
+    """Fingerprints without a latency, in order of first use; the total leaves them out."""
 
     @property
     def coverage(self) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
+from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
 from dlbricks.report.stored import name_of
@@ -15,7 +16,8 @@ _MISSING_SHOWN = 20
 def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[RenderableType]:
     """Show totals beside each other and the ``rows`` heaviest sequences of each (0: all)."""
     first = estimates[0]
-    made = table("network", ">estimate", ">95 % interval", ">layers", ">coverage", ">missing")
+    interval = f">{LEVEL * 100:.0f} % interval"
+    made = table("network", ">estimate", interval, ">layers", ">coverage", ">interpolated", ">missing")
     for one in estimates:
         made.add_row(
             one.model,
@@ -23,6 +25,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
             f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
             str(one.layers),
             f"{one.coverage:.1%}",
+            f"{one.interpolated_layers / one.layers:.1%}" if one.layers else "",
             str(len(one.missing)),
         )
     items: list[RenderableType] = [
@@ -46,11 +49,28 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {len(rest)} more sequences with {share:.1%} of the total (--rows 0 shows all)")
+    items.append(states_line(one))
+    if one.pairs_measured or one.pairs_missing:
+        items.append(
+            f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "
+            f"{one.correction_ns / one.total_ns if one.total_ns else 0.0:+.1%}; the others count as plain sums"
+        )
     items.append(
         f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
-        f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} +{one.parts.composition_high:.1%}"
+        + (f"interpolation ±{one.parts.interpolation_ns / one.total_ns:.1%}, " if one.parts.interpolation_ns else "")
+        + f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} "
+        f"+{one.parts.composition_high:.1%}"
     )
     return items
+
+
+def states_line(one: Estimate) -> str:
+    """Say in a line which part of an estimate is what, by where things lie when they are used."""
+    parts = one.states
+    return (
+        f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
+        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
+    )
 
 
 def _cells(row: EstimateRow) -> tuple[str, ...]:
@@ -62,7 +82,7 @@ def _cells(row: EstimateRow) -> tuple[str, ...]:
         format_ns(row.each_ns) if known else "",
         format_ns(row.total_ns) if known else "",
         f"{row.share:.1%}" if known else "",
-        row.tier,
+        f"{row.tier}, mismatch" if row.mismatch else row.tier,
         row.verdict,
     )
 

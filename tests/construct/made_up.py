@@ -1,9 +1,10 @@
 """Compositions and results made by hand, for laws that need no network."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
-from dlbricks.construct.nouns import Composition, CompositionStep
-from dlbricks.store.nouns import Measurement, SystemConfiguration, SystemResults
+from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
 
 CONFIGURATION = SystemConfiguration(system="here", runtime="onnxruntime 1.2.3", provider="cpu", threads=1)
 
@@ -32,6 +33,36 @@ def results(latencies: Mapping[str, int], *, overhead_ns: int = 0, spread_ns: in
         call_overhead_ns=overhead_ns,
         measurements={name: measurement(name, ns, spread_ns=spread_ns) for name, ns in latencies.items()},
     )
+
+
+def in_states(made: SystemResults, states: Mapping[str, tuple[int, int, int, int]]) -> SystemResults:
+    """Give measurements four different latencies: near, constants, outputs, inputs."""
+    measured = {
+        name: dataclasses.replace(one, near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+        for name, one in made.measurements.items()
+        for near, constants, outputs, inputs in (states.get(name, (one.latency_ns,) * 4),)
+    }
+    over = made.call_overhead_ns
+    overheads = CallOverheads(near_ns=over, constants_ns=over, outputs_ns=over, inputs_ns=over, repeated_ns=over)
+    return dataclasses.replace(made, measurements=measured, overheads=overheads)
+
+
+def placed(
+    made: Composition, index: int, *, constants: Reuses = (), inputs: Reuses = (), outputs: Reuses = ()
+) -> Composition:
+    """Give one step reuse distances."""
+    steps = list(made.steps)
+    steps[index] = dataclasses.replace(steps[index], constants=constants, inputs=inputs, outputs=outputs)
+    return dataclasses.replace(made, steps=tuple(steps))
+
+
+def paired(made: Composition, *unions: tuple[int, int, str]) -> Composition:
+    """Give a composition pairs of steps: their indices and the name of their union."""
+    pairs = tuple(
+        CompositionPair(first=first, second=second, fingerprint=name, constants=(), inputs=(), outputs=())
+        for first, second, name in unions
+    )
+    return dataclasses.replace(made, pairs=pairs)
 
 
 def composition(

@@ -4,11 +4,16 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from dlbricks.construct.arena import layout
 from dlbricks.construct.compose import compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.model.read import read_model
+from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
+from dlbricks.sequences.pairs import pairs
 from dlbricks.sequences.splitters import split
+from dlbricks.sequences.trim import bare
+from dlbricks.suite.bricks import brick
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -38,6 +43,49 @@ def test_repeated_blocks_are_the_same_sequence() -> None:
 def test_names_are_those_of_benchmarks() -> None:
     """A step is called by its operators, as its benchmark is."""
     assert "Conv_Relu" in {step.name for step in compose(parts_of("tv_squeezenet1_1")).steps}
+
+
+@pytest.mark.parametrize("granularity", ["1", "4", "inf"])
+def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
+    """Constants, inputs and outputs are those of the sequence, each once; no distance exceeds the footprint."""
+    parts = parts_of("tv_squeezenet1_1", granularity)
+    footprint = layout(parts.model).footprint_bytes
+    for sequence, step in zip(parts.sequences, compose(parts).steps, strict=True):
+        core = bare(parts.model, sequence)
+        for found, tensors in (
+            (step.constants, core.constants),
+            (step.inputs, core.inputs),
+            (step.outputs, core.outputs),
+        ):
+            assert sorted(nbytes for nbytes, _ in found) == sorted(parts.model.spec(name).nbytes for name in tensors)
+            assert all(distance <= footprint for _, distance in found)
+
+
+def test_features_are_those_of_the_benchmark() -> None:
+    """A step says of itself what a suite says of it, so figures of the one hold for the other."""
+    parts = parts_of("hf_distilbert", "4")
+    for sequence, step in zip(parts.sequences[:20], compose(parts).steps, strict=False):
+        made = brick(parts.model, canonicalise(parts.model, bare(parts.model, sequence))).benchmark
+        features = step.features
+        assert features is not None
+        assert (features.operators, features.flops) == (made.operators, made.flops)
+        assert (features.weight_bytes, features.input_bytes + features.output_bytes) == (
+            made.weight_bytes,
+            made.activation_bytes,
+        )
+
+
+def test_pairs_are_made_when_asked_for() -> None:
+    """Every adjacent pair with its union, whose inner tensors are no inputs or outputs of it."""
+    parts = parts_of("tv_squeezenet1_1")
+    made = compose(parts, pairs=True)
+    assert compose(parts).pairs == ()
+    unions = pairs(parts)
+    assert [(one.first, one.second) for one in made.pairs] == [(first, second) for first, second, _ in unions]
+    for one, (_, _, union) in zip(made.pairs, unions, strict=True):
+        assert one.fingerprint == canonicalise(parts.model, union).fingerprint
+        assert len(one.inputs) == len(union.inputs)
+        assert len(one.outputs) == len(union.outputs)
 
 
 def saved(path: Path, nodes: list[onnx.NodeProto], dtype: int, shape: list[int]) -> Path:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.rules import Rule, schedule
+from dlbricks.construct.rules import Rule, pair_correction, schedule
 from dlbricks.errors import InputError
 
 SEQUENTIAL = Rule(kind="sequential")
@@ -75,7 +75,17 @@ def test_two_branches() -> None:
     assert schedule(lanes(2), durations, edges).makespan_ns == 7
 
 
-@pytest.mark.parametrize("text", ["sequential", "parallel", "lanes:1", "lanes:12"])
+@given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 3000))
+def test_a_correction_is_bounded_and_exact_within(first: int, second: int, union: int) -> None:
+    """It makes the sum the union where that is plausible, and is never more than the shorter of the two."""
+    made = pair_correction(first, second, union)
+    assert abs(made) <= min(first, second)
+    assert first + second + made >= max(first, second)
+    if max(first, second) <= union <= first + second + min(first, second):
+        assert first + second + made == union
+
+
+@pytest.mark.parametrize("text", ["sequential", "pairs", "parallel", "lanes:1", "lanes:12"])
 def test_rules_are_written_as_they_are_read(text: str) -> None:
     """str is the inverse of parse."""
     assert str(Rule.parse(text)) == text

@@ -1,12 +1,16 @@
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.intervals import BANDS, composition_band, interval, sampling_half_width
-from dlbricks.construct.nouns import IntervalParts
 from dlbricks.construct.rules import Rule
-from tests.construct.made_up import composition, results
+from tests.construct.made_up import composition, in_states, paired, placed, results
+
+PAIRS = Rule(kind="pairs")
+CURVE = ((2**20, 0.0), (2**24, 1.0))
+"""A machine that holds 1 MiB, half of what is 4 MiB back, and nothing of what is 16 MiB back."""
 
 SEQUENTIAL = Rule(kind="sequential")
 
@@ -78,48 +82,82 @@ def test_an_empty_network_takes_one_call() -> None:
     assert (made.total_ns, made.coverage) == (7, 1.0)
 
 
-@given(
-    st.integers(0, 10**12),
-    st.integers(0, 10**9),
-    st.integers(0, 10**9),
-    st.floats(0, 0.5),
-    st.floats(0, 0.9),
-    st.floats(0, 0.9),
-)
-def test_interval_holds_the_total_and_each_part(
-    total_ns: int, sampling_low: int, sampling_high: int, drift: float, low: float, high: float
-) -> None:
-    """0 <= low <= total <= high, and no side is narrower than its widest part."""
-    parts = IntervalParts(
-        sampling_low_ns=sampling_low,
-        sampling_high_ns=sampling_high,
-        drift=drift,
-        composition_low=low,
-        composition_high=high,
-    )
-    lower, upper = interval(total_ns, parts)
-    assert 0 <= lower <= total_ns <= upper
-    assert upper - total_ns >= max(sampling_high, drift * total_ns, high * total_ns) - 1
-    assert lower == 0 or total_ns - lower >= max(sampling_low, drift * total_ns, low * total_ns) - 1
+def test_a_step_pays_for_what_has_left_the_caches() -> None:
+    """Near, plus the share of each difference that its distance asks for: all of the far, half at the middle."""
+    measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200, 240, 300)})
+    measured = dataclasses.replace(measured, curve=CURVE)
+    at = placed(composition(["a"]), 0, constants=((8, 2**30),), outputs=((8, 2**22),), inputs=((8, 2**10),))
+    made = estimate(at, measured, SEQUENTIAL)
+    assert made.total_ns == 90 + 100 + 20 + 0 + 10
+    assert (made.states.near, made.states.constants) == pytest.approx((90 / 210, 100 / 210))
+    assert (made.states.outputs, made.states.inputs) == pytest.approx((20 / 210, 0))
+    assert made.traits.fetching == pytest.approx(120 / 210)
+    assert made.curve == "measured"
 
 
-@given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 10**6)), max_size=20))
-def test_sampling_lies_between_quadrature_and_sum(terms: list[tuple[int, int]]) -> None:
-    """Together, half-widths are at most their sum and at least the widest of them."""
-    made = sampling_half_width(terms)
-    widths = [count * width for count, width in terms]
-    assert max(widths, default=0) - 1 <= made <= sum(widths) + 1
+def test_uses_of_a_sequence_differ_by_their_place() -> None:
+    """The same sequence near and far: a row gives the mean of one and the sum of all."""
+    measured = dataclasses.replace(in_states(results({"a": 300}), {"a": (100, 300, 300, 300)}), curve=CURVE)
+    (row,) = estimate(placed(composition(["a", "a"]), 1, constants=((8, 2**30),)), measured, SEQUENTIAL).rows
+    assert (row.count, row.each_ns, row.total_ns) == (2, 200, 400)
 
 
-@pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
-@pytest.mark.parametrize("granularity", ["1", "8", "inf"])
-def test_every_target_and_granularity_has_a_band(target: str, granularity: str) -> None:
-    """The band is of the target asked for, and holds the estimate itself."""
-    band = composition_band(target, granularity)
-    assert band.target == target
-    assert -1 < band.low <= 0 <= band.high
+def test_one_state_is_the_latency() -> None:
+    """What was measured back to back alone takes that, whatever the distances; the call overhead is that of it."""
+    at = placed(composition(["a"]), 0, constants=((8, 2**30),), inputs=((8, 2**30),))
+    made = estimate(at, results({"a": 100}, overhead_ns=10), SEQUENTIAL)
+    assert (made.total_ns, made.states.near, made.curve) == (100, 1.0, "assumed")
 
 
-def test_an_unknown_target_gets_the_widest_band() -> None:
-    """Nothing is known of it, so nothing narrower than what was seen elsewhere is promised."""
-    assert composition_band("elsewhere", "1") == max(BANDS, key=lambda band: band.high - band.low)
+def test_noise_widens() -> None:
+    """A noisy measurement counts with twice its interval."""
+    quiet = results({"a": 1000}, spread_ns=100)
+    noisy = {"a": dataclasses.replace(quiet.measurements["a"], verdict="noisy")}
+    made = estimate(composition(["a"]), dataclasses.replace(quiet, measurements=noisy), SEQUENTIAL)
+    assert (made.parts.sampling_low_ns, made.rows[0].verdict) == (200, "noisy")
+
+
+def test_results_of_another_configuration_are_marked() -> None:
+    """Every figure that rests on them says so."""
+    other = dataclasses.replace(results({"a": 100}), mismatch=("threads",))
+    made = estimate(composition(["a", "b", "v"], free=[2]), other, SEQUENTIAL)
+    assert {row.fingerprint: row.mismatch for row in made.rows} == {"a": True, "b": False, "v": False}
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=8))
+def test_pairs_without_a_measured_union_are_sequential(names: list[str]) -> None:
+    """The second order falls back to the first, figure for figure."""
+    chain = composition(names)
+    pairs = paired(chain, *((index, index + 1, f"union{index}") for index in range(len(names) - 1)))
+    known = results({"a": 100, "b": 50, "c": 25}, overhead_ns=3, spread_ns=4)
+    made = estimate(pairs, known, PAIRS)
+    assert (made.pairs_measured, made.pairs_missing, made.correction_ns) == (0, len(names) - 1, 0)
+    plain = estimate(chain, known, SEQUENTIAL)
+    assert (made.total_ns, made.rows, made.states) == (plain.total_ns, plain.rows, plain.states)
+    assert made.parts.sampling_low_ns == plain.parts.sampling_low_ns
+
+
+def test_a_measured_union_replaces_the_sum_of_its_two() -> None:
+    """T = T(ab) + T(bc) - T(b): each boundary counts once."""
+    chain = paired(composition(["a", "b", "c"]), (0, 1, "ab"), (1, 2, "bc"))
+    known = results({"a": 100, "b": 50, "c": 80, "ab": 140, "bc": 135}, overhead_ns=10)
+    made = estimate(chain, known, PAIRS)
+    assert made.total_ns == (140 - 10) + (135 - 10) - (50 - 10) + 10
+    assert made.correction_ns == made.total_ns - 10 - sum(row.total_ns for row in made.rows)
+    assert (made.pairs_measured, made.pairs_missing) == (2, 0)
+
+
+def test_what_a_union_corrects_away_is_certain() -> None:
+    """In a chain of two only the union's own interval is left, beside what the sum of its parts would have."""
+    chain = paired(composition(["a", "b"]), (0, 1, "ab"))
+    known = results({"a": 1000, "b": 1000, "ab": 1900}, spread_ns=7)
+    assert estimate(chain, known, PAIRS).parts.sampling_high_ns == 7
+
+
+@given(st.lists(st.integers(0, 100), min_size=2, max_size=6), st.lists(st.integers(0, 300), min_size=5, max_size=5))
+def test_no_correction_makes_a_network_negative(times: list[int], unions: list[int]) -> None:
+    """Whatever noise says, a total is never below the call overhead."""
+    names = [f"s{index}" for index in range(len(times))]
+    pairs = [(index, index + 1, f"u{index}") for index in range(len(times) - 1)]
+    known = {**dict(zip(names, times, strict=True)), **{f"u{index}": union for index, union in enumerate(unions)}}
+    assert estimate(paired(composition(names), *pairs), results(known), PAIRS).total_ns >= 0

@@ -1,0 +1,121 @@
+"""From the latencies of a sequence in four states of the caches to its time at its place in a network. Pure.
+
+What a call finds in the caches decides much of its time, and inside a network it is rarely what a loop of the same call
+would find. So benchmarks are measured with everything in the caches (near), with constants fetched from memory, with
+output buffers fetched besides, and with inputs fetched besides; how much of each difference a step pays follows from
+how far back the network touched these (``construct.memory``) and from the miss curve of the machine.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dlbricks.construct.missrate import MissCurve
+from dlbricks.store.nouns import SystemResults
+
+
+class FourStates(Protocol):
+    """Latencies in ns; constants from memory are part of ``outputs_ns`` and of ``inputs_ns``."""
+
+    @property
+    def near_ns(self) -> float:
+        """Everything lies in the caches."""
+
+    @property
+    def constants_ns(self) -> float:
+        """Constants come from memory."""
+
+    @property
+    def outputs_ns(self) -> float:
+        """Constants and output buffers come from memory."""
+
+    @property
+    def inputs_ns(self) -> float:
+        """Constants and inputs come from memory."""
+
+
+class Placed(Protocol):
+    """What a step touches: bytes and reuse distance, bytes, of one tensor after another."""
+
+    @property
+    def constants(self) -> Sequence[tuple[int, int]]:
+        """Constants of all its layers."""
+
+    @property
+    def inputs(self) -> Sequence[tuple[int, int]]:
+        """Tensors from outside."""
+
+    @property
+    def outputs(self) -> Sequence[tuple[int, int]]:
+        """Buffers of tensors that are used outside."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latencies:
+    """Latencies in four states, call overhead taken out, none below 0."""
+
+    near_ns: float
+    constants_ns: float
+    outputs_ns: float
+    inputs_ns: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTime:
+    """Time of one step by where it comes from, call overhead taken out; none below 0."""
+
+    near_ns: int = 0
+    constants_ns: int = 0
+    outputs_ns: int = 0
+    inputs_ns: int = 0
+
+    @property
+    def total_ns(self) -> int:
+        """All of it."""
+        return self.near_ns + self.constants_ns + self.outputs_ns + self.inputs_ns
+
+
+def net_latencies(measured: FourStates, results: SystemResults) -> Latencies:
+    """Take the call overhead out, of each state its own.
+
+    What was measured in one state only (an accelerator, calls back to back) has four equal latencies; the call
+    overhead of calls back to back belongs to it.
+    """
+    gross = (measured.near_ns, measured.constants_ns, measured.outputs_ns, measured.inputs_ns)
+    over = results.overheads
+    calls = (over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns)
+    if len(set(gross)) == 1:
+        calls = (results.call_overhead_ns,) * 4
+    near, constants, outputs, inputs = (max(0, own - call) for own, call in zip(gross, calls, strict=True))
+    return Latencies(near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+
+
+def step_time(net: FourStates, step: Placed, curve: MissCurve) -> StepTime:
+    """Give the time of a step at its place.
+
+    near + (constants - near) * F(constants) + (outputs - constants) * F(outputs) + (inputs - constants) * F(inputs),
+    where F is the miss curve, averaged by bytes over the tensors of a kind, and no difference counts below 0.
+
+    Args:
+        net: latencies, call overhead taken out.
+        step: reuse distances of what it touches.
+        curve: of the machine.
+    """
+    fetched = (
+        max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants),
+        max(0, net.outputs_ns - net.constants_ns) * curve.mean_share(step.outputs),
+        max(0, net.inputs_ns - net.constants_ns) * curve.mean_share(step.inputs),
+    )
+    constants, outputs, inputs = (round(one) for one in fetched)
+    return StepTime(near_ns=round(max(0, net.near_ns)), constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+
+
+def summed(times: Iterable[StepTime]) -> StepTime:
+    """Add up times, each part by itself."""
+    kept = list(times)
+    return StepTime(
+        near_ns=sum(one.near_ns for one in kept),
+        constants_ns=sum(one.constants_ns for one in kept),
+        outputs_ns=sum(one.outputs_ns for one in kept),
+        inputs_ns=sum(one.inputs_ns for one in kept),
+    )

@@ -1,0 +1,52 @@
+import dataclasses
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.states import Latencies, net_latencies, step_time, summed
+from dlbricks.store.nouns import CallOverheads
+from tests.construct.made_up import composition, in_states, placed, results
+
+CURVE = MissCurve(points=((2**20, 0.0), (2**24, 1.0)))
+NS = st.integers(0, 10**6)
+FAR, NEAR = ((8, 2**30),), ((8, 1),)
+
+
+@given(NS, NS, NS, NS)
+def test_times_lie_between_near_and_everything_fetched(near: int, constants: int, outputs: int, inputs: int) -> None:
+    """All near: the near latency. All far: every difference above 0, once. Nothing is below 0."""
+    net = Latencies(near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+    one = composition(["a"])
+    assert step_time(net, placed(one, 0, constants=NEAR, inputs=NEAR, outputs=NEAR).steps[0], CURVE).total_ns == near
+    far = step_time(net, placed(one, 0, constants=FAR, inputs=FAR, outputs=FAR).steps[0], CURVE)
+    assert far.constants_ns == max(0, constants - near)
+    assert far.outputs_ns == max(0, outputs - constants)
+    assert far.inputs_ns == max(0, inputs - constants)
+    assert far.total_ns == near + far.constants_ns + far.outputs_ns + far.inputs_ns
+
+
+@given(NS, NS, NS, NS, NS)
+def test_each_state_loses_its_own_call_overhead(
+    near: int, constants: int, outputs: int, inputs: int, over: int
+) -> None:
+    """What is left is never below 0."""
+    known = in_states(results({"a": constants}), {"a": (near, constants, outputs, inputs + 10**7)})
+    overheads = CallOverheads(near_ns=over, constants_ns=2 * over, outputs_ns=3 * over, inputs_ns=4 * over)
+    net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
+    assert (net.near_ns, net.constants_ns) == (max(0, near - over), max(0, constants - 2 * over))
+    assert (net.outputs_ns, net.inputs_ns) == (max(0, outputs - 3 * over), inputs + 10**7 - 4 * over)
+
+
+def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
+    """One state only: the overheads of the other states are not its own."""
+    known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(near_ns=70))
+    assert net_latencies(known.measurements["a"], known).near_ns == 90
+
+
+def test_sums_keep_their_parts() -> None:
+    """Parts add up one by one."""
+    net = Latencies(near_ns=1, constants_ns=3, outputs_ns=7, inputs_ns=11)
+    step = placed(composition(["a"]), 0, constants=FAR, inputs=FAR, outputs=FAR).steps[0]
+    made = summed([step_time(net, step, CURVE)] * 3)
+    assert (made.near_ns, made.constants_ns, made.outputs_ns, made.inputs_ns) == (3, 6, 12, 24)

@@ -1,0 +1,61 @@
+import dataclasses
+import io
+import json
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.nouns import Composition, Estimate
+from dlbricks.construct.rules import Rule
+from dlbricks.report.console import show
+from dlbricks.report.estimates import estimates_report, states_line
+from dlbricks.report.jsonable import to_json
+from dlbricks.store.nouns import SystemResults
+from tests.construct.made_up import composition, in_states, paired, placed, results
+
+FAR = ((8, 2**40),)
+
+
+def measured(*, spread_ns: int = 0) -> SystemResults:
+    known = results({"a": 2000, "b": 1000, "ab": 2900}, spread_ns=spread_ns)
+    return in_states(known, {"a": (1000, 1500, 1750, 1750)})
+
+
+def made(of: Composition, known: SystemResults, rule: str = "sequential") -> Estimate:
+    return estimate(of, known, Rule.parse(rule))
+
+
+def text_of(one: Estimate) -> str:
+    stream = io.StringIO()
+    show(*estimates_report([one], rows=0), file=stream)
+    return stream.getvalue()
+
+
+def test_a_line_tells_where_the_time_is_from() -> None:
+    """Shares of near, constants, outputs and inputs, and where the miss curve comes from."""
+    at = placed(composition(["a", "b"]), 0, constants=FAR, outputs=FAR, inputs=FAR)
+    line = states_line(made(at, measured()))
+    assert "66.7% with everything in the caches" in line
+    assert "constants 16.7%, outputs 8.3%, inputs 8.3% (miss curve assumed)" in line
+    assert line in text_of(made(at, measured()))
+
+
+def test_tiers_tell_measured_from_missing_and_foreign() -> None:
+    """A row says where its figure comes from, and if it is of another configuration than asked for."""
+    text = text_of(made(composition(["a", "z"]), dataclasses.replace(measured(), mismatch=("threads",))))
+    assert "measured, mismatch" in text
+    assert "at least" in text
+    assert "missing" in text
+
+
+def test_pairs_are_told_when_there_are_any() -> None:
+    """How many of the pairs were measured together and what that adds; nothing under other rules."""
+    chain = paired(composition(["a", "b", "a"]), (0, 1, "ab"), (1, 2, "ba"))
+    assert "pairs: 1 of 2 measured together, which adds +" in text_of(made(chain, measured(), "pairs"))
+    assert "pairs:" not in text_of(made(chain, measured()))
+
+
+def test_json_holds_shares_tiers_and_parts() -> None:
+    """Scripts find what people read."""
+    one = json.loads(to_json(made(composition(["a", "z"]), measured(spread_ns=10))))
+    assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0, "inputs": 0.0}
+    assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
+    assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)
