@@ -56,6 +56,16 @@ def test_pack_and_extract(dlbricks: Run, tmp_path: Path) -> None:
     assert "no benchmark" in dlbricks("extract", "suite", "zzz", code=2).stderr
 
 
+def test_pairs_are_told_apart_from_sequences(dlbricks: Run) -> None:
+    """--pairs adds benchmarks, and the report counts them in a column of their own."""
+    path = str(NETWORKS / "misc_lstm_lm.onnx")
+    plain = json.loads(dlbricks("generate", path, "-o", "suite", "--json").stdout)
+    paired = json.loads(dlbricks("generate", path, "-o", "suite", "--json", "--pairs").stdout)
+    assert paired["benchmarks"] - plain["benchmarks"] == paired["networks"][0]["pairs"] > 0
+    assert "pairs" in dlbricks("generate", path, "-o", "suite", "--pairs").stdout
+    assert "pairs" not in dlbricks("generate", path, "-o", "suite").stdout
+
+
 def test_doctor_gives_advice(dlbricks: Run) -> None:
     """Whatever disturbs is told with what to do about it."""
     findings = json.loads(dlbricks("doctor", "--json").stdout)["findings"]
