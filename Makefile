@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench golden suites help clean
+.PHONY: demo test lint types tests bench golden suites accuracy help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
 	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
@@ -31,6 +31,9 @@ golden: $(VENV)/installed  ## rewrite the golden files from what the templates g
 
 suites: $(VENV)/installed  ## rebuild the published suites from their recipes
 	$(BIN)/python -m dlbricks.suite.recipes
+
+accuracy: $(VENV)/installed  ## recompute docs/accuracy.md from the kept runs in suites/results; measures nothing
+	$(BIN)/python benchmarks/accuracy.py
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10

@@ -1,27 +1,42 @@
-"""Turn what ``dlbricks validate --json`` wrote into ``docs/accuracy.md``, with every network and the machine named.
+"""Recompute ``docs/accuracy.md`` from kept runs; measures nothing (``make accuracy``).
 
-``python benchmarks/accuracy.py portable.json lowered.json`` takes one file per table, in the order given; what is to be
-read out of them stands in ``accuracy_notes.md`` beside this file and goes in between. The pictures
-are those of ``validate --save-plot docs/accuracy-TARGET.png``.
+``suites/results/<system>/<target>-<threads>t/`` holds what ``dlbricks validate --keep`` left there; further words after
+the threads tell other settings apart. Every folder gives a section with its tables and a picture in ``docs/``; what is
+to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
 """
 
 import argparse
-import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.facts import system_facts
+from dlbricks.construct.kept import kept_paths, read_kept
+from dlbricks.construct.validate import recompute
+from dlbricks.construct.validation_nouns import (
+    REFERENCE_RELATIVE,
+    ErrorFigures,
+    ModelValidation,
+    SequenceError,
+    TypeBias,
+    Validation,
+    ValidationSummary,
+)
+from dlbricks.report.plots import save_validation_plot
+from dlbricks.report.validation import context_text
 from dlbricks.units import format_bytes, format_ns
 
 ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "suites" / "results"
 HEAD = """# Accuracy
 
-Estimates set beside measurements by `dlbricks validate suites/networks`: every network end to end and by parts, in one
-interleaved run, warm-up discarded, outputs of the whole checked to be finite. `docs/metrics.md` says what each figure
-means. Rebuilt by `python benchmarks/accuracy.py` from the files that `validate --json` writes.
-
-Machine: {machine}.
+Estimates set beside measurements by `dlbricks validate suites/networks --baseline paper --keep DIR`: every network end
+to end, by parts, and by the published recipe, in one interleaved run, outputs of the whole checked to be finite.
+`docs/metrics.md` says what each figure means. Made by `make accuracy` from the runs in `suites/results`, which hold
+every sample; nothing is measured for it.
 """
+WORST_MODELS = 8
+WORST_SEQUENCES = 3
+TYPES = 24
 
 
 def machine(facts: dict[str, Any]) -> str:
@@ -33,56 +48,148 @@ def machine(facts: dict[str, Any]) -> str:
     return f"{cpu['model']}{virtual}, {cpu['cores']} cores, {', '.join(caches)}, {memory} of memory, {system}"
 
 
-def section(document: dict[str, Any]) -> str:
+def section(validation: Validation, picture: str) -> list[str]:
     """Write the tables of one validation."""
-    settings, summary = document["settings"], document["summary"]
-    rows = sorted(document["models"], key=lambda row: -abs(row["ratio"] - 1))
-    lines = [
-        f"## Target {settings['target']}, H = {settings['granularity']}",
+    settings, summary = validation.settings, validation.summary
+    return [
+        f"## Target {settings.target}, H = {settings.granularity}, {settings.threads} thread(s)",
         "",
-        (
-            f"{settings['runtime']}, provider {settings['provider']}, {settings['threads']} thread(s), splitter "
-            f"{settings['splitter']}, composed {settings['rule']}."
-        ),
+        f"{settings.runtime}, provider {settings.provider}, splitter {settings.splitter}, composed {settings.rule}.",
         "",
-        "| networks | median abs. error | 90th percentile | worst | geomean ratio | in interval | layers | unique |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        (
-            f"| {summary['models']} | {summary['median_abs_error']:.1%} | {summary['p90_abs_error']:.1%} "
-            f"| {summary['max_abs_error']:.1%} | {summary['geomean_ratio']:.3f} | {summary['interval_coverage']:.0%} "
-            f"| {summary['layers']} | {summary['unique_layers']} |"
-        ),
+        *_errors(validation),
         "",
-        (
-            f"Parts took {summary['suite_seconds']:.0f} s to measure (whole wall time; what networks share "
-            f"counted once), wholes {summary['end_to_end_seconds']:.0f} s: {summary['speedup']:.2f} times."
-        ),
+        _intervals(summary),
         "",
-        f"![estimated against measured](accuracy-{settings['target']}.png)",
+        _cost(summary),
         "",
-        "| network | measured | estimated | 95 % interval | ratio | layers | unique |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-        *(
-            f"| {row['model']} | {format_ns(row['measured_ns'])} | {format_ns(row['estimated_ns'])} "
-            f"| {format_ns(row['low_ns'])} to {format_ns(row['high_ns'])} | {row['ratio']:.3f} | {row['layers']} "
-            f"| {row['unique_layers']} |"
-            for row in rows
-        ),
+        f"![estimated / measured]({picture})",
         "",
-        *(f"{failed['model']} failed: {failed['reason']}\n" for failed in document["failed"]),
+        *_networks(validation),
+        *_types(summary.types),
+        *_worst(validation.models),
+        *(f"{failed.model} failed: {failed.reason}\n" for failed in validation.failed),
     ]
-    return "\n".join(lines)
+
+
+def _errors(validation: Validation) -> list[str]:
+    summary = validation.summary
+    rows = [
+        "| | networks | median abs. error | mean | 90th percentile | worst | bias | benchmarks took |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        _error_row("this estimate", summary, summary.models, summary.suite_seconds),
+    ]
+    if summary.baseline is not None:
+        published = summary.baseline
+        rows.append(_error_row("published recipe", published, published.models, published.suite_seconds))
+    return rows
+
+
+def _error_row(name: str, one: ErrorFigures, models: int, seconds: float) -> str:
+    return (
+        f"| {name} | {models} | {one.median_abs_error:.1%} | {one.mean_abs_error:.1%} | {one.p90_abs_error:.1%} "
+        f"| {one.max_abs_error:.1%} | {one.bias:+.1%} | {seconds:.0f} s |"
+    )
+
+
+def _intervals(summary: ValidationSummary) -> str:
+    return (
+        f"Intervals: {summary.interval_coverage:.0%} of the networks were measured inside theirs, "
+        f"{summary.left_one_out_coverage:.0%} inside one learned from the other networks; median widths "
+        f"{summary.interval_width:.1%} and {summary.left_one_out_width:.1%}. The measured latencies themselves are "
+        f"good to {REFERENCE_RELATIVE:.1%} for {summary.good_references} of {summary.models} networks (median "
+        f"{summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%})."
+    )
+
+
+def _cost(summary: ValidationSummary) -> str:
+    return (
+        f"{summary.layers} layers, of those {summary.unique_layers} unique. Measuring the parts took "
+        f"{summary.suite_seconds:.0f} s (whole wall time; what networks share counted once), the wholes to the "
+        f"interval that sampling gives the estimates {summary.end_to_end_seconds:.0f} s: {summary.speedup:.2f} times; "
+        f"the wholes as far as they were measured {summary.reference_seconds:.0f} s."
+    )
+
+
+def _networks(validation: Validation) -> list[str]:
+    published = bool(validation.settings.baseline)
+    columns = ["network", "measured", "±", "estimated", "95 % interval", "ratio", "layers", "unique"]
+    columns += ["published"] if published else []
+    rows = [_row(columns), _row(["---"] * len(columns))]
+    for one in sorted(validation.models, key=lambda one: -abs(one.ratio - 1)):
+        cells = [
+            one.model,
+            format_ns(one.measured_ns),
+            f"{one.measured_relative:.2%}",
+            format_ns(one.estimated_ns),
+            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
+            f"{one.ratio:.3f}",
+            str(one.layers),
+            str(one.unique_layers),
+        ]
+        cells += [f"{one.baseline.ratio:.3f}" if one.baseline else ""] if published else []
+        rows.append(_row(cells))
+    return [*rows, ""]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _types(types: Sequence[TypeBias]) -> list[str]:
+    if not types:
+        return []
+    rows = [
+        "By type, beside the runtime's own profile of the wholes (in brackets: what the runtime adds and no part has):",
+        "",
+        "| type | uses | estimated | in situ | bias | mean share of the error |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    rows += [
+        f"| {row.type} | {row.count} | {format_ns(row.estimated_ns)} | {format_ns(row.in_situ_ns)} "
+        f"| {f'{row.bias:+.1%}' if row.estimated_ns else ''} | {row.contribution:+.2%} |"
+        for row in types[:TYPES]
+    ]
+    return [*rows, ""]
+
+
+def _worst(models: Sequence[ModelValidation]) -> list[str]:
+    furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:WORST_MODELS]
+    if not furthest:
+        return []
+    rows = [
+        "Sequences that parts and wholes disagree on most, in the networks that are furthest off:",
+        "",
+        "| network | sequence | uses | estimated | in situ | error of the network | context |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    rows += [_worst_row(one, found) for one in furthest for found in one.worst[:WORST_SEQUENCES]]
+    return [*rows, ""]
+
+
+def _worst_row(one: ModelValidation, found: SequenceError) -> str:
+    return (
+        f"| {one.model} | {found.name} `{found.fingerprint[:12]}` | {found.count} | {format_ns(found.estimated_ns)} "
+        f"| {format_ns(found.in_situ_ns)} | {found.contribution:+.2%} | {context_text(found)} |"
+    )
 
 
 def main() -> None:
-    """Write the page from the files named."""
+    """Write the page and its pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("validations", nargs="+", type=Path)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
     options = parser.parse_args()
-    parts = [HEAD.format(machine=machine(system_facts()))]
-    parts.append((ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8"))
-    parts += [section(json.loads(path.read_text(encoding="utf-8"))) for path in options.validations]
-    (ROOT / "docs" / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
+    parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
+    for system in sorted(path for path in options.results.iterdir() if path.is_dir()):
+        folders = sorted(path for path in system.iterdir() if path.is_dir())
+        facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
+        parts.append(f"Machine `{system.name}`: {machine(facts)}.\n")
+        for folder in folders:
+            validation = recompute(kept_paths(folder), None)
+            picture = f"accuracy-{system.name}-{folder.name}.png"
+            save_validation_plot(validation, options.docs / picture)
+            parts.append("\n".join(section(validation, picture)))
+    (options.docs / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

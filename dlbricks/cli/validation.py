@@ -8,41 +8,51 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.measuring import runtime_options
-from dlbricks.cli.options import SplitChoice, models_argument, rule_option, split_options
+from dlbricks.cli.options import SplitChoice, split_options
 from dlbricks.errors import BenchmarkError, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dlbricks.construct.rules import Rule
     from dlbricks.construct.trial import ValidationPlan
     from dlbricks.construct.validation_nouns import ModelValidation, Validation
     from dlbricks.harness.schedule import RunOptions
 
+BASELINES = ("paper",)
+
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
-@models_argument
+@click.argument("models", nargs=-1, metavar="MODEL...")
 @split_options
-@rule_option
+@click.option("--rule", metavar="RULE", help="How sequences overlap: sequential (the default), parallel, or lanes:k.")
 @runtime_options
+@click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
 @click.option("--resume", is_flag=True, help="Keep the networks that FILE holds, and measure the others.")
 @click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
-@click.option("--keep", metavar="DIR", help="Leave the result of every run there.")
+@click.option("--keep", metavar="DIR", help="Leave every run there, with all samples, for --from.")
+@click.option("--from", "source", metavar="DIR", help="Measure nothing: compose again what --keep DIR has left.")
 def validate(  # noqa: PLR0913 - one parameter per option
     *,
     models: Sequence[str],
     choice: SplitChoice,
-    rule: str,
+    rule: str | None,
     asked: "RunOptions",
+    baseline: str | None,
     json_file: str | None,
     resume: bool,
     save_plot: str | None,
     keep: str | None,
+    source: str | None,
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
 
     Weights are made up, scaled so that outputs stay finite, which is checked. --budget is for all networks together.
     A network that fails is reported and the others go on; the exit code is 4 then.
+
+    With --from DIR nothing is measured, and options of the run are those of then; MODELs are split anew, others are
+    taken as they were split then.
     """
     from pathlib import Path
 
@@ -51,22 +61,54 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.plots import require_matplotlib
     from dlbricks.sequences.nouns import Granularity
 
+    _refuse_contradictions(models, source, keep, resume=resume)
     plan = ValidationPlan(
         dims=choice.dims,
         granularity=Granularity.parse(choice.granularity),
         splitter=choice.splitter,
         target=choice.target,
-        rule=Rule.parse(rule),
+        rule=Rule.parse(rule or "sequential"),
         options=asked,
+        baseline=baseline or "",
         keep=Path(keep) if keep else None,
     )
     file = Path(json_file) if json_file and json_file != "-" else None
     if save_plot:
         require_matplotlib()
-    made = _measure(models, plan, file, resume=resume)
+    if source:
+        made = _recompute(Path(source), models, plan, Rule.parse(rule) if rule else None)
+        if file is not None:
+            from dlbricks.construct.validation_file import write_validation
+
+            write_validation(file, made)
+    else:
+        made = _measure(models, plan, file, resume=resume)
     _show(made, json_file, save_plot)
     if made.failed:
         raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.models)} networks failed")
+
+
+def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        InputError: no network, or --from with an option that measures.
+    """
+    if not models and not source:
+        raise InputError("name at least one network: a file, a folder or a glob")
+    for name, given in (("--keep", bool(keep)), ("--resume", resume)):
+        if source and given:
+            raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
+
+
+def _recompute(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Validation":
+    """Compose and compare again what was kept; networks that are named are split anew as they were split then."""
+    from dlbricks.construct.kept import kept_paths
+    from dlbricks.construct.validate import recompute
+    from dlbricks.model.read import find_networks
+
+    networks = find_networks(models) if models else []
+    return recompute(kept_paths(folder, [path.stem for path in networks]), rule, networks, plan)
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":

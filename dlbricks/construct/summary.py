@@ -1,49 +1,129 @@
 """The figures of a validation over all its networks. Pure."""
 
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.construct.validation_nouns import ModelValidation, PartResult, ValidationSummary
+from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out
+from dlbricks.construct.profile import bias_of
+from dlbricks.construct.validation_nouns import (
+    REFERENCE_RELATIVE,
+    BaselineSummary,
+    ErrorFigures,
+    ModelValidation,
+    PartResult,
+    TypeBias,
+    ValidationSummary,
+)
 
 
 def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
     """Sum up networks; without any, every error is 0 and nothing was measured."""
-    if not models:
-        return _NOTHING
-    ratios = np.array([one.ratio for one in models])
-    errors = np.abs(ratios - 1)
     unique: dict[str, PartResult] = {}
     for one in models:
         for part in one.parts:
             unique.setdefault(part.fingerprint, part)
     suite_seconds = sum(part.wall_ns for part in unique.values()) / 1e9
     end_to_end_seconds = sum(one.end_to_end_seconds for one in models)
+    references = [one.measured_relative for one in models]
+    errors, left_out = error_figures([one.ratio for one in models]), _left_one_out(models)
     return ValidationSummary(
         models=len(models),
-        median_abs_error=float(np.median(errors)),
-        p90_abs_error=float(np.percentile(errors, 90)),
-        max_abs_error=float(errors.max()),
-        geomean_ratio=float(np.exp(np.log(np.maximum(ratios, 1e-9)).mean())),
-        interval_coverage=sum(one.low_ns <= one.measured_ns <= one.high_ns for one in models) / len(models),
+        median_abs_error=errors.median_abs_error,
+        mean_abs_error=errors.mean_abs_error,
+        p90_abs_error=errors.p90_abs_error,
+        max_abs_error=errors.max_abs_error,
+        geomean_ratio=errors.geomean_ratio,
+        bias=errors.bias,
+        interval_coverage=_mean([one.low_ns <= one.measured_ns <= one.high_ns for one in models], 1.0),
+        interval_width=_median([(one.high_ns - one.low_ns) / max(1, one.estimated_ns) for one in models]),
+        left_one_out_coverage=left_out.coverage,
+        left_one_out_width=left_out.width,
+        reference_relative=_median(references),
+        worst_reference_relative=max(references, default=0.0),
+        good_references=sum(relative <= REFERENCE_RELATIVE for relative in references),
         layers=sum(one.layers for one in models),
         unique_layers=sum(part.layers for part in unique.values()),
         suite_seconds=suite_seconds,
         end_to_end_seconds=end_to_end_seconds,
+        reference_seconds=sum(one.reference_seconds for one in models),
         speedup=end_to_end_seconds / suite_seconds if suite_seconds else 0.0,
+        types=_types(models),
+        baseline=_baseline(models),
     )
 
 
-_NOTHING = ValidationSummary(
-    models=0,
-    median_abs_error=0.0,
-    p90_abs_error=0.0,
-    max_abs_error=0.0,
-    geomean_ratio=1.0,
-    interval_coverage=1.0,
-    layers=0,
-    unique_layers=0,
-    suite_seconds=0.0,
-    end_to_end_seconds=0.0,
-    speedup=0.0,
-)
+def error_figures(ratios: Sequence[float]) -> ErrorFigures:
+    """Sum up ratios of estimated to measured; without any, every error is 0."""
+    found = np.array(ratios or [1.0])
+    errors = np.abs(found - 1)
+    geomean = float(np.exp(np.log(np.maximum(found, 1e-9)).mean()))
+    return ErrorFigures(
+        median_abs_error=float(np.median(errors)),
+        mean_abs_error=float(errors.mean()),
+        p90_abs_error=float(np.percentile(errors, 90)),
+        max_abs_error=float(errors.max()),
+        geomean_ratio=geomean,
+        bias=geomean - 1,
+    )
+
+
+def _mean(values: Sequence[float], nothing: float) -> float:
+    return sum(values) / len(values) if values else nothing
+
+
+def _median(values: Sequence[float]) -> float:
+    return float(np.median(values)) if values else 0.0
+
+
+def composition_errors(models: Sequence[ModelValidation]) -> tuple[CompositionError, ...]:
+    """Give what intervals learn from networks that were measured end to end; failed estimates teach nothing."""
+    return tuple(CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits) for one in models if one.ratio > 0)
+
+
+def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut:
+    """Ask of each network whether the spread that the others show would have covered it; it takes two."""
+    known = [one for one in models if one.ratio > 0]
+    if len(known) < 2:
+        return LeftOneOut(coverage=1.0, width=0.0)
+    return leave_one_out(composition_errors(known), [(one.own_low, one.own_high) for one in known])
+
+
+def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:
+    """Sum up the types of all networks that have a profile; contributions are averaged over these."""
+    profiled = [one for one in models if one.types]
+    rows: dict[str, list[TypeBias]] = defaultdict(list)
+    for one in profiled:
+        for row in one.types:
+            rows[row.type].append(row)
+    made = [
+        bias_of(
+            name,
+            sum(row.count for row in same),
+            sum(row.estimated_ns for row in same),
+            sum(row.in_situ_ns for row in same),
+            sum(row.contribution for row in same) / len(profiled),
+        )
+        for name, same in rows.items()
+    ]
+    return tuple(sorted(made, key=lambda row: (-row.in_situ_ns, row.type)))
+
+
+def _baseline(models: Sequence[ModelValidation]) -> BaselineSummary | None:
+    results = [one.baseline for one in models if one.baseline is not None]
+    if not results:
+        return None
+    errors = error_figures([one.ratio for one in results])
+    walls = {name: wall for one in reversed(results) for name, wall in one.walls_ns.items()}
+    return BaselineSummary(
+        median_abs_error=errors.median_abs_error,
+        mean_abs_error=errors.mean_abs_error,
+        p90_abs_error=errors.p90_abs_error,
+        max_abs_error=errors.max_abs_error,
+        geomean_ratio=errors.geomean_ratio,
+        bias=errors.bias,
+        models=len(results),
+        suite_seconds=sum(walls.values()) / 1e9,
+    )

@@ -1,29 +1,31 @@
-"""A network made ready for validation: its parts and the whole as one suite."""
+"""A network made ready for validation: its parts, the whole and what a published recipe measures, as one suite."""
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dlbricks.construct.baseline import baseline, renamed
 from dlbricks.construct.compose import compose
+from dlbricks.construct.context import contexts
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.validation_nouns import BaselineStep, StepContext
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.facts import instruction_set
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import runtime_facts
-from dlbricks.model.lowering import lower
+from dlbricks.model.lowering import TARGET, lower
 from dlbricks.model.nouns import Model
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split, whole
-from dlbricks.sequences.trim import bare
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
 from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.harvest import bricks_of
 from dlbricks.suite.nouns import Suite, Target
 
 _NO_REFERENCE = Reference(sketches=None, note="made for a validation")
@@ -40,24 +42,39 @@ class ValidationPlan:
     rule: Rule
     options: RunOptions
     """Of each run; the budget is that of all networks together."""
+    baseline: str = ""
+    """Published recipe to be measured in the same run, of ``baseline.BASELINES``; empty for none."""
     keep: Path | None = None
-    """Folder in which the result of each run is left; None to leave none."""
+    """Folder in which every run is left; None to leave none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dissection:
+    """A network as a validation sees it: what it is made of."""
+
+    portable: Model
+    parts: Split
+    composition: Composition
+    contexts: tuple[StepContext, ...]
+    """Of the steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A network made ready: what it is made of, and the suite that measures parts and whole."""
+    """A network made ready, and the suite that measures parts and whole."""
 
-    composition: Composition
+    dissection: Dissection
     suite: Suite
     networks: Mapping[str, bytes]
     """By fingerprint."""
     whole: str
     """Fingerprint of the whole."""
+    baseline: tuple[BaselineStep, ...]
+    """The network as a published recipe cuts it; empty if none is measured."""
 
 
-def prepare(path: Path, plan: ValidationPlan) -> Trial:
-    """Read and split a network and put parts and whole into one suite.
+def dissect(path: Path, plan: ValidationPlan) -> Dissection:
+    """Read a network and split it.
 
     Raises:
         InputError: the network cannot be used.
@@ -66,12 +83,25 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
     portable = read_model(path, dims=plan.dims)
     model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
     parts = split(model, plan.granularity, plan.splitter)
-    composition = compose(parts)
+    composition = compose(parts, pairs=plan.rule.kind == "pairs")
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
         raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
-    end_to_end = _whole(portable)
-    kept = (*anchors(), *merged(_parts(parts, composition)), end_to_end)
+    return Dissection(portable=portable, parts=parts, composition=composition, contexts=contexts(parts))
+
+
+def prepare(path: Path, plan: ValidationPlan) -> Trial:
+    """Put parts and whole of a network into one suite.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
+    """
+    dissection = dissect(path, plan)
+    end_to_end = _whole(dissection.portable)
+    steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
+    own = bricks_of(dissection.parts, unions=plan.rule.kind == "pairs")
+    kept = (*anchors(), *merged(own), *merged(published), end_to_end)
     head = SuiteHead(
         name="validation",
         granularity=str(plan.granularity),
@@ -80,11 +110,22 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
         seed=0,
     )
     return Trial(
-        composition=composition,
+        dissection=dissection,
         suite=assemble(head, kept, {one.benchmark.fingerprint: _NO_REFERENCE for one in kept}),
         networks={one.benchmark.fingerprint: one.network for one in kept},
         whole=end_to_end.benchmark.fingerprint,
+        baseline=steps,
     )
+
+
+def executed(dissection: Dissection, threads: int) -> Model:
+    """Give the graph that the runtime executes: the one that was split, or the portable one lowered.
+
+    Raises:
+        UnsupportedModelError: the runtime cannot lower it.
+    """
+    model = dissection.parts.model
+    return model if model.target == TARGET else lower(dissection.portable, threads=threads)
 
 
 def _target(plan: ValidationPlan) -> Target:
@@ -94,18 +135,7 @@ def _target(plan: ValidationPlan) -> Target:
     return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
 
 
-def _parts(parts: Split, composition: Composition) -> list[Brick]:
-    """Make one brick for each different sequence that is more than views."""
-    bricks: dict[str, Brick] = {}
-    for sequence, step in zip(parts.sequences, composition.steps, strict=True):
-        if not step.free and step.fingerprint not in bricks:
-            bricks[step.fingerprint] = brick(parts.model, canonicalise(parts.model, bare(parts.model, sequence)))
-    return list(bricks.values())
-
-
 def _whole(model: Model) -> Brick:
     """Make a brick of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
     made = brick(model, canonicalise(model, whole(model)), role="whole")
-    fingerprint = digest_json(["whole", made.benchmark.fingerprint])
-    named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
-    return dataclasses.replace(made, benchmark=named)
+    return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

@@ -1,47 +1,48 @@
 """Estimate against measurement: a network end to end and by parts, in one interleaved run on this machine.
 
-Parts and whole are benchmarks of one temporary suite, visited in turn, with the same relative interval as their goal.
-The whole is the network as it was read (portable, folded), run with all graph optimisations: what a user would run.
+Parts and whole are benchmarks of one temporary suite. The whole is visited between the parts all through the run, until
+its own interval is ``REFERENCE_RELATIVE``: no error can be judged below that. It is the network as it was read
+(portable, folded), run with all graph optimisations: what a user would run. The runtime's own profile of it is taken
+after everything was timed.
 """
 
 import dataclasses
 import functools
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from dlbricks.construct.estimate import estimate
-from dlbricks.construct.nouns import Composition, Estimate
+from dlbricks.construct.comparison import compare
+from dlbricks.construct.kept import KeptRun, RunFacts, laid_bare, read_kept, write_kept
+from dlbricks.construct.profiling import profile_network
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.trial import Trial, ValidationPlan, prepare
+from dlbricks.construct.trial import Trial, ValidationPlan, dissect, executed, prepare
 from dlbricks.construct.validation_file import validation_of
 from dlbricks.construct.validation_nouns import (
+    REFERENCE_RELATIVE,
     FailedModel,
     ModelValidation,
-    PartResult,
+    Profile,
     Validation,
     ValidationSettings,
 )
-from dlbricks.errors import BenchmarkError, DlbricksError
-from dlbricks.files import write_text
-from dlbricks.fingerprint import canonical_json
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.facts import system_facts, system_name
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
-from dlbricks.store.nouns import Measurement
-from dlbricks.store.summary import measurements
+from dlbricks.sequences.nouns import Granularity
 from dlbricks.suite.write import write_suite
 
-_REASONS_SHOWN = 3
 MIN_VISITS = 8
 """Least visits to each part and to the whole: what is compared has to have seen the same ups and downs."""
 MAX_TIME_NS = 2_000_000_000
-"""Timed calls of one benchmark after which it is left alone, narrow or not."""
+"""Timed calls of one part after which it is left alone, narrow or not."""
+WHOLE_MAX_TIME_NS = 40_000_000_000
+"""The same of the whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
         granularity=str(plan.granularity),
         splitter=plan.splitter,
         rule=str(plan.rule),
+        baseline=plan.baseline,
         provider=facts["provider"],
         threads=plan.options.threads,
         runtime=f"{facts['name']} {facts['version']}",
@@ -112,7 +114,8 @@ def validate(
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
             one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             try:
-                models.append(validate_network(path, one_plan, Path(weights), functools.partial(told, at)))
+                run = measure_network(path, one_plan, Path(weights), functools.partial(told, at))
+                models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
                     message = f"interrupted in {path.stem}; with --json FILE the networks before it are kept: --resume"
@@ -127,10 +130,8 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
-def validate_network(
-    path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]
-) -> ModelValidation:
-    """Measure one network by parts and end to end, and compare.
+def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]) -> KeptRun:
+    """Measure one network by parts and end to end, and leave the run in ``plan.keep``.
 
     Args:
         path: the network.
@@ -139,99 +140,93 @@ def validate_network(
         told: told how far the run is.
 
     Raises:
-        InputError: the network cannot be used.
-        BenchmarkError: a part or the whole gave no latency, or the whole's outputs are not finite.
+        InputError: the network cannot be used, or the run cannot be kept.
         HarnessError: the run was interrupted, or nothing can be run as asked.
     """
     began = time.perf_counter()
+    settings = settings_of(plan)
     trial = prepare(path, plan)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
         write_suite(folder, trial.suite, trial.networks)
-        options = dataclasses.replace(plan.options, min_visits=MIN_VISITS, max_time_ns=MAX_TIME_NS)
+        options = dataclasses.replace(
+            plan.options,
+            min_visits=MIN_VISITS,
+            max_time_ns=MAX_TIME_NS,
+            whole_target_relative=REFERENCE_RELATIVE,
+            whole_max_time_ns=WHOLE_MAX_TIME_NS,
+        )
         document = run_suite(folder, Path(scratch) / "result.json", options, told, weights=weights)
+    facts = RunFacts(
+        settings=settings,
+        composition=trial.dissection.composition,
+        contexts=trial.dissection.contexts,
+        whole=trial.whole,
+        baseline=trial.baseline,
+        profile=_profile(trial, settings, plan, weights),
+        seconds=time.perf_counter() - began,
+    )
+    run = KeptRun(facts=facts, document=laid_bare(document))
     if plan.keep is not None:
-        write_text(plan.keep / f"{path.stem}.json", canonical_json(document).decode() + "\n")
-    return compare(trial, document, plan.rule, seconds=time.perf_counter() - began)
+        write_kept(plan.keep, run)
+    return run
 
 
-def compare(trial: Trial, document: Mapping[str, Any], rule: Rule, *, seconds: float) -> ModelValidation:
-    """Set the estimate from the parts beside the measured whole. Pure.
+def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> Profile | None:
+    """Take the runtime's own profile; on an accelerator it knows of launches only, and says nothing."""
+    if settings.provider != "cpu":
+        return None
+    try:
+        lowered = executed(trial.dissection, plan.options.threads)
+    except UnsupportedModelError:
+        return None
+    return profile_network(lowered, trial.dissection.parts.model, plan.options, weights)
+
+
+def recompute(
+    kept: Sequence[Path], rule: Rule | None, networks: Sequence[Path] = (), plan: ValidationPlan | None = None
+) -> Validation:
+    """Compose and compare again what earlier runs measured; nothing is measured.
 
     Args:
-        trial: what was measured.
-        document: the result of the run.
-        rule: how parts are composed.
-        seconds: what all of it took.
+        kept: files of kept runs.
+        rule: how parts are composed; None: as then.
+        networks: networks whose compositions are made anew, which says what the rules of today make of them; a
+            lowered one only where its lowered graph is still the same. Others are taken as they were kept.
+        plan: with the dimensions of the networks; needed for ``networks`` only.
 
     Raises:
-        BenchmarkError: a part or the whole gave no latency, or the whole's outputs are not finite.
+        InputError: a file is no kept run, or two were measured otherwise.
     """
-    entries = {entry["fingerprint"]: entry for entry in document["benchmarks"]}
-    _refuse_unmeasured(trial, entries)
-    _refuse_infinite(trial, entries[trial.whole])
-    end_to_end = measurements(dict(document), roles=("whole",)).measurements[trial.whole]
-    results = measurements(dict(document))
-    made = estimate(trial.composition, results, rule)
-    parts = _part_results(trial.composition, made, results.measurements)
-    return ModelValidation(
-        model=trial.composition.model,
-        measured_ns=end_to_end.latency_ns,
-        measured_low_ns=end_to_end.low_ns,
-        measured_high_ns=end_to_end.high_ns,
-        measured_verdict=end_to_end.verdict,
-        estimated_ns=made.total_ns,
-        low_ns=made.low_ns,
-        high_ns=made.high_ns,
-        ratio=made.total_ns / max(1, end_to_end.latency_ns),
-        layers=trial.composition.layers,
-        unique_layers=sum(part.layers for part in parts),
-        coverage=made.coverage,
-        call_overhead_ns=made.call_overhead_ns,
-        drift=results.drift,
-        suite_seconds=sum(part.wall_ns for part in parts) / 1e9,
-        end_to_end_seconds=end_to_end.wall_ns / 1e9,
-        run_seconds=round(seconds, 3),
-        parts=parts,
+    anew = {path.stem: path for path in networks}
+    models, failed, settings = list[ModelValidation](), list[FailedModel](), list[ValidationSettings]()
+    for path in kept:
+        run = read_kept(path)
+        used = rule or Rule.parse(run.facts.settings.rule)
+        settings.append(dataclasses.replace(run.facts.settings, rule=str(used)))
+        if used.kind == "pairs" and run.facts.settings.rule != "pairs":
+            raise InputError(f"{path} was measured without pairs of sequences: measure again with --rule pairs")
+        if settings[-1] != settings[0]:
+            raise InputError(f"{path} was measured otherwise than {kept[0]}: keep such runs in folders of their own")
+        try:
+            model = run.facts.composition.model
+            models.append(compare(_renewed(run, anew[model], plan) if model in anew and plan else run, used))
+        except DlbricksError as error:
+            failed.append(FailedModel(model=run.facts.composition.model, reason=str(error)))
+    return validation_of(settings[0], tuple(models), tuple(failed))
+
+
+def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
+    """Give a run the composition that its network has today, split as it was then."""
+    settings = run.facts.settings
+    then = dataclasses.replace(
+        plan,
+        target=settings.target,
+        granularity=Granularity.parse(settings.granularity),
+        splitter=settings.splitter,
+        rule=Rule.parse(settings.rule),
+        options=dataclasses.replace(plan.options, threads=settings.threads),
     )
-
-
-def _refuse_unmeasured(trial: Trial, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    wanted = {step.fingerprint: step.name for step in trial.composition.steps if not step.free}
-    wanted[trial.whole] = "the whole network"
-    reasons = [
-        f"{name}: {entries[fingerprint]['reason'] or entries[fingerprint]['status']}"
-        for fingerprint, name in wanted.items()
-        if entries[fingerprint]["status"] != "ok" or not entries[fingerprint]["visits"]
-    ]
-    if reasons:
-        more = f" (and {len(reasons) - _REASONS_SHOWN} more)" if len(reasons) > _REASONS_SHOWN else ""
-        raise BenchmarkError(f"no latency of {'; '.join(reasons[:_REASONS_SHOWN])}{more}")
-
-
-def _refuse_infinite(trial: Trial, entry: Mapping[str, Any]) -> None:
-    """The whole was run for nothing if activations overflowed on the way: such numbers may be quicker to handle."""
-    benchmark = next(one for one in trial.suite.benchmarks if one.fingerprint == trial.whole)
-    for contract, sketch in zip(benchmark.outputs, entry["sketches"], strict=True):
-        if sketch["finite"] < 1:
-            share = 1 - sketch["finite"]
-            raise BenchmarkError(f"{share:.1%} of output {contract.name} of the whole network are not finite")
-
-
-def _part_results(composition: Composition, made: Estimate, known: Mapping[str, Measurement]) -> tuple[PartResult, ...]:
-    layers = {step.fingerprint: len(step.layers) for step in composition.steps}
-    return tuple(
-        PartResult(
-            fingerprint=row.fingerprint,
-            name=row.name,
-            count=row.count,
-            layers=layers[row.fingerprint],
-            each_ns=row.each_ns,
-            total_ns=row.total_ns,
-            share=row.share,
-            tier=row.tier,
-            verdict=row.verdict,
-            wall_ns=known[row.fingerprint].wall_ns if row.fingerprint in known else 0,
-        )
-        for row in made.rows
-    )
+    made = dissect(path, then)
+    facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
+    return KeptRun(facts=facts, document=run.document)

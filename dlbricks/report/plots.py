@@ -1,11 +1,8 @@
 """The picture of a validation. Draws finished figures; matplotlib comes with the extra ``plot``."""
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from dlbricks.construct.validation_nouns import ModelValidation, Validation
 from dlbricks.errors import MissingDependencyError
@@ -17,10 +14,12 @@ if TYPE_CHECKING:
 _INK = "#222222"
 _INSIDE = "#2a6f97"
 _OUTSIDE = "#c1440e"
-_BAND = 0.10
-_NAMED = 6
-_ROOM = 3.0
-"""Free space at both ends of the logarithmic axes, as a factor: the names of outliers need it."""
+_PALE = "#9aa5b1"
+_SHADE = "#d9e2ec"
+_ROW_INCHES = 0.17
+_LEAST_INCHES = 4.5
+_BINS = 20
+"""Most bins on each side of 0."""
 
 
 def require_matplotlib() -> None:
@@ -38,7 +37,7 @@ def require_matplotlib() -> None:
 
 
 def save_validation_plot(validation: Validation, path: Path) -> None:
-    """Draw estimated against measured latency with a ±10 % band, and beside it how the errors are distributed.
+    """Draw estimated / measured of every network with its interval, and beside it how the errors are distributed.
 
     Args:
         validation: at least one network.
@@ -51,9 +50,10 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(12, 6), dpi=150, layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(1.05, 1))
-    _draw_scatter(left, validation.models)
+    height = max(_LEAST_INCHES, 1.6 + _ROW_INCHES * len(validation.models))
+    figure = Figure(figsize=(12, height), dpi=150, layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1.3, 1))
+    _draw_ratios(left, validation)
     _draw_errors(right, validation)
     settings = validation.settings
     figure.suptitle(
@@ -70,75 +70,53 @@ def _no_date(suffix: str) -> dict[str, Any]:
     return {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix.removeprefix("."), {})
 
 
-def _error(one: ModelValidation) -> float:
-    return one.ratio - 1
+def _inside(one: ModelValidation) -> bool:
+    return one.low_ns <= one.measured_ns <= one.high_ns
 
 
-def _draw_scatter(axes: "Axes", models: Sequence[ModelValidation]) -> None:
-    measured = [one.measured_ns / 1e6 for one in models]
-    low, high = min(measured) / _ROOM, max(measured) * _ROOM
-    axes.fill_between(
-        [low, high],
-        [low * (1 - _BAND), high * (1 - _BAND)],
-        [low * (1 + _BAND), high * (1 + _BAND)],
-        color="#d9e2ec",
-        linewidth=0,
-        label="±10 %",
-    )
-    axes.plot([low, high], [low, high], color=_INK, linewidth=0.8, label="estimated = measured")
-    for one in models:
-        inside = abs(_error(one)) <= _BAND
+def _draw_ratios(axes: "Axes", validation: Validation) -> None:
+    """One row for each network, sorted; bars are the estimate's interval, shades the measured latency's own."""
+    models = sorted(validation.models, key=lambda one: one.ratio)
+    axes.axvline(0, color=_INK, linewidth=0.8)
+    for row, one in enumerate(models):
+        error, colour = 100 * (one.ratio - 1), _INSIDE if _inside(one) else _OUTSIDE
+        low, high = (100 * (end / one.measured_ns - 1) for end in (one.low_ns, one.high_ns))
+        own = 100 * one.measured_relative
+        axes.barh(row, 2 * own, left=-own, height=0.9, color=_SHADE, zorder=0)
         axes.errorbar(
-            one.measured_ns / 1e6,
-            one.estimated_ns / 1e6,
-            yerr=[[(one.estimated_ns - one.low_ns) / 1e6], [(one.high_ns - one.estimated_ns) / 1e6]],
-            fmt="o",
-            markersize=5,
-            elinewidth=0.7,
-            ecolor="#9aa5b1",
-            color=_INSIDE if inside else _OUTSIDE,
-            markeredgecolor="white",
-            markeredgewidth=0.5,
+            error, row, xerr=[[error - low], [high - error]], fmt="o", markersize=4, elinewidth=0.8, color=colour
         )
-    for one in sorted(models, key=lambda one: -abs(_error(one)))[:_NAMED]:
-        if abs(_error(one)) > _BAND:
-            axes.annotate(
-                one.model,
-                (one.measured_ns / 1e6, one.estimated_ns / 1e6),
-                textcoords="offset points",
-                xytext=(8, -3) if _error(one) < 0 else (-8, 5),
-                ha="left" if _error(one) < 0 else "right",
-                fontsize=7.5,
-                color=_INK,
-            )
-    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlabel("measured end to end, ms")
-    axes.set_ylabel("estimated from the parts, ms")
-    axes.legend(loc="upper left", frameon=False, fontsize=9)
-    axes.grid(visible=True, which="major", color="#eeeeee", linewidth=0.8)
-    axes.set_axisbelow(True)
+        if one.baseline is not None:
+            axes.plot(100 * (one.baseline.ratio - 1), row, "x", markersize=4, color=_PALE)
+    axes.set_yticks(range(len(models)), [one.model for one in models], fontsize=7)
+    axes.set_ylim(-0.7, len(models) - 0.3)
+    axes.set_xlabel("estimated / measured - 1, %: dot with 95 % interval; shade: how well the measured one is known")
+    if validation.settings.baseline:
+        axes.plot([], [], "x", markersize=4, color=_PALE, label="published recipe")
+        axes.legend(loc="lower right", frameon=False, fontsize=8)
+    _plain_frame(axes)
 
 
 def _draw_errors(axes: "Axes", validation: Validation) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    errors = [100 * _error(one) for one in validation.models]
-    reach = max(15.0, 5 * math.ceil(max(map(abs, errors)) / 5))
-    step = 2.5 if reach <= 40 else 5.0 * math.ceil(reach / 100)
+    errors = [100 * (one.ratio - 1) for one in validation.models]
+    published = [100 * (one.baseline.ratio - 1) for one in validation.models if one.baseline is not None]
+    reach = max(2.0, *map(abs, (*errors, *published)))
+    step = next(size for size in (0.5, 1.0, 2.5, 5.0, 10.0, 25.0, reach) if reach / size <= _BINS)
     count = math.ceil(reach / step)
     edges = [step * index for index in range(-count, count + 1)]
-    axes.axvspan(-100 * _BAND, 100 * _BAND, color="#d9e2ec", linewidth=0)
-    counts, _ = np.histogram(errors, bins=edges)
-    colours = [_INSIDE if abs(left + step / 2) < 100 * _BAND else _OUTSIDE for left in edges[:-1]]
-    axes.bar(edges[:-1], counts, width=step, align="edge", color=colours, edgecolor="white", linewidth=0.8)
+    if published:
+        axes.hist(published, bins=edges, color=_PALE, alpha=0.5, label="published recipe")
+    axes.hist(errors, bins=edges, color=_INSIDE, edgecolor="white", linewidth=0.8, label="this estimate")
+    if published:
+        axes.legend(loc="upper right", frameon=False, fontsize=9)
     axes.axvline(0, color=_INK, linewidth=0.8)
     summary = validation.summary
     axes.set_title(
-        f"{summary.models} networks: |error| median {summary.median_abs_error:.1%}, 90th percentile "
-        f"{summary.p90_abs_error:.1%}, worst {summary.max_abs_error:.1%};\n"
-        f"geometric mean ratio {summary.geomean_ratio:.3f}; {summary.interval_coverage:.0%} inside their interval",
+        f"{summary.models} networks: |error| median {summary.median_abs_error:.1%}, p90 {summary.p90_abs_error:.1%}, "
+        f"worst {summary.max_abs_error:.1%}\n"
+        f"bias {summary.bias:+.1%}; {summary.interval_coverage:.0%} inside their interval",
         loc="left",
         fontsize=10,
         color=_INK,
@@ -147,5 +125,9 @@ def _draw_errors(axes: "Axes", validation: Validation) -> None:
     axes.set_ylabel("networks")
     axes.set_xlim(edges[0], edges[-1])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    _plain_frame(axes)
+
+
+def _plain_frame(axes: "Axes") -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -1,21 +1,36 @@
 """Tables of validations."""
 
+from collections.abc import Sequence
+
 from rich.console import RenderableType
 
 from dlbricks.construct.validate import Position
-from dlbricks.construct.validation_nouns import Validation, ValidationSettings, ValidationSummary
+from dlbricks.construct.validation_nouns import (
+    REFERENCE_RELATIVE,
+    BaselineSummary,
+    ModelValidation,
+    SequenceError,
+    TypeBias,
+    Validation,
+    ValidationSettings,
+    ValidationSummary,
+)
 from dlbricks.harness.progress import time_left
 from dlbricks.report.console import table
-from dlbricks.units import format_ns
+from dlbricks.units import format_bytes, format_ns
 
 _ROWS_SHOWN = 8
+_TYPES_SHOWN = 16
+_WORST_MODELS = 3
+_WORST_SEQUENCES = 3
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
-    """Show estimated beside measured for every network, the figures over all, and what failed."""
+    """Show estimated beside measured for every network, the figures over all, where they differ, and what failed."""
     items: list[RenderableType] = [_settings(validation.settings)]
     if validation.models:
-        items += [_networks(validation), *_heaviest(validation), *_figures(validation.summary)]
+        items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
+        items += [*_worst(validation.models), *figures(validation.summary)]
     items += [f"{one.model} failed: {one.reason}" for one in validation.failed]
     return items
 
@@ -40,45 +55,57 @@ def _settings(one: ValidationSettings) -> str:
     )
 
 
-def _figures(one: ValidationSummary) -> list[str]:
+def figures(one: ValidationSummary) -> list[str]:
+    """Put the figures over all networks into a few lines."""
     errors = (
-        f"|error|: median {one.median_abs_error:.1%}, 90th percentile {one.p90_abs_error:.1%}, worst "
-        f"{one.max_abs_error:.1%}; geometric mean ratio {one.geomean_ratio:.3f}; "
-        f"{one.interval_coverage:.0%} of {one.models} inside their interval"
+        f"|error|: median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, 90th percentile "
+        f"{one.p90_abs_error:.1%}, worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}, geometric mean ratio "
+        f"{one.geomean_ratio:.3f}"
+    )
+    intervals = (
+        f"{one.interval_coverage:.0%} of {one.models} inside their interval, {one.left_one_out_coverage:.0%} "
+        f"inside one learned from the others; median widths {one.interval_width:.1%} and {one.left_one_out_width:.1%}"
+    )
+    references = (
+        f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.models}, "
+        f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
     )
     cost = (
         f"layers {one.layers}, of those unique {one.unique_layers}; parts measured in {one.suite_seconds:.1f} s, "
-        f"wholes in {one.end_to_end_seconds:.1f} s: {one.speedup:.2f} times"
+        f"wholes to the same interval in {one.end_to_end_seconds:.1f} s: {one.speedup:.2f} times "
+        f"(wholes as far as they were measured: {one.reference_seconds:.1f} s)"
     )
-    return [errors, cost]
+    lines = [errors, intervals, references, cost]
+    return lines + ([baseline_line(one.baseline)] if one.baseline else [])
+
+
+def baseline_line(one: BaselineSummary) -> str:
+    """Put the figures of the published recipe into a line."""
+    return (
+        f"published recipe in the same run: |error| median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, "
+        f"90th percentile {one.p90_abs_error:.1%}, worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}; its benchmarks "
+        f"took {one.suite_seconds:.1f} s"
+    )
 
 
 def _networks(validation: Validation) -> RenderableType:
-    made = table(
-        "network",
-        ">measured",
-        ">estimated",
-        ">95 % interval",
-        ">ratio",
-        ">coverage",
-        ">layers",
-        ">unique",
-        ">parts",
-        ">whole",
-        "measured is",
-    )
+    with_baseline = bool(validation.settings.baseline)
+    columns = ["network", ">measured", ">±", ">estimated", ">95 % interval", ">ratio", ">layers", ">unique", ">parts"]
+    made = table(*columns, ">whole", *((f">{validation.settings.baseline}",) if with_baseline else ()), "measured is")
     for one in validation.models:
+        published = (f"{one.baseline.ratio:.3f}" if one.baseline else "",) if with_baseline else ()
         made.add_row(
             one.model,
             format_ns(one.measured_ns),
+            f"{one.measured_relative:.2%}",
             format_ns(one.estimated_ns),
             f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
             f"{one.ratio:.3f}",
-            f"{one.coverage:.1%}",
             str(one.layers),
             str(one.unique_layers),
             f"{one.suite_seconds:.1f} s",
-            f"{one.end_to_end_seconds:.1f} s",
+            f"{one.reference_seconds:.1f} s",
+            *published,
             one.measured_verdict,
         )
     return made
@@ -101,3 +128,71 @@ def _heaviest(validation: Validation) -> list[RenderableType]:
             part.verdict,
         )
     return [made]
+
+
+def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
+    """Set what the parts say beside the profile of the wholes, type by type."""
+    if not types:
+        return []
+    title = "by type: estimated beside the runtime's profile of the whole (in brackets: what no sequence has)"
+    made = table("type", ">count", ">estimated", ">in situ", ">bias", ">of the error", title=title)
+    for row in types[:_TYPES_SHOWN]:
+        made.add_row(
+            row.type,
+            str(row.count),
+            format_ns(row.estimated_ns),
+            format_ns(row.in_situ_ns),
+            f"{row.bias:+.1%}" if row.estimated_ns else "",
+            f"{row.contribution:+.2%}",
+        )
+    rest = types[_TYPES_SHOWN:]
+    if rest:
+        made.add_row(
+            f"{len(rest)} more",
+            str(sum(row.count for row in rest)),
+            format_ns(sum(row.estimated_ns for row in rest)),
+            format_ns(sum(row.in_situ_ns for row in rest)),
+            "",
+            f"{sum(row.contribution for row in rest):+.2%}",
+        )
+    return [made]
+
+
+def _worst(models: Sequence[ModelValidation]) -> list[RenderableType]:
+    """Name the sequences that parts and whole disagree on most, in the networks that are furthest off."""
+    furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:_WORST_MODELS]
+    if not furthest:
+        return []
+    title = "furthest off: error of all uses as a share of the network; context and reuse distances of one use"
+    made = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title)
+    for one in furthest:
+        for index, found in enumerate(one.worst[:_WORST_SEQUENCES]):
+            made.add_row(
+                f"{one.model} {one.ratio:.3f}" if index == 0 else "",
+                f"{found.name} {found.fingerprint[:12]}",
+                str(found.count),
+                format_ns(found.estimated_ns),
+                format_ns(found.in_situ_ns),
+                f"{found.contribution:+.2%}",
+                context_text(found),
+            )
+    return [made]
+
+
+def context_text(found: SequenceError) -> str:
+    """Say what stands around a sequence, as in ``Conv > 3 float32[1,8] + 2.0 MiB > Add; constants 12 MiB ago``."""
+    context = found.context
+    reads = ", ".join((*context.inputs, *((format_bytes(context.constant_bytes),) if context.constant_bytes else ())))
+    flow = f"{'+'.join(context.producers)} > {reads} > {', '.join(context.outputs)} > {'+'.join(context.consumers)}"
+    ago = [
+        f"{what} {format_bytes(_mean_distance(reuse))} ago"
+        for what, reuse in (("constants", found.constants), ("inputs", found.inputs), ("outputs", found.outputs))
+        if reuse
+    ]
+    return "; ".join((flow, *ago))
+
+
+def _mean_distance(reuse: Sequence[tuple[int, int]]) -> int:
+    """Average reuse distances, each byte counting the same."""
+    nbytes = sum(size for size, _ in reuse)
+    return round(sum(size * distance for size, distance in reuse) / nbytes) if nbytes else 0

@@ -2,14 +2,26 @@
 
 from collections.abc import Sequence
 
+from dlbricks.construct.nouns import CompositionTraits, StateShares
+from dlbricks.construct.profile import bias_of
 from dlbricks.construct.summary import summarise
-from dlbricks.construct.validation_nouns import ModelValidation, Validation, ValidationSettings
+from dlbricks.construct.validation_nouns import (
+    BaselineResult,
+    ModelValidation,
+    PartResult,
+    SequenceError,
+    StepContext,
+    TypeBias,
+    Validation,
+    ValidationSettings,
+)
 
 SETTINGS = ValidationSettings(
     target="portable",
     granularity="1",
     splitter="block",
     rule="sequential",
+    baseline="",
     provider="cpu",
     threads=1,
     runtime="onnxruntime 1.2.3",
@@ -17,21 +29,49 @@ SETTINGS = ValidationSettings(
 )
 
 
-def validated(
-    model: str, measured_ns: int, estimated_ns: int, *, band: float = 0.1, parts: Sequence[str] = ()
-) -> ModelValidation:
-    """Make one network's record; ``parts`` names sequences of one layer and one second each."""
-    from dlbricks.construct.validation_nouns import PartResult
+CONTEXT = StepContext(
+    inputs=("float32[1,8]",), outputs=("float32[1,4]",), constant_bytes=128, producers=("input",), consumers=("Relu",)
+)
 
+
+def validated(
+    model: str,
+    measured_ns: int,
+    estimated_ns: int,
+    *,
+    band: float = 0.1,
+    parts: Sequence[str] = (),
+    relative: float = 0.005,
+    published_ns: int | None = None,
+    in_situ_ns: int | None = None,
+) -> ModelValidation:
+    """Make one network's record.
+
+    Args:
+        model: its name.
+        measured_ns: latency of the whole.
+        estimated_ns: what the parts say.
+        band: half the width of the estimate's interval, relative.
+        parts: names of sequences of one layer and one second each.
+        relative: half the width of the measured latency's interval.
+        published_ns: what the published recipe says; None if it was not measured.
+        in_situ_ns: what the profile says of the one sequence that the estimate is made of; None for no profile.
+    """
     return ModelValidation(
         model=model,
         measured_ns=measured_ns,
-        measured_low_ns=measured_ns,
-        measured_high_ns=measured_ns,
+        measured_low_ns=round(measured_ns * (1 - relative)),
+        measured_high_ns=round(measured_ns * (1 + relative)),
+        measured_relative=relative,
         measured_verdict="stable",
         estimated_ns=estimated_ns,
         low_ns=round(estimated_ns * (1 - band)),
         high_ns=round(estimated_ns * (1 + band)),
+        sampling_relative=0.01,
+        own_low=0.01,
+        own_high=0.01,
+        traits=CompositionTraits(fetching=0.1, small=0.0, interpolated=0.0),
+        states=StateShares(near=0.9, constants=0.1, outputs=0.0, inputs=0.0),
         ratio=estimated_ns / measured_ns,
         layers=2 * len(parts),
         unique_layers=len(parts),
@@ -40,22 +80,56 @@ def validated(
         drift=0.0,
         suite_seconds=float(len(parts)),
         end_to_end_seconds=10.0,
+        reference_seconds=15.0,
         run_seconds=20.0,
-        parts=tuple(
-            PartResult(
-                fingerprint=name,
-                name=name,
-                count=2,
-                layers=1,
-                each_ns=1,
-                total_ns=2,
-                share=1 / len(parts),
-                tier="measured",
-                verdict="stable",
-                wall_ns=10**9,
-            )
-            for name in parts
+        parts=tuple(_part(name, 1 / len(parts)) for name in parts),
+        types=() if in_situ_ns is None else (_bias(measured_ns, estimated_ns, in_situ_ns),),
+        worst=() if in_situ_ns is None else (_furthest(measured_ns, estimated_ns, in_situ_ns),),
+        baseline=None
+        if published_ns is None
+        else BaselineResult(
+            estimated_ns=published_ns,
+            ratio=published_ns / measured_ns,
+            layers=2,
+            unique_layers=1,
+            unmeasured_layers=0,
+            walls_ns={"theirs": 3 * 10**9},
         ),
+    )
+
+
+def _part(name: str, share: float) -> PartResult:
+    return PartResult(
+        fingerprint=name,
+        name=name,
+        count=2,
+        layers=1,
+        each_ns=1,
+        total_ns=2,
+        share=share,
+        tier="measured",
+        verdict="stable",
+        wall_ns=10**9,
+    )
+
+
+def _bias(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> TypeBias:
+    return bias_of("Gemm", 2, estimated_ns, in_situ_ns, (estimated_ns - in_situ_ns) / measured_ns)
+
+
+def _furthest(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> SequenceError:
+    return SequenceError(
+        fingerprint="f" * 64,
+        name="Gemm",
+        count=2,
+        estimated_ns=estimated_ns,
+        in_situ_ns=in_situ_ns,
+        contribution=(estimated_ns - in_situ_ns) / measured_ns,
+        layers=("a",),
+        context=CONTEXT,
+        constants=((128, 1 << 20),),
+        inputs=((32, 0),),
+        outputs=(),
     )
 
 

@@ -19,7 +19,10 @@ from tests.construct.made_up_validation import SETTINGS, validated, validation
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     """A validation survives its file, networks that failed included."""
-    models = (validated("a", 100, 110, parts=["p", "q"]), validated("b", 200, 190, parts=["q"]))
+    models = (
+        validated("a", 100, 110, parts=["p", "q"]),
+        validated("b", 200, 190, parts=["q"], published_ns=300, in_situ_ns=180),
+    )
     made = validation_of(SETTINGS, models, (FailedModel(model="c", reason="it broke"),))
     write_validation(tmp_path / "v.json", made)
     assert read_validation(tmp_path / "v.json") == made
@@ -30,10 +33,13 @@ def test_the_promised_fields_are_there() -> None:
     document = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
     assert set(document["models"][0]) >= {
         "model", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
+        "measured_relative", "types", "worst", "baseline",
     }  # fmt: skip
     assert set(document["summary"]) >= {
         "models", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage", "layers",
-        "unique_layers", "suite_seconds", "end_to_end_seconds", "speedup",
+        "unique_layers", "suite_seconds", "end_to_end_seconds", "speedup", "bias", "interval_width", "types",
+        "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_seconds",
+        "mean_abs_error",
     }  # fmt: skip
 
 
@@ -50,6 +56,34 @@ def test_figures_over_all_networks() -> None:
     assert (made.suite_seconds, made.end_to_end_seconds, made.speedup) == (2.0, 30.0, 15.0)
 
 
+def test_how_well_the_measured_latencies_are_known() -> None:
+    """The floor under every error is told: how many wholes are good enough, the middle one and the worst."""
+    made = summarise([validated(str(index), 100, 100, relative=relative) for index, relative in enumerate(RELATIVES)])
+    assert (made.good_references, made.reference_relative, made.worst_reference_relative) == (2, 0.007, 0.02)
+
+
+RELATIVES = (0.002, 0.007, 0.02)
+
+
+def test_types_show_what_cancels() -> None:
+    """Contributions of types are averaged over the networks that have a profile, with their signs."""
+    high, low = validated("a", 100, 110, in_situ_ns=100), validated("b", 100, 90, in_situ_ns=100)
+    (row,) = summarise([high, low, validated("c", 100, 100)]).types
+    assert (row.count, row.estimated_ns, row.in_situ_ns) == (4, 200, 200)
+    assert row.contribution == pytest.approx(0)
+    assert summarise([high]).types[0].contribution == pytest.approx(0.1)
+
+
+def test_the_published_recipe_is_summed_up_alike() -> None:
+    """Over the networks that it was measured on; what they share is counted once."""
+    models = [validated("a", 100, 100, published_ns=120), validated("b", 100, 100, published_ns=80)]
+    made = summarise([*models, validated("c", 100, 100)]).baseline
+    assert made is not None
+    assert (made.models, made.suite_seconds) == (2, 3.0)
+    assert made.median_abs_error == pytest.approx(0.2)
+    assert summarise([validated("c", 100, 100)]).baseline is None
+
+
 def test_nothing_validated_is_no_error() -> None:
     """Before the first network the summary says so."""
     assert summarise([]).models == 0
@@ -63,7 +97,8 @@ BROKEN = (
     '{"format": "dlbricks-suite"}',
     '{"format": "dlbricks-validation", "schema_version": 99}',
     '{"format": "dlbricks-validation", "schema_version": 1, "models": [], "failed": []}',
-    '{"format": "dlbricks-validation", "schema_version": 1, "models": [{}], "failed": [], "settings": {}}',
+    '{"format": "dlbricks-validation", "schema_version": 2, "models": [], "failed": []}',
+    '{"format": "dlbricks-validation", "schema_version": 2, "models": [{}], "failed": [], "settings": {}}',
     "[" * 100_000,
 )
 
@@ -83,7 +118,9 @@ def _paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | 
     return [path, *(found for key, one in inner for found in _paths(one, (*path, key)))]
 
 
-DOCUMENT = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
+DOCUMENT = json.loads(
+    validation_text(validation([validated("a", 100, 110, parts=["p"], published_ns=130, in_situ_ns=105)]))
+)
 
 
 @given(st.sampled_from(_paths(DOCUMENT)[1:]), st.sampled_from([None, -1, "x", 1.5, [], {}, True, [1], [[]]]))

@@ -29,7 +29,7 @@ def test_a_validation_tells_its_figures() -> None:
     stream = io.StringIO()
     show(*validation_report(VALIDATION), file=stream)
     text = stream.getvalue()
-    for figure in ("tv_resnet50", "41.5 ms", "43 ms", "1.036", "2.00 times"):
+    for figure in ("tv_resnet50", "41.5 ms", "43 ms", "1.036", "0.50%", "10.00 times"):
         assert figure in text
 
 

@@ -1,0 +1,79 @@
+"""The published recipe beside ours: DLBricks as its paper has it (ICPE 2020, doi 10.1145/3358960.3379143).
+
+The source graph is cut by the paper's algorithm without grouping; every sequence, views too, is run alone with all
+optimisations, back to back in a hot loop; the latency of the network is the plain sum, nothing corrected. Ours: medians
+in the place of the paper's 20 % trimmed mean of 100 runs.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from dlbricks.construct.validation_nouns import BaselineResult, BaselineStep
+from dlbricks.fingerprint import digest_json
+from dlbricks.model.nouns import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.splitters import split
+from dlbricks.store.nouns import Measurement
+from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.importance import importances, predicted_s
+
+BASELINES = ("paper",)
+"""Recipes that there are."""
+ROLE = "baseline"
+"""Role of its benchmarks."""
+
+
+def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[Brick, ...]]:
+    """Cut a network as published and make a brick of each different sequence.
+
+    Its bricks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
+    """
+    parts = split(dataclasses.replace(portable, groups=()), granularity, "paper")
+    steps, bricks, seconds = [], dict[str, Brick](), dict[str, float]()
+    for sequence in parts.sequences:
+        fingerprint = ""
+        if sequence.skip is None:
+            canonical = canonicalise(parts.model, sequence)
+            fingerprint = digest_json([ROLE, canonical.fingerprint])
+            if fingerprint not in bricks:
+                bricks[fingerprint] = renamed(brick(parts.model, canonical, role=ROLE), fingerprint)
+                seconds[fingerprint] = 0.0
+            seconds[fingerprint] += predicted_s(parts.model, sequence)
+        steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
+    shares = importances(seconds, {})
+    weighed = (
+        dataclasses.replace(one, benchmark=dataclasses.replace(one.benchmark, importance=shares[fingerprint]))
+        for fingerprint, one in bricks.items()
+    )
+    return tuple(steps), tuple(weighed)
+
+
+def renamed(made: Brick, fingerprint: str) -> Brick:
+    """Give a brick a fingerprint of its own."""
+    named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
+    return dataclasses.replace(made, benchmark=named)
+
+
+def baseline_result(
+    steps: Sequence[BaselineStep], known: Mapping[str, Measurement], measured_ns: int
+) -> BaselineResult | None:
+    """Add up what the recipe measured; None without steps.
+
+    Args:
+        steps: of the network.
+        known: measurements of its benchmarks; those that are missing count as nothing.
+        measured_ns: latency of the whole.
+    """
+    if not steps:
+        return None
+    unique = {step.fingerprint: step for step in steps if step.fingerprint in known}
+    estimated = sum(known[step.fingerprint].latency_ns for step in steps if step.fingerprint in known)
+    return BaselineResult(
+        estimated_ns=estimated,
+        ratio=estimated / max(1, measured_ns),
+        layers=sum(step.layers for step in steps),
+        unique_layers=sum(step.layers for step in unique.values()),
+        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in known),
+        walls_ns={fingerprint: known[fingerprint].wall_ns for fingerprint in unique},
+    )

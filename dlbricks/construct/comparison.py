@@ -1,0 +1,194 @@
+"""Setting what parts say beside what the whole took. Pure: needs a run, however long ago it was measured."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from dlbricks.construct.baseline import ROLE as BASELINE
+from dlbricks.construct.baseline import baseline_result
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.kept import KeptRun, RunFacts
+from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.nouns import Composition, CompositionStep, Estimate, IntervalParts
+from dlbricks.construct.profile import set_beside, type_biases, worst_sequences
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.states import net_latencies, step_time
+from dlbricks.construct.validation_nouns import ModelValidation, PartResult, SequenceError, TypeBias
+from dlbricks.errors import BenchmarkError
+from dlbricks.harness.stats import counted, median_interval
+from dlbricks.store.nouns import Measurement, SystemResults
+from dlbricks.store.summary import measurements
+
+BELIEVED_VISITS = 5
+"""Visits from which on an interval is believed, as in a run."""
+_REASONS_SHOWN = 3
+
+
+def compare(run: KeptRun, rule: Rule) -> ModelValidation:
+    """Set the estimate from the parts beside the measured whole.
+
+    Args:
+        run: what was measured.
+        rule: how parts are composed.
+
+    Raises:
+        BenchmarkError: a part or the whole gave no latency, or the whole's outputs are not finite.
+    """
+    facts, document = run.facts, dict(run.document)
+    composition = facts.composition
+    entries = {entry["fingerprint"]: entry for entry in document["benchmarks"]}
+    _refuse_unmeasured(facts, entries)
+    _refuse_infinite(entries[facts.whole])
+    end_to_end = measurements(document, roles=("whole",)).measurements[facts.whole]
+    results = measurements(document)
+    made = estimate(composition, results, rule)
+    parts = _part_results(composition, made, results.measurements)
+    sampling = (made.parts.sampling_low_ns + made.parts.sampling_high_ns) / 2 / max(1, made.total_ns)
+    own_low, own_high = _own_parts(made.parts, made.total_ns)
+    types, worst = _profiled(facts, results, end_to_end)
+    published = measurements(document, roles=(BASELINE,)).measurements
+    return ModelValidation(
+        model=composition.model,
+        measured_ns=end_to_end.latency_ns,
+        measured_low_ns=end_to_end.low_ns,
+        measured_high_ns=end_to_end.high_ns,
+        measured_relative=(end_to_end.high_ns - end_to_end.low_ns) / 2 / max(1, end_to_end.latency_ns),
+        measured_verdict=end_to_end.verdict,
+        estimated_ns=made.total_ns,
+        low_ns=made.low_ns,
+        high_ns=made.high_ns,
+        sampling_relative=sampling,
+        own_low=own_low,
+        own_high=own_high,
+        traits=made.traits,
+        states=made.states,
+        ratio=made.total_ns / max(1, end_to_end.latency_ns),
+        layers=composition.layers,
+        unique_layers=sum(part.layers for part in parts),
+        coverage=made.coverage,
+        call_overhead_ns=made.call_overhead_ns,
+        drift=results.drift,
+        suite_seconds=sum(part.wall_ns for part in parts) / 1e9,
+        end_to_end_seconds=wall_ns_until(entries[facts.whole], sampling) / 1e9,
+        reference_seconds=end_to_end.wall_ns / 1e9,
+        run_seconds=round(facts.seconds, 3),
+        parts=parts,
+        types=types,
+        worst=worst,
+        baseline=baseline_result(facts.baseline, published, end_to_end.latency_ns),
+    )
+
+
+def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
+    """Say what measuring a benchmark cost until its interval was narrow enough: load, warm-up, visits so far.
+
+    Args:
+        entry: of the result document, with visits.
+        relative: half width of the 95 % interval; all was needed if it never got there.
+    """
+    medians = [median(counted(visit["samples_ns"])) for visit in entry["visits"]]
+    for count in range(min(BELIEVED_VISITS, len(medians)), len(medians) + 1):
+        middle, low, high = median_interval(medians[:count])
+        if (high - low) / 2 <= relative * middle:
+            return int(entry["wall_ns"]) - sum(sum(visit["samples_ns"]) for visit in entry["visits"][count:])
+    return int(entry["wall_ns"])
+
+
+def _profiled(
+    facts: RunFacts, results: SystemResults, whole: Measurement
+) -> tuple[tuple[TypeBias, ...], tuple[SequenceError, ...]]:
+    """Look at the parts one by one, where there is a profile."""
+    if facts.profile is None or not facts.profile.nodes:
+        return (), ()
+    composition = facts.composition
+    curve = MissCurve(points=results.curve)
+    estimated = [_step_ns(step, results, curve) for step in composition.steps]
+    net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
+    times, added_ns = set_beside(composition, estimated, facts.profile, net_ns)
+    return (
+        type_biases(composition, times, added_ns, whole.latency_ns),
+        worst_sequences(composition, facts.contexts, times, whole.latency_ns),
+    )
+
+
+def _step_ns(step: CompositionStep, results: SystemResults, curve: MissCurve) -> int:
+    if step.free or step.fingerprint not in results.measurements:
+        return 0
+    return step_time(net_latencies(results.measurements[step.fingerprint], results), step, curve).total_ns
+
+
+def _own_parts(parts: IntervalParts, total_ns: int) -> tuple[float, float]:
+    """Give how far sampling, interpolation and drift reach below and above an estimate, relative to it."""
+    both = (parts.interpolation_ns / max(1, total_ns), parts.drift)
+    below, above = (end / max(1, total_ns) for end in (parts.sampling_low_ns, parts.sampling_high_ns))
+    return math.hypot(below, *both), math.hypot(above, *both)
+
+
+def _refuse_unmeasured(facts: RunFacts, entries: Mapping[str, Mapping[str, Any]]) -> None:
+    wanted = {step.fingerprint: step.name for step in facts.composition.steps if not step.free}
+    wanted[facts.whole] = "the whole network"
+    reasons = [
+        f"{name}: {_reason(entries.get(fingerprint))}"
+        for fingerprint, name in wanted.items()
+        if _reason(entries.get(fingerprint))
+    ]
+    if reasons:
+        more = f" (and {len(reasons) - _REASONS_SHOWN} more)" if len(reasons) > _REASONS_SHOWN else ""
+        raise BenchmarkError(f"no latency of {'; '.join(reasons[:_REASONS_SHOWN])}{more}")
+
+
+def _reason(entry: Mapping[str, Any] | None) -> str:
+    """Say why a benchmark gave no latency; empty if it did."""
+    if entry is None:
+        return "it was not in the run"
+    if entry["status"] == "ok" and entry["visits"]:
+        return ""
+    return str(entry["reason"] or entry["status"])
+
+
+def _refuse_infinite(entry: Mapping[str, Any]) -> None:
+    """The whole was run for nothing if activations overflowed on the way: such numbers may be quicker to handle."""
+    for number, sketch in enumerate(entry["sketches"]):
+        if sketch["finite"] < 1:
+            share = 1 - sketch["finite"]
+            raise BenchmarkError(f"{share:.1%} of output {number} of the whole network are not finite")
+
+
+def _part_results(composition: Composition, made: Estimate, known: Mapping[str, Measurement]) -> tuple[PartResult, ...]:
+    layers = {step.fingerprint: len(step.layers) for step in composition.steps}
+    rows = tuple(
+        PartResult(
+            fingerprint=row.fingerprint,
+            name=row.name,
+            count=row.count,
+            layers=layers[row.fingerprint],
+            each_ns=row.each_ns,
+            total_ns=row.total_ns,
+            share=row.share,
+            tier=row.tier,
+            verdict=row.verdict,
+            wall_ns=known[row.fingerprint].wall_ns if row.fingerprint in known else 0,
+        )
+        for row in made.rows
+    )
+    named = {row.fingerprint for row in rows}
+    unions = Counter(pair.fingerprint for pair in composition.pairs if pair.fingerprint in known)
+    return rows + tuple(_union(known[name], count) for name, count in unions.items() if name not in named)
+
+
+def _union(known: Measurement, count: int) -> PartResult:
+    """Tell of the benchmark of two adjacent sequences; its layers and its time are those of the two."""
+    return PartResult(
+        fingerprint=known.fingerprint,
+        name="union",
+        count=count,
+        layers=0,
+        each_ns=0,
+        total_ns=0,
+        share=0.0,
+        tier="union",
+        verdict=known.verdict,
+        wall_ns=known.wall_ns,
+    )

@@ -1,0 +1,225 @@
+"""Reading the runtime's own layer profile of a whole network, and setting estimates beside it. Pure.
+
+Profiling disturbs: each node is charged about the same for being timed. So the sum of the nodes exceeds an undisturbed
+run by a constant per node, which is taken out again; what is left is spread over the nodes and says where the time of
+the whole goes, layer by layer.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dlbricks.construct.nouns import Composition
+from dlbricks.construct.validation_nouns import NodeProfile, Profile, SequenceError, StepContext, TypeBias
+from dlbricks.model.nouns import Model
+
+WORST = 5
+"""Sequences named for each network."""
+_TRIM = 0.2
+_NODE_SUFFIX = "_kernel_time"
+_BLOCKED_SUFFIX = "_nchwc"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepSides:
+    """One step of a composition: what its benchmark says and what it took in the whole."""
+
+    step: int
+    """Index into ``Composition.steps``."""
+    estimated_ns: float
+    in_situ_ns: float
+
+
+def read_events(events: Iterable[Mapping[str, Any]], *, warm_up: int, visit: int) -> dict[str, tuple[int, ...]]:
+    """Gather the durations of each node, us, from the events of a profile.
+
+    Args:
+        events: as onnxruntime writes them.
+        warm_up: calls at the beginning that are left out.
+        visit: calls made back to back after that; the first of each is left out, if there are several.
+
+    Returns:
+        Durations by name of the node, in the order of the nodes' first events.
+    """
+    seen: dict[str, list[int]] = {}
+    for event in events:
+        name = str(event.get("name", ""))
+        if event.get("cat") == "Node" and name.endswith(_NODE_SUFFIX):
+            seen.setdefault(name.removesuffix(_NODE_SUFFIX), []).append(int(event["dur"]))
+    return {
+        name: tuple(
+            duration
+            for index, duration in enumerate(durations[warm_up:])
+            if visit == 1 or index % visit or len(durations) <= warm_up + 1
+        )
+        for name, durations in seen.items()
+    }
+
+
+def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequence[int]]) -> tuple[NodeProfile, ...]:
+    """Say of each node of the lowered network which layers of the network that was split it belongs to.
+
+    Where the lowered network itself was split they are the same. A portable layer is recognised by a tensor that it
+    makes, which a fused node keeps as its own output or in its name, or by its name; what the runtime adds, such as a
+    change of layout, belongs to no layer.
+
+    Args:
+        lowered: what was profiled; its nodes are named as its layers are.
+        split: the network whose layers are estimated.
+        durations_us: by name of the node; nodes inside bodies are no layers and are left out.
+    """
+    names = {layer.name for layer in split.layers}
+    makers = {tensor: layer.name for layer in split.layers for tensor in layer.outputs if tensor}
+    nodes = []
+    for layer in lowered.layers:
+        if layer.name not in durations_us:
+            continue
+        found = [makers[tensor] for tensor in layer.outputs if tensor in makers]
+        plain = layer.name.partition("/")[0]
+        if split.target == lowered.target:
+            found = [layer.name]
+        elif not found and layer.name.removesuffix(_BLOCKED_SUFFIX) in makers:
+            found = [makers[layer.name.removesuffix(_BLOCKED_SUFFIX)]]
+        elif not found and plain in names:
+            found = [plain]
+        nodes.append(
+            NodeProfile(
+                layer=layer.name,
+                operator=layer.op_type,
+                layers=tuple(dict.fromkeys(found)),
+                durations_us=tuple(durations_us[layer.name]),
+            )
+        )
+    return tuple(nodes)
+
+
+def in_situ(profile: Profile, total_ns: float) -> tuple[float, ...]:
+    """Give the time of each node in the undisturbed whole, ns.
+
+    What profiling adds, the same for every node, is what the sum of the nodes exceeds the undisturbed latency by. The
+    result is scaled to the whole as it was measured before, so that the machine may have been quicker or slower then.
+
+    Args:
+        profile: with at least one node.
+        total_ns: what the nodes together took in the measured whole; the result adds up to it.
+    """
+    means = [1e3 * _trimmed_mean(node.durations_us) for node in profile.nodes]
+    excess = (sum(means) - profile.undisturbed_ns) / len(means)
+    scale = total_ns / max(1, profile.undisturbed_ns)
+    return tuple(scale * (mean - excess) for mean in means)
+
+
+def _trimmed_mean(durations: Sequence[int]) -> float:
+    """Average the middle; whole microseconds, so a median of small ones would be too coarse."""
+    ordered = np.sort(np.asarray(durations, dtype=np.float64))
+    cut = int(_TRIM * len(ordered))
+    return float(ordered[cut : len(ordered) - cut].mean()) if len(ordered) else 0.0
+
+
+def set_beside(
+    composition: Composition, estimated_ns: Sequence[float], profile: Profile, total_ns: float
+) -> tuple[tuple[StepSides, ...], dict[str, float]]:
+    """Set every step beside its nodes.
+
+    Args:
+        composition: of the network.
+        estimated_ns: of each step, call overhead taken out.
+        profile: of the whole.
+        total_ns: latency of the whole, call overhead taken out.
+
+    Returns:
+        The steps, and the time of the nodes that belong to none, by operator. A node of several steps counts for the
+        last of them, where its result is.
+    """
+    step_of = {layer: index for index, step in enumerate(composition.steps) for layer in step.layers}
+    found: dict[int, float] = defaultdict(float)
+    added: dict[str, float] = defaultdict(float)
+    for node, time_ns in zip(profile.nodes, in_situ(profile, total_ns), strict=True):
+        steps = [step_of[layer] for layer in node.layers if layer in step_of]
+        if steps:
+            found[max(steps)] += time_ns
+        else:
+            added[node.operator] += time_ns
+    times = tuple(
+        StepSides(step=index, estimated_ns=estimated, in_situ_ns=found.get(index, 0.0))
+        for index, estimated in enumerate(estimated_ns)
+    )
+    return times, dict(added)
+
+
+def type_biases(
+    composition: Composition, times: Sequence[StepSides], added_ns: Mapping[str, float], measured_ns: int
+) -> tuple[TypeBias, ...]:
+    """Sum up by type.
+
+    Args:
+        composition: of the network.
+        times: what ``set_beside`` gave.
+        added_ns: the same.
+        measured_ns: latency of the whole.
+    """
+    sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for time in times:
+        one = sums[composition.steps[time.step].name]
+        one[0], one[1], one[2] = one[0] + 1, one[1] + time.estimated_ns, one[2] + time.in_situ_ns
+    for operator, time_ns in added_ns.items():
+        sums[f"({operator})"][2] += time_ns
+    rows = [
+        bias_of(name, round(count), estimated, seen, (estimated - seen) / max(1, measured_ns))
+        for name, (count, estimated, seen) in sums.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.in_situ_ns, row.type)))
+
+
+def bias_of(name: str, count: int, estimated_ns: float, in_situ_ns: float, contribution: float) -> TypeBias:
+    """Make one row."""
+    return TypeBias(
+        type=name,
+        count=count,
+        estimated_ns=round(estimated_ns),
+        in_situ_ns=round(in_situ_ns),
+        bias=estimated_ns / in_situ_ns - 1 if in_situ_ns > 0 else 0.0,
+        contribution=contribution,
+    )
+
+
+def worst_sequences(
+    composition: Composition, contexts: Sequence[StepContext], times: Sequence[StepSides], measured_ns: int
+) -> tuple[SequenceError, ...]:
+    """Name the sequences whose uses together are furthest off, with the context of the use that is furthest off.
+
+    Args:
+        composition: of the network.
+        contexts: of its steps.
+        times: what ``set_beside`` gave.
+        measured_ns: latency of the whole.
+    """
+    uses: dict[str, list[StepSides]] = defaultdict(list)
+    for time in times:
+        uses[composition.steps[time.step].fingerprint].append(time)
+    off = {name: sum(time.estimated_ns - time.in_situ_ns for time in same) for name, same in uses.items()}
+    chosen = sorted(off, key=lambda name: (-abs(off[name]), name))[:WORST]
+    return tuple(_sequence_error(composition, contexts, uses[name], off[name] / max(1, measured_ns)) for name in chosen)
+
+
+def _sequence_error(
+    composition: Composition, contexts: Sequence[StepContext], uses: Sequence[StepSides], contribution: float
+) -> SequenceError:
+    furthest = max(uses, key=lambda time: abs(time.estimated_ns - time.in_situ_ns)).step
+    step = composition.steps[furthest]
+    return SequenceError(
+        fingerprint=step.fingerprint,
+        name=step.name,
+        count=len(uses),
+        estimated_ns=round(sum(time.estimated_ns for time in uses)),
+        in_situ_ns=round(sum(time.in_situ_ns for time in uses)),
+        contribution=contribution,
+        layers=step.layers,
+        context=contexts[furthest],
+        constants=step.constants,
+        inputs=step.inputs,
+        outputs=step.outputs,
+    )

@@ -1,0 +1,87 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.construct.comparison import compare, wall_ns_until
+from dlbricks.construct.kept import KeptRun
+from dlbricks.construct.rules import Rule
+from dlbricks.errors import BenchmarkError
+from dlbricks.store.summary import measurements
+from tests.construct.made_up_kept import kept_run
+
+SEQUENTIAL = Rule.parse("sequential")
+
+
+def test_parts_and_whole_are_set_side_by_side() -> None:
+    """Ratio, the published recipe's plain sum and its unmeasured layers, types and sequences follow from the run."""
+    run = kept_run()
+    made = compare(run, SEQUENTIAL)
+    assert made.ratio == pytest.approx(made.estimated_ns / made.measured_ns)
+    assert made.estimated_ns == sum(part.total_ns for part in made.parts) + made.call_overhead_ns
+    assert made.measured_low_ns <= made.measured_ns <= made.measured_high_ns
+    assert [part.count for part in sorted(made.parts, key=lambda part: -part.count)] == [2, 1]
+    published = measurements(dict(run.document), roles=("baseline",)).measurements
+    assert made.baseline is not None
+    assert made.baseline.estimated_ns == published[run.facts.baseline[0].fingerprint].latency_ns
+    assert made.baseline.unmeasured_layers == 1
+    assert sum(row.contribution for row in made.types) == pytest.approx(made.ratio - 1, abs=1e-4)
+    assert {one.count for one in made.worst} == {1, 2}
+
+
+def test_no_profile_no_types() -> None:
+    """Where the runtime could not be asked, nothing is said of types and sequences."""
+    run = kept_run()
+    made = compare(replace(run, facts=replace(run.facts, profile=None, baseline=())), SEQUENTIAL)
+    assert (made.types, made.worst, made.baseline) == ((), (), None)
+
+
+def _with_entry(run: KeptRun, fingerprint: str, **changes: object) -> KeptRun:
+    entries = [
+        {**entry, **changes} if entry["fingerprint"] == fingerprint else entry for entry in run.document["benchmarks"]
+    ]
+    return replace(run, document={**run.document, "benchmarks": entries})
+
+
+def test_a_part_without_latency_is_named() -> None:
+    """What failed, what was not reached, and what is not in the run at all: no estimate is made of the rest."""
+    run = kept_run()
+    part = run.facts.composition.steps[1].fingerprint
+    with pytest.raises(BenchmarkError, match="out of memory"):
+        compare(_with_entry(run, part, status="failed", reason="out of memory"), SEQUENTIAL)
+    with pytest.raises(BenchmarkError, match="the whole network: not run"):
+        compare(_with_entry(run, run.facts.whole, status="not run", reason="", visits=[]), SEQUENTIAL)
+    with pytest.raises(BenchmarkError, match="was not in the run"):
+        compare(replace(run, facts=replace(run.facts, whole="0" * 64)), SEQUENTIAL)
+
+
+def test_overflowed_outputs_are_refused() -> None:
+    """A whole whose outputs are not finite may have run faster than it should."""
+    run = kept_run()
+    (entry,) = [one for one in run.document["benchmarks"] if one["fingerprint"] == run.facts.whole]
+    sketches = [{**entry["sketches"][0], "finite": 0.5}]
+    with pytest.raises(BenchmarkError, match=r"50\.0% of output 0"):
+        compare(_with_entry(run, run.facts.whole, sketches=sketches), SEQUENTIAL)
+
+
+def _entry(visits: list[list[int]]) -> dict[str, Any]:
+    timed = sum(map(sum, visits))
+    return {"wall_ns": timed + 1_000, "visits": [{"start_ns": 0, "samples_ns": samples} for samples in visits]}
+
+
+VISITS = st.lists(st.lists(st.integers(1, 10**6), min_size=2, max_size=4), min_size=1, max_size=30)
+
+
+@given(VISITS, st.floats(0, 1), st.floats(0, 1))
+def test_narrower_costs_more(visits: list[list[int]], first: float, second: float) -> None:
+    """The wider of two intervals is never the dearer one; nothing costs more than the run, nor less than its load."""
+    entry = _entry(visits)
+    narrow, wide = sorted((first, second))
+    assert 1_000 <= wall_ns_until(entry, wide) <= wall_ns_until(entry, narrow) <= entry["wall_ns"]
+
+
+def test_visits_after_the_goal_do_not_count() -> None:
+    """Visits that all agree: five are believed, the others were for a narrower interval."""
+    assert wall_ns_until(_entry([[10, 10]] * 9), 0.01) == 1_000 + 5 * 20
