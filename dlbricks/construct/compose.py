@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable
 from dlbricks.construct.arena import owners
 from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
 from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.flops import layer_flops
+from dlbricks.model.features import features
+from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence, Split
 from dlbricks.sequences.pairs import pairs as adjacent
 from dlbricks.sequences.trim import bare
-from dlbricks.store.nouns import SequenceFeatures
 from dlbricks.suite.bricks import readable_name
 
 
@@ -83,17 +83,12 @@ def _first(layers: Iterable[LayerDistances], chosen: Callable[[LayerDistances], 
 
 def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:
     """Say of a sequence what its benchmark says of itself."""
-    model = split.model
-    weights, inputs, outputs = (
-        sum(model.spec(tensor).nbytes for tensor in tensors)
-        for tensors in (sequence.constants, sequence.inputs, sequence.outputs)
-    )
-    return SequenceFeatures(
-        operators=tuple(model.layers[index].op_type for index in sequence.layers),
-        flops=sum(layer_flops(model, model.layers[index]) for index in sequence.layers),
-        weight_bytes=weights,
-        input_bytes=inputs,
-        output_bytes=outputs,
+    return features(
+        split.model,
+        [split.model.layers[index] for index in sequence.layers],
+        inputs=sequence.inputs,
+        outputs=sequence.outputs,
+        constants=sequence.constants,
     )
 
 

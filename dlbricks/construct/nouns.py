@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from dlbricks.store.nouns import SequenceFeatures, SystemConfiguration
+from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.store.nouns import SystemConfiguration
 
 Reuses = tuple[tuple[int, int], ...]
 """Bytes and reuse distance, bytes (``construct.memory``), of one tensor after another."""

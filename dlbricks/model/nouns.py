@@ -1,4 +1,4 @@
-"""The nouns of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model.
+"""The nouns of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, SequenceFeatures, Model.
 
 Data only; knows nothing of files, onnx or runtimes.
 """
@@ -128,6 +128,22 @@ class Layer:
     def reads(self) -> tuple[str, ...]:
         """All tensors used, by position, omitted ones left out, captured ones last."""
         return tuple(name for name in self.inputs if name) + self.captured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceFeatures:
+    """What can be said of the cost of a sequence without measuring it (``model.features``)."""
+
+    operators: tuple[str, ...]
+    flops: int
+    """Of one call."""
+    weight_bytes: int
+    input_bytes: int
+    output_bytes: int
+    kinds: tuple[str, ...] = ()
+    """What is computed, on which element type, layer by layer, views left out; empty when it is not known."""
+    shape: tuple[int, ...] = ()
+    """Figures that count by their logarithms, each >= 1; of equal ``kinds`` equally many in equal order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ The submission document itself is JSON (``docs/schemas/submission.schema.json``)
 
 from dataclasses import dataclass, field
 
+from dlbricks.model.nouns import SequenceFeatures
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
@@ -62,18 +64,6 @@ class CallOverheads:
     inputs_ns: int = 0
     repeated_ns: int = 0
     """Calls back to back."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SequenceFeatures:
-    """What can be said of the cost of a sequence without measuring it."""
-
-    operators: tuple[str, ...]
-    flops: int
-    """Of one call."""
-    weight_bytes: int
-    input_bytes: int
-    output_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
