@@ -74,7 +74,8 @@ def estimate(
     from dlbricks.report.jsonable import to_json
 
     parsed = Rule.parse(rule)
-    compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
+    pairs = parsed.kind == "pairs"
+    compositions = [compose(one, pairs=pairs) for one in splits(models, choice, threads=where.threads or 1)]
     results = stored(compositions, where)
     made = [compose_latency(composition, results, parsed) for composition in compositions]
     if as_json:
@@ -163,7 +164,7 @@ def stored(compositions: "Sequence[Composition]", where: SystemChoice) -> "Syste
     Raises:
         InputError: no such store or system, or several configurations match.
     """
-    wanted = {step.fingerprint for composition in compositions for step in composition.steps}
+    wanted = {one.fingerprint for composition in compositions for one in (*composition.steps, *composition.pairs)}
     with open_store(where.store) as opened:
         return opened.results(
             where.system,

@@ -125,7 +125,7 @@ def rule_option(command: _Command) -> _Command:
         default="sequential",
         show_default=True,
         metavar="RULE",
-        help="How sequences overlap: sequential, parallel, or lanes:k.",
+        help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, or lanes:k.",
     )(command)
 
 

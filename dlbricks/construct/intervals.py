@@ -99,7 +99,7 @@ def learn(errors: Sequence[CompositionError]) -> CompositionBand:
     (under 19) there is no such rank: the largest error of either sign is stretched by as much as networks lack.
     """
     scores = sorted(one.log_ratio / difficulty(one.traits) for one in errors)
-    rank = math.ceil((len(scores) + 1) * (1 + LEVEL) / 2)
+    rank = math.ceil((len(scores) + 1) * (1 + LEVEL) / 2 - 1e-9)
     if rank > len(scores):
         reach = max(abs(one) for one in scores) * rank_needed() / len(scores)
         return CompositionBand(low=reach, high=reach, networks=len(scores))
