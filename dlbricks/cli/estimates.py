@@ -164,7 +164,8 @@ def stored(compositions: "Sequence[Composition]", where: SystemChoice) -> "Syste
     Raises:
         InputError: no such store or system, or several configurations match.
     """
-    wanted = {one.fingerprint for composition in compositions for one in (*composition.steps, *composition.pairs)}
+    wanted = {step.fingerprint for composition in compositions for step in composition.steps}
+    wanted |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
     with open_store(where.store) as opened:
         return opened.results(
             where.system,
