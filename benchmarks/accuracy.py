@@ -3,6 +3,9 @@
 ``suites/results/<system>/<target>-<threads>t/`` holds what ``dlbricks validate --keep`` left there; further words after
 the threads tell other settings apart. Every folder gives a section with its tables and a picture in ``docs/``; what is
 to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
+
+``--learn`` instead writes what intervals know of composing (``dlbricks/construct/composition_errors.json``) from runs
+of one thread: one table for each target, granularity and rule.
 """
 
 import argparse
@@ -10,7 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dlbricks.construct.intervals import ErrorRun, runs_text
 from dlbricks.construct.kept import kept_paths, read_kept
+from dlbricks.construct.summary import composition_errors
 from dlbricks.construct.validate import recompute
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -27,6 +32,7 @@ from dlbricks.units import format_bytes, format_ns
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"
+ERRORS = ROOT / "dlbricks" / "construct" / "composition_errors.json"
 HEAD = """# Accuracy
 
 Estimates set beside measurements by `dlbricks validate suites/networks --baseline paper --keep DIR`: every network end
@@ -173,12 +179,33 @@ def _worst_row(one: ModelValidation, found: SequenceError) -> str:
     )
 
 
+def learned(results: Path) -> list[ErrorRun]:
+    """Gather how far networks were from their estimates; of several runs of a kind the last folder by name counts."""
+    runs: dict[tuple[str, str, str], ErrorRun] = {}
+    for folder in sorted(path for path in results.glob("*/*") if path.is_dir()):
+        made = recompute(kept_paths(folder), None)
+        settings = made.settings
+        if settings.threads == 1:
+            runs[settings.target, settings.granularity, settings.rule] = ErrorRun(
+                target=settings.target,
+                granularity=settings.granularity,
+                rule=settings.rule,
+                evidence=f"{len(made.models)} networks on {settings.system}, {settings.runtime}, one thread",
+                errors=composition_errors(made.models),
+            )
+    return list(runs.values())
+
+
 def main() -> None:
     """Write the page and its pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--learn", action="store_true", help="write what intervals know of composing, and nothing else")
     options = parser.parse_args()
+    if options.learn:
+        ERRORS.write_text(runs_text(learned(options.results)), encoding="utf-8")
+        return
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
     for system in sorted(path for path in options.results.iterdir() if path.is_dir()):
         folders = sorted(path for path in system.iterdir() if path.is_dir())

@@ -25,7 +25,7 @@ BASELINES = ("paper",)
 @click.command(short_help="Set estimates beside measurements on this machine.")
 @click.argument("models", nargs=-1, metavar="MODEL...")
 @split_options
-@click.option("--rule", metavar="RULE", help="How sequences overlap: sequential (the default), parallel, or lanes:k.")
+@click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @runtime_options
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")

@@ -110,20 +110,28 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     assert made["summary"]["speedup"] > 0
     assert [failed["model"] for failed in made["failed"]] == ["broken"]
     assert (tmp_path / "v.png").read_bytes().startswith(b"\x89PNG")
-    assert {
-        entry["role"] for entry in json.loads((tmp_path / "runs" / "misc_lstm_lm.json").read_text())["benchmarks"]
-    } == {
-        "anchor",
-        "overhead",
-        "sequence",
-        "whole",
-    }
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.json.gz"]
     # what was measured is kept, so only the broken one is tried again
     began = time.monotonic()
     dlbricks(*arguments, "--resume", code=4)
     assert time.monotonic() - began < 3
     assert json.loads((tmp_path / "v.json").read_text())["models"] == made["models"]
     assert "cannot be resumed" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
+
+
+@pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
+def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str) -> None:
+    """What was measured is composed again without measuring, with the published recipe and types beside it."""
+    arguments = ("validate", SMALL, "--target", target, "--smoke", "--baseline", "paper")
+    dlbricks(*arguments, "--keep", "runs", "--json", "v.json")
+    assert dlbricks("validate", "--from", "runs", "--json", "-").stdout == (tmp_path / "v.json").read_text()
+    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
+    made = json.loads((tmp_path / "v.json").read_text())
+    assert again["models"] == made["models"]
+    assert made["summary"]["baseline"]["models"] == 1
+    assert made["models"][0]["types"]
+    assert made["models"][0]["worst"]
+    assert "published recipe" in dlbricks("validate", "--from", "runs").stdout
 
 
 @pytest.mark.parametrize("granularity", ["inf", "3"])
