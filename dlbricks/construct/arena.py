@@ -90,9 +90,10 @@ def layout(model: Model) -> Layout:
     for name, cuts in constants.items():
         fixed[name] = (len(sizes), len(sizes) + len(cuts))
         sizes += [end - begin for begin, end in pairwise((0, *cuts))]
-    own = dict.fromkeys((*model.inputs, *(owner.get(name, name) for name in model.outputs)))
-    for name in own:
-        if name not in fixed and model.spec(name).nbytes:
+    working = [layer for layer in model.layers if not layer.is_view]
+    touched = {owner.get(name, name) for layer in working for name in (*layer.reads, *layer.outputs)}
+    for name in dict.fromkeys((*model.inputs, *(owner.get(name, name) for name in model.outputs))):
+        if name in touched and name not in fixed and model.spec(name).nbytes:
             fixed[name] = (len(sizes), len(sizes) + 1)
             sizes.append(model.spec(name).nbytes)
     place = pages | fixed
