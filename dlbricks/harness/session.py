@@ -1,6 +1,7 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,8 @@ class Session:
     """Which of several."""
     placement: tuple[tuple[str, int], ...]
     """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
+    constants: Sequence[tuple[str, Any]] = ()
+    """Name and ``OrtValue`` of what it was given; kept, since it reads them where they lie."""
 
 
 def short_name(provider: str) -> str:
@@ -188,7 +191,12 @@ def prepare_runtime(settings: SessionSettings) -> None:
 
 
 def open_session(
-    network: Path | bytes, weights: Path, settings: SessionSettings, *, profile: Path | None = None
+    network: Path | bytes,
+    weights: Path,
+    settings: SessionSettings,
+    *,
+    profile: Path | None = None,
+    constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
     """Open a session.
 
@@ -197,6 +205,7 @@ def open_session(
         weights: folder of its external weights.
         settings: of the session.
         profile: beginning of the path of the file into which the runtime is to write its own profile; None for none.
+        constants: name and ``OrtValue`` of constants that are to be read where these values lie.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -208,6 +217,8 @@ def open_session(
     if profile is not None:
         options.enable_profiling = True
         options.profile_file_prefix = str(profile)
+    for constant, value in constants:
+        options.add_initializer(constant, value)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
         options,
@@ -226,6 +237,7 @@ def open_session(
         device=_DEVICES.get(name, "cpu"),
         device_id=int(chosen.get("device_id", "0")),
         placement=tuple(sorted(placement.items())),
+        constants=tuple(constants),
     )
 
 

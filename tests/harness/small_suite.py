@@ -75,7 +75,9 @@ def endless() -> bytes:
     return network(nodes, {"x0": (4,)}, {"y0": (4,)}, [trips])
 
 
-def benchmark(name: str, data: bytes, *, role: str = "sequence", weight_bytes: int = 0) -> tuple[Document, bytes]:
+def benchmark(
+    name: str, data: bytes, *, role: str = "sequence", weight_bytes: int = 0, **more: Any
+) -> tuple[Document, bytes]:
     """Give the manifest entry of a network, without reference."""
     model = onnx.load_from_string(data)
     fingerprint = hashlib.sha256(b"fingerprint" + name.encode() + data).hexdigest()
@@ -100,8 +102,12 @@ def benchmark(name: str, data: bytes, *, role: str = "sequence", weight_bytes: i
         "outputs": outputs,
         "weight_bytes": weight_bytes,
         "activation_bytes": 4 * elements,
+        "flops": 0,
+        "importance": 1.0,
+        "overwrites": "",
         "reference": None,
         "reference_note": "not run yet",
+        **more,
     }, data
 
 
@@ -112,7 +118,7 @@ def write(folder: Path, parts: Sequence[tuple[Document, bytes]], **changes: Any)
         (folder / entry["network"]).write_bytes(data)
     suite = {
         "format": "dlbricks-suite",
-        "schema_version": 1,
+        "schema_version": 2,
         "name": "tiny",
         "granularity": "1",
         "splitter": "block",

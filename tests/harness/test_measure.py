@@ -33,6 +33,7 @@ def identity(dtype: str, shape: tuple[int, ...]) -> tuple[bytes, Document]:
     contract = {"name": "x0", "dtype": dtype, "shape": list(shape)}
     entry = {
         "fingerprint": "f",
+        "overwrites": "",
         "inputs": [{**contract, "generator": generator}],
         "outputs": [{**contract, "name": "y0"}],
     }
