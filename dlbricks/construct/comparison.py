@@ -10,11 +10,11 @@ from dlbricks.construct.baseline import ROLE as BASELINE
 from dlbricks.construct.baseline import baseline_result
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.kept import KeptRun, RunFacts
-from dlbricks.construct.missrate import MissCurve
-from dlbricks.construct.nouns import Composition, CompositionStep, Estimate, IntervalParts
+from dlbricks.construct.nouns import Composition, Estimate, IntervalParts
+from dlbricks.construct.placing import Placing
 from dlbricks.construct.profile import set_beside, type_biases, worst_sequences
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.states import net_latencies, step_time
+from dlbricks.construct.states import net_latencies
 from dlbricks.construct.validation_nouns import ModelValidation, PartResult, SequenceError, TypeBias
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.stats import counted, median_interval
@@ -103,20 +103,14 @@ def _profiled(
     if facts.profile is None or not facts.profile.nodes:
         return (), ()
     composition = facts.composition
-    curve = MissCurve(points=results.curve)
-    estimated = [_step_ns(step, results, curve) for step in composition.steps]
+    nets = {name: net_latencies(one, results) for name, one in results.measurements.items()}
+    estimated = [time.total_ns for time in Placing(composition.steps, nets, results).times()]
     net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
     times, added_ns = set_beside(composition, estimated, facts.profile, net_ns)
     return (
         type_biases(composition, times, added_ns, whole.latency_ns),
         worst_sequences(composition, facts.contexts, times, whole.latency_ns),
     )
-
-
-def _step_ns(step: CompositionStep, results: SystemResults, curve: MissCurve) -> int:
-    if step.free or step.fingerprint not in results.measurements:
-        return 0
-    return step_time(net_latencies(results.measurements[step.fingerprint], results), step, curve).total_ns
 
 
 def _own_parts(parts: IntervalParts, total_ns: int) -> tuple[float, float]:

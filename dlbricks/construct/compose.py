@@ -1,6 +1,6 @@
 """From a split model to its composition: which sequences it is made of, in what graph, and what each finds. Pure."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from dlbricks.construct.arena import owners
 from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
@@ -58,27 +58,35 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     """Give a function from a sequence to what its constants, inputs and outputs are and where they lie."""
     distances = reuse_distances(split.model)
     owner = owners(split.model)
+    step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
+
+    def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
+        """List tensors by their first use; later uses within a sequence find what the first has left."""
+        found: dict[str, tuple[int, int, int]] = {}
+        for index in sequence.layers:
+            for one in chosen(distances[index]):
+                age = _steps_before(index, one.age, step_of)
+                found.setdefault(one.tensor, (one.nbytes, one.distance_bytes, age))
+        return tuple(found.values())
 
     def place(sequence: LayerSequence) -> tuple[Reuses, Reuses, Reuses]:
-        own = [distances[index] for index in sequence.layers]
         made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
         return (
-            _first(own, lambda layer: layer.constants),
-            _first(own, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
-            _first(own, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
+            first(sequence, lambda layer: layer.constants),
+            first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
+            first(sequence, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
         )
 
     return place
 
 
-def _first(layers: Iterable[LayerDistances], chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
-    """List tensors by their first use; later uses within a sequence find what the first has left."""
-    found: dict[str, Reuse] = {}
-    for layer in layers:
-        for one in chosen(layer):
-            found.setdefault(one.tensor, one)
-    return tuple((one.nbytes, one.distance_bytes) for one in found.values())
+def _steps_before(layer: int, age: int, step_of: Mapping[int, int]) -> int:
+    """Tell how many steps before that of a layer the step of the one lies that came so many layers before."""
+    if age == 0:
+        return 0
+    behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
+    return behind + max(step_of.values()) + 1 if age > layer else max(0, behind)
 
 
 def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:

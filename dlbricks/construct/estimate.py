@@ -16,8 +16,9 @@ from dlbricks.construct.nouns import (
     IntervalParts,
     StateShares,
 )
+from dlbricks.construct.placing import Placing
 from dlbricks.construct.rules import Rule, pair_correction, schedule
-from dlbricks.construct.states import Latencies, StepTime, net_latencies, step_time, summed
+from dlbricks.construct.states import Latencies, StepTime, net_latencies, summed
 from dlbricks.store.nouns import SystemResults
 
 SMALL_CALLS = 5
@@ -101,21 +102,15 @@ def estimate(composition: Composition, results: SystemResults, rule: Rule, *, in
 
 
 def _composed(composition: Composition, results: SystemResults, rule: Rule, *, interpolate: bool) -> _Composed:
-    curve = MissCurve(points=results.curve)
     sources = _sources(composition, results, interpolate=interpolate)
-    times = [
-        step_time(sources[step.fingerprint].net, step, curve)
-        if not step.free and step.fingerprint in sources
-        else StepTime()
-        for step in composition.steps
-    ]
+    placing = Placing(composition.steps, {name: one.net for name, one in sources.items()}, results)
+    times = placing.times()
     corrections = []
     for pair in composition.pairs if rule.kind == "pairs" else ():
         ends = [composition.steps[index].fingerprint for index in (pair.first, pair.second)]
         if pair.fingerprint in results.measurements and all(end in sources for end in ends):
-            union = step_time(net_latencies(results.measurements[pair.fingerprint], results), pair, curve)
             first, second = (times[index].total_ns for index in (pair.first, pair.second))
-            corrections.append((pair, pair_correction(first, second, union.total_ns)))
+            corrections.append((pair, pair_correction(first, second, placing.union(pair).total_ns)))
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 

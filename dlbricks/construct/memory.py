@@ -26,6 +26,9 @@ class Reuse:
     """That are read or written."""
     distance_bytes: int
     """Mean over its memory; 0 for a result that is written over an operand of the same layer."""
+    age: int
+    """How many layers before this one its memory was touched last, mean over its memory; as many as the network has
+    where that was the same layer of the inference before, 0 where ``distance_bytes`` is 0 for being overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +69,8 @@ def reuse_distances(model: Model) -> tuple[LayerDistances, ...]:
 
 
 def _reuse(access: Access, replay: "_Replay") -> Reuse:
-    distance = 0 if access.overwrites else replay.distance(access.cells)
-    return Reuse(tensor=access.tensor, nbytes=access.nbytes, distance_bytes=distance)
+    distance, age = (0, 0) if access.overwrites else (replay.distance(access.cells), replay.age(access.cells))
+    return Reuse(tensor=access.tensor, nbytes=access.nbytes, distance_bytes=distance, age=age)
 
 
 class _Replay:
@@ -104,6 +107,12 @@ class _Replay:
             return round(float(since[0]))
         sizes = self._sizes[begin:end]
         return round(float(since @ sizes / sizes.sum()))
+
+    def age(self, cells: Cells) -> int:
+        """Give the mean number of calls since some cells were touched."""
+        begin, end = cells
+        mean = float(self._last[begin:end] @ self._sizes[begin:end] / self._sizes[begin:end].sum())
+        return self._call + len(self._calls) - round(mean)
 
     def _touch(self, call: int) -> None:
         now, cells = call + len(self._calls), self._calls[call]

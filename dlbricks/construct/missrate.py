@@ -7,7 +7,7 @@ step is blurred; where it lies for a machine is measured by its own benchmark, a
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 MEASURED = "measured"
@@ -17,6 +17,14 @@ ASSUMED_HALF_BYTES = 7 * 2**20
 it came closest to 50 networks on a machine with 512 KiB of L2 per core and a share of 32 MiB of L3."""
 ASSUMED_STEEPNESS = 3.0
 """Exponent of the assumed curve."""
+
+Others = Callable[[int], float]
+"""From an age in steps to the bytes that others brought into the caches since then."""
+
+
+def nothing(age: int) -> float:  # noqa: ARG001 - one of several
+    """Nobody else uses the caches."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +56,13 @@ class MissCurve:
                 return low + (high - low) * math.log(distance_bytes / left) / math.log(right / left)
         return self.points[0][1]
 
-    def mean_share(self, reuses: Sequence[tuple[int, int]]) -> float:
+    def mean_share(self, reuses: Sequence[tuple[int, int, int]], others: Others = nothing) -> float:
         """Give the mean share over tensors, by bytes; 0 without any.
 
         Args:
-            reuses: bytes and reuse distance of each.
+            reuses: bytes, reuse distance and age in steps of each.
+            others: adds to the distance what others brought into the caches meanwhile.
         """
-        total = sum(nbytes for nbytes, _ in reuses)
-        return sum(nbytes * self.share(distance) for nbytes, distance in reuses) / total if total else 0.0
+        total = sum(nbytes for nbytes, _, _ in reuses)
+        shares = (nbytes * self.share(distance + others(age)) for nbytes, distance, age in reuses)
+        return sum(shares) / total if total else 0.0

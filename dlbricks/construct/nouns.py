@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store.nouns import SystemConfiguration
 
-Reuses = tuple[tuple[int, int], ...]
-"""Bytes and reuse distance, bytes (``construct.memory``), of one tensor after another."""
+Reuses = tuple[tuple[int, int, int], ...]
+"""Bytes, reuse distance in bytes (``construct.memory``) and age of one tensor after another; the age is how many steps
+before this one its memory was touched last, up to as many as the model has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

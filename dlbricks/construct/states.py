@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.missrate import MissCurve, Others, nothing
 from dlbricks.store.nouns import SystemResults
 
 
@@ -35,18 +35,18 @@ class FourStates(Protocol):
 
 
 class Placed(Protocol):
-    """What a step touches: bytes and reuse distance, bytes, of one tensor after another."""
+    """What a step touches: bytes, reuse distance in bytes and age in steps, of one tensor after another."""
 
     @property
-    def constants(self) -> Sequence[tuple[int, int]]:
+    def constants(self) -> Sequence[tuple[int, int, int]]:
         """Constants of all its layers."""
 
     @property
-    def inputs(self) -> Sequence[tuple[int, int]]:
+    def inputs(self) -> Sequence[tuple[int, int, int]]:
         """Tensors from outside."""
 
     @property
-    def outputs(self) -> Sequence[tuple[int, int]]:
+    def outputs(self) -> Sequence[tuple[int, int, int]]:
         """Buffers of tensors that are used outside."""
 
 
@@ -90,7 +90,7 @@ def net_latencies(measured: FourStates, results: SystemResults) -> Latencies:
     return Latencies(near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
 
 
-def step_time(net: FourStates, step: Placed, curve: MissCurve) -> StepTime:
+def step_time(net: FourStates, step: Placed, curve: MissCurve, others: Others = nothing) -> StepTime:
     """Give the time of a step at its place.
 
     near + (constants - near) * F(constants) + (outputs - constants) * F(outputs) + (inputs - constants) * F(inputs),
@@ -100,11 +100,12 @@ def step_time(net: FourStates, step: Placed, curve: MissCurve) -> StepTime:
         net: latencies, call overhead taken out.
         step: reuse distances of what it touches.
         curve: of the machine.
+        others: what others brought into its caches meanwhile.
     """
     fetched = (
-        max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants),
-        max(0, net.outputs_ns - net.constants_ns) * curve.mean_share(step.outputs),
-        max(0, net.inputs_ns - net.constants_ns) * curve.mean_share(step.inputs),
+        max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants, others),
+        max(0, net.outputs_ns - net.constants_ns) * curve.mean_share(step.outputs, others),
+        max(0, net.inputs_ns - net.constants_ns) * curve.mean_share(step.inputs, others),
     )
     constants, outputs, inputs = (round(one) for one in fetched)
     return StepTime(near_ns=round(max(0, net.near_ns)), constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)

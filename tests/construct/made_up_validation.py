@@ -127,8 +127,8 @@ def _furthest(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> SequenceE
         contribution=(estimated_ns - in_situ_ns) / measured_ns,
         layers=("a",),
         context=CONTEXT,
-        constants=((128, 1 << 20),),
-        inputs=((32, 0),),
+        constants=((128, 1 << 20, 1),),
+        inputs=((32, 0, 1),),
         outputs=(),
     )
 

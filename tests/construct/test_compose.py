@@ -57,8 +57,19 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
             (step.inputs, core.inputs),
             (step.outputs, core.outputs),
         ):
-            assert sorted(nbytes for nbytes, _ in found) == sorted(parts.model.spec(name).nbytes for name in tensors)
-            assert all(distance <= footprint for _, distance in found)
+            assert sorted(nbytes for nbytes, _, _ in found) == sorted(parts.model.spec(name).nbytes for name in tensors)
+            assert all(distance <= footprint for _, distance, _ in found)
+            assert all(0 <= age <= len(parts.sequences) for _, _, age in found)
+
+
+def test_ages_count_steps() -> None:
+    """A constant that one step uses was touched an inference ago, what the step before made one step ago."""
+    parts = parts_of("tv_squeezenet1_1")
+    steps = compose(parts).steps
+    assert {age for step in steps for _, _, age in step.constants} == {len(steps)}
+    chained = [step for index, step in enumerate(steps) if index and step.depends_on == (index - 1,)]
+    assert chained
+    assert all(step.inputs[0][2] == 1 for step in chained)
 
 
 def test_features_are_those_of_the_benchmark() -> None:

@@ -86,7 +86,7 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
     """Near, plus the share of each difference that its distance asks for: all of the far, half at the middle."""
     measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200, 240, 300)})
     measured = dataclasses.replace(measured, curve=CURVE)
-    at = placed(composition(["a"]), 0, constants=((8, 2**30),), outputs=((8, 2**22),), inputs=((8, 2**10),))
+    at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**10, 1),))
     made = estimate(at, measured, SEQUENTIAL)
     assert made.total_ns == 90 + 100 + 20 + 0 + 10
     assert (made.states.near, made.states.constants) == pytest.approx((90 / 210, 100 / 210))
@@ -98,13 +98,13 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
 def test_uses_of_a_sequence_differ_by_their_place() -> None:
     """The same sequence near and far: a row gives the mean of one and the sum of all."""
     measured = dataclasses.replace(in_states(results({"a": 300}), {"a": (100, 300, 300, 300)}), curve=CURVE)
-    (row,) = estimate(placed(composition(["a", "a"]), 1, constants=((8, 2**30),)), measured, SEQUENTIAL).rows
+    (row,) = estimate(placed(composition(["a", "a"]), 1, constants=((8, 2**30, 1),)), measured, SEQUENTIAL).rows
     assert (row.count, row.each_ns, row.total_ns) == (2, 200, 400)
 
 
 def test_one_state_is_the_latency() -> None:
     """What was measured back to back alone takes that, whatever the distances; the call overhead is that of it."""
-    at = placed(composition(["a"]), 0, constants=((8, 2**30),), inputs=((8, 2**30),))
+    at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, results({"a": 100}, overhead_ns=10), SEQUENTIAL)
     assert (made.total_ns, made.states.near, made.curve) == (100, 1.0, "assumed")
 

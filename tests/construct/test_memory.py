@@ -122,7 +122,10 @@ def test_views_are_other_names() -> None:
     )
     first, view, second = reuse_distances(viewed)
     assert view == LayerDistances()
-    assert (first, second) == reuse_distances(plain)
+    for found, expected in zip((first, second), reuse_distances(plain), strict=True):
+        assert [(one.tensor, one.distance_bytes) for one in reuses((found,))] == [
+            (one.tensor, one.distance_bytes) for one in reuses((expected,))
+        ]
 
 
 def test_activations_are_written_over_their_input() -> None:
@@ -168,3 +171,20 @@ def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
     made = layout(network(operations, sizes, outputs=["y"]))
     assert made.calls[1].outputs[0].cells == (7, 8)
     assert made.calls[2].outputs[0].cells == (4, 6)
+
+
+@given(networks())
+def test_ages_go_back_to_who_touched_it_last(model: Model) -> None:
+    """A tensor is as old as the layers since its last user are many, an inference at most."""
+    count = len(model.layers)
+    for index, layer in enumerate(reuse_distances(model)):
+        for one in reuses((layer,)):
+            assert 0 <= one.age <= count
+        for one in layer.inputs:
+            users = [
+                back
+                for back in range(1, count + 1)
+                if not model.layers[index - back].is_view
+                and one.tensor in {*model.layers[index - back].reads, *model.layers[index - back].outputs}
+            ]
+            assert one.age <= min(users, default=count)

@@ -31,10 +31,16 @@ def test_without_points_a_curve_is_assumed_and_says_so() -> None:
     assert ASSUMED.share(ASSUMED_HALF_BYTES * 8) > 0.99
 
 
-@given(CURVES, st.lists(st.tuples(st.integers(1, 10**6), DISTANCES), max_size=5))
-def test_means_lie_between_and_weigh_bytes(curve: MissCurve, reuses: list[tuple[int, int]]) -> None:
+@given(CURVES, st.lists(st.tuples(st.integers(1, 10**6), DISTANCES, st.integers(0, 9)), max_size=5))
+def test_means_lie_between_and_weigh_bytes(curve: MissCurve, reuses: list[tuple[int, int, int]]) -> None:
     """A mean lies between its least and its greatest share, and a tensor counts as its halves would."""
-    shares = [curve.share(distance) for _, distance in reuses]
+    shares = [curve.share(distance) for _, distance, _ in reuses]
     made = curve.mean_share(reuses)
     assert min(shares, default=0) - 1e-9 <= made <= max(shares, default=0) + 1e-9
     assert abs(curve.mean_share(reuses * 2) - made) < 1e-9
+
+
+def test_what_others_bring_in_adds_to_distances() -> None:
+    """Where others bring in bytes, memory is as far away as after touching as many more."""
+    alone = MEASURED.mean_share([(8, 2**24, 0)])
+    assert MEASURED.mean_share([(8, 2**20, 3)], lambda age: age * (2**24 - 2**20) / 3) == alone

@@ -10,7 +10,7 @@ from tests.construct.made_up import composition, in_states, placed, results
 
 CURVE = MissCurve(points=((2**20, 0.0), (2**24, 1.0)))
 NS = st.integers(0, 10**6)
-FAR, NEAR = ((8, 2**30),), ((8, 1),)
+FAR, NEAR = ((8, 2**30, 1),), ((8, 1, 1),)
 
 
 @given(NS, NS, NS, NS)

@@ -1,0 +1,69 @@
+"""From what sequences take in four states of the caches to what each step of a model takes at its place. Pure.
+
+The last level of cache is shared: what a step finds there depends on what the network itself touched meanwhile, and on
+what other cores, or other guests of the same processor, brought in. The latter grows with time, so the bytes that
+others bring in per nanosecond (measured by the machine's ``curve`` benchmark) times the time since a tensor was touched
+add to its reuse distance. Times of steps are taken from the same measurements, constants from memory.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+
+from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.nouns import CompositionPair, CompositionStep
+from dlbricks.construct.states import FourStates, StepTime, step_time
+from dlbricks.store.nouns import SystemResults
+
+
+class Placing:
+    """The times of the steps of one model on one system."""
+
+    def __init__(
+        self, steps: Sequence[CompositionStep], nets: Mapping[str, FourStates], results: SystemResults
+    ) -> None:
+        """Take note of how long everything takes.
+
+        Args:
+            steps: of the model, in order.
+            nets: latencies by fingerprint, call overhead taken out; what is missing takes no time.
+            results: of the machine: its miss curve, and what others bring into its caches.
+        """
+        self._steps, self._nets = steps, nets
+        self._curve = MissCurve(points=results.curve)
+        self._others_per_ns = results.others_bytes_per_ns
+        usual = [
+            0.0 if step.free or step.fingerprint not in nets else nets[step.fingerprint].constants_ns for step in steps
+        ]
+        ends = list(itertools.accumulate(usual))
+        self._middles = [end - own / 2 for end, own in zip(ends, usual, strict=True)]
+        self._total = ends[-1] if ends else 0.0
+
+    def times(self) -> list[StepTime]:
+        """Give the time of every step; views and what is missing take none."""
+        return [
+            step_time(self._nets[step.fingerprint], step, self._curve, self._others(index))
+            if not step.free and step.fingerprint in self._nets
+            else StepTime()
+            for index, step in enumerate(self._steps)
+        ]
+
+    def union(self, pair: CompositionPair) -> StepTime:
+        """Give the time of a pair of steps taken together, whose latencies are known."""
+        return step_time(self._nets[pair.fingerprint], pair, self._curve, self._others(pair.first))
+
+    def _others(self, index: int) -> Callable[[int], float]:
+        def brought_in(age: int) -> float:
+            return self._others_per_ns * self.elapsed_ns(index, age)
+
+        return brought_in
+
+    def elapsed_ns(self, index: int, age: int) -> float:
+        """Give the time from the middle of the step that is ``age`` steps before a step to the middle of that step.
+
+        Steps before the first belong to the inference before.
+        """
+        if age <= 0:
+            return 0.0
+        before = index - age
+        rounds = -(before // len(self._steps)) if before < 0 else 0
+        return self._middles[index] - self._middles[before % len(self._steps)] + rounds * self._total
