@@ -13,7 +13,9 @@ from dlbricks.fingerprint import digest_json
 from dlbricks.model.nouns import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split
+from dlbricks.sequences.paper import paper
+from dlbricks.sequences.splitters import sequences_of
+from dlbricks.sequences.units import Unit, Units
 from dlbricks.store.nouns import Measurement
 from dlbricks.suite.bricks import Brick, brick
 from dlbricks.suite.importance import importances, predicted_s
@@ -29,17 +31,16 @@ def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineS
 
     Its bricks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
     """
-    parts = split(dataclasses.replace(portable, groups=()), granularity, "paper")
     steps, bricks, seconds = [], dict[str, Brick](), dict[str, float]()
-    for sequence in parts.sequences:
+    for sequence in sequences_of(portable, paper(_every_layer(portable), granularity)):
         fingerprint = ""
         if sequence.skip is None:
-            canonical = canonicalise(parts.model, sequence)
+            canonical = canonicalise(portable, sequence)
             fingerprint = digest_json([ROLE, canonical.fingerprint])
             if fingerprint not in bricks:
-                bricks[fingerprint] = renamed(brick(parts.model, canonical, role=ROLE), fingerprint)
+                bricks[fingerprint] = renamed(brick(portable, canonical, role=ROLE), fingerprint)
                 seconds[fingerprint] = 0.0
-            seconds[fingerprint] += predicted_s(parts.model, sequence)
+            seconds[fingerprint] += predicted_s(portable, sequence)
         steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
     shares = importances(seconds, {})
     weighed = (
@@ -47,6 +48,28 @@ def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineS
         for fingerprint, one in bricks.items()
     )
     return tuple(steps), tuple(weighed)
+
+
+def _every_layer(model: Model) -> Units:
+    """Make a unit of every layer, views and grouped ones too."""
+    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    predecessors = tuple(
+        tuple(sorted({makers[tensor] for tensor in layer.reads if tensor in makers})) for layer in model.layers
+    )
+    followers: list[list[int]] = [[] for _ in model.layers]
+    for index, before in enumerate(predecessors):
+        for earlier in before:
+            followers[earlier].append(index)
+    return Units(
+        model=model,
+        members=tuple(
+            Unit(layers=(index,), weight=1, skip=layer.skip, from_input=not set(layer.reads).isdisjoint(model.inputs))
+            for index, layer in enumerate(model.layers)
+        ),
+        predecessors=predecessors,
+        successors=tuple(map(tuple, followers)),
+        flows=(),
+    )
 
 
 def renamed(made: Brick, fingerprint: str) -> Brick:

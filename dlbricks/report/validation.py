@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
+from dlbricks.construct.nouns import Reuses
 from dlbricks.construct.validate import Position
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -192,7 +193,7 @@ def context_text(found: SequenceError) -> str:
     return "; ".join((flow, *ago))
 
 
-def _mean_distance(reuse: Sequence[tuple[int, int]]) -> int:
+def _mean_distance(reuse: Reuses) -> int:
     """Average reuse distances, each byte counting the same."""
-    nbytes = sum(size for size, _ in reuse)
-    return round(sum(size * distance for size, distance in reuse) / nbytes) if nbytes else 0
+    nbytes = sum(one[0] for one in reuse)
+    return round(sum(one[0] * one[1] for one in reuse) / nbytes) if nbytes else 0
