@@ -37,12 +37,12 @@ from dlbricks.harness.session import check_settings, runtime_facts
 from dlbricks.sequences.nouns import Granularity
 from dlbricks.suite.write import write_suite
 
-MIN_VISITS = 8
-"""Least visits to each part and to the whole: what is compared has to have seen the same ups and downs."""
+WHOLE_MIN_VISITS = 8
+"""Least visits to the whole: what is compared has to have seen the same ups and downs as the parts."""
 MAX_TIME_NS = 2_000_000_000
 """Timed calls of one part after which it is left alone, narrow or not."""
 WHOLE_MAX_TIME_NS = 40_000_000_000
-"""The same of the whole."""
+"""The same of the whole, as long as parts are not visited either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +151,8 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
         write_suite(folder, trial.suite, trial.networks)
         options = dataclasses.replace(
             plan.options,
-            min_visits=MIN_VISITS,
             max_time_ns=MAX_TIME_NS,
+            whole_min_visits=WHOLE_MIN_VISITS,
             whole_target_relative=REFERENCE_RELATIVE,
             whole_max_time_ns=WHOLE_MAX_TIME_NS,
         )

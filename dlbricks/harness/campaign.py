@@ -3,7 +3,7 @@
 import dataclasses
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from .crew import IDLE, Crew, WorkerDiedError
 from .loader import Group, Loader
 from .progress import Progress
 from .reuse import Reuse
-from .schedule import RunOptions, is_done, remaining_ns, steps_of_visit, visit_cost_ns, worthiest
+from .schedule import RunOptions, in_turn, is_done, remaining_ns, steps_of_visit, visit_cost_ns, worthiest
 from .stage import RETRIES
 from .states import CURVE_DISTANCES, NEAR, REPEATED, Step, Surroundings
 from .track import Track
@@ -124,8 +124,7 @@ class Campaign:
 
     def _measure(self, tracks: list[Track]) -> None:
         """Visit every benchmark of a batch once a round, in random order, until all are done or time is up."""
-        live = [track for track in tracks if track.loaded and not track.done]
-        while live:
+        while live := _wanted(tracks):
             self._rounds += 1
             visited = False
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
@@ -133,15 +132,14 @@ class Campaign:
             live.sort(key=lambda track: bool(track.visits))
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
-            for track in live:
-                if not track.loaded or track.done:
+            for track in in_turn(live, self._options):
+                if not track.loaded or track.status == "failed" or (track.done and track.role != "whole"):
                     continue
                 self._sweep_if_due()
                 if self._clock.now() + visit_cost_ns(track, self._options) <= self._deadline_ns:
                     self._visit(track)
                     visited = True
                     self._between_visits()
-            live = [track for track in tracks if track.loaded and not track.done]
             if not visited:
                 break
         for track in tracks:
@@ -252,3 +250,13 @@ class Campaign:
             eta_ns=round(eta_ns) if phase == "measuring" or self._options.budget_ns else None,
         )
         self._report(progress)
+
+
+def _wanted(tracks: Iterable[Track]) -> list[Track]:
+    """Give the benchmarks of a round: those that are not done and, as long as there are such, whole networks."""
+    live = [track for track in tracks if track.loaded and not track.done]
+    if not any(track.role != "whole" for track in live):
+        return live
+    return live + [
+        track for track in tracks if track.loaded and track.done and track.role == "whole" and track.status == "ok"
+    ]

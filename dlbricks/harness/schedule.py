@@ -8,11 +8,11 @@ width add up to the square of the target times the sum of the shares. So a seque
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .states import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED, Step, Surroundings, far_state
+from .states import CONSTANTS, CURVE_DISTANCES, CURVE_WAITS_NS, NEAR, REPEATED, Step, Surroundings, far_state
 from .stats import median_interval
 from .track import Track
 
@@ -63,6 +63,8 @@ class RunOptions:
     """``target_relative`` of whole networks; None: as of everything else."""
     whole_max_time_ns: int | None = None
     """``max_time_ns`` of whole networks; None: as of everything else."""
+    whole_min_visits: int | None = None
+    """``min_visits`` of whole networks; None: as of everything else."""
     min_visits: int = 3
     """Least visits: in three, every state has its turn."""
     visit_ns: int = 5_000_000
@@ -82,6 +84,7 @@ class RunOptions:
             "max_time_ns": self.max_time_ns,
             "whole_target_relative": self.whole_target_relative,
             "whole_max_time_ns": self.whole_max_time_ns,
+            "whole_min_visits": self.whole_min_visits,
             "min_visits": self.min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
@@ -125,7 +128,7 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
         return [
             Step(state=CONSTANTS, clear_bytes=distance, distance_bytes=distance, own_call=True)
             for distance in CURVE_DISTANCES
-        ]
+        ] + [Step(state=CONSTANTS, wait_ns=wait_ns, own_call=True) for wait_ns in CURVE_WAITS_NS]
     state = far_state(track.benchmark["weight_bytes"], track.turns)
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
@@ -157,6 +160,8 @@ def least_visits(track: Track, options: RunOptions) -> int:
     ``BELIEVED_VISITS`` for what is all of a network.
     """
     wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
+    if track.role == "whole":
+        return max(options.whole_min_visits or options.min_visits, wanted)
     if not track.cold:
         return max(options.min_visits, wanted)
     turns = 0
@@ -214,6 +219,22 @@ def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[
             break
         chosen.append(track)
     return chosen
+
+
+def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
+    """Put the visits of a round in order: everybody once, whole networks evenly between the others.
+
+    A whole network is visited so often in a round that it is done when the others are: what is compared with the sum of
+    the others has to have seen the same ups and downs of the machine.
+    """
+    made = [track for track in tracks if track.role != "whole"]
+    others = len(made)
+    rounds = max((visits_left(track, options) for track in made), default=0.0)
+    for whole in (track for track in tracks if track.role == "whole"):
+        times = max(1, math.ceil(visits_left(whole, options) / rounds)) if rounds else 1
+        for turn in reversed(range(times)):
+            made.insert(round((turn + 0.5) * others / times), whole)
+    return made
 
 
 def visits_left(track: Track, options: RunOptions) -> float:
