@@ -1,3 +1,4 @@
+import itertools
 import statistics
 from typing import Any
 
@@ -38,7 +39,7 @@ def test_wholes_lie_evenly_between_parts() -> None:
     assert visits_left(whole, OPTIONS) > 20
     round_ = in_turn([*parts, whole], OPTIONS)
     places = [index for index, track in enumerate(round_) if track is whole]
-    gaps = [later - earlier for earlier, later in zip(places, places[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(places)]
     assert len(places) > 10
     assert max(gaps) <= 2 * statistics.median(gaps)
     assert places[0] <= max(gaps)
