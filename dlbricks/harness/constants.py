@@ -8,6 +8,7 @@ The wire format is walked here since a suite needs no package that reads ONNX; `
 """
 
 import functools
+import mmap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,8 @@ _SHARED = frozenset(
 """Operators whose constants may stay shared: they pack them, or, as Gather, read a few rows of a large table."""
 
 _PAGE = 4096
+_NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
+"""Bytes from which numpy asks for huge pages on Linux; the runtime does not, and each small page costs a lookup."""
 _GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
 _NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
 _DIMS, _TYPE, _NAME, _EXTERNAL = 1, 2, 8, 13  # of TensorProto
@@ -52,6 +55,8 @@ def aligned(nbytes: int) -> Numbers:
     which slows element-wise operators to a third; inside a network they lie in pages of their own.
     """
     length = -(-max(nbytes, 1) // 8) * 8
+    if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:
+        return np.frombuffer(mmap.mmap(-1, length), np.uint8)
     space = np.empty(length + _PAGE, np.uint8)
     begin = -space.ctypes.data % _PAGE
     return space[begin : begin + length]

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,6 +94,7 @@ class Stage:
             self._clear_near(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
+        _wait(step.wait_ns)
         self._empty.call()
         if step.state in {NEAR, CONSTANTS, INPUTS}:
             bound.touch_outputs()
@@ -126,6 +128,13 @@ def _counter_of_switches(threads: int) -> Callable[[], int]:
     alone = threads == 1 and hasattr(resource, "RUSAGE_THREAD")
     who = resource.RUSAGE_THREAD if alone else resource.RUSAGE_SELF
     return lambda: resource.getrusage(who).ru_nivcsw
+
+
+def _wait(duration_ns: int) -> None:
+    """Let time pass without giving the processor away."""
+    end = time.perf_counter_ns() + duration_ns
+    while duration_ns and time.perf_counter_ns() < end:
+        pass
 
 
 def _ones(nbytes: int) -> Numbers:

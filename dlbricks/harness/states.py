@@ -34,6 +34,9 @@ STATE_WORDS = {
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
 """Bytes of other memory read between two calls of the benchmark of role ``curve``."""
 
+CURVE_WAITS_NS = (2_000_000, 8_000_000, 32_000_000)
+"""Time that passes, with nothing touched, between two calls of the same benchmark: others share the last level."""
+
 _COLD_ROLES = frozenset({"sequence", "overhead", "curve"})
 _FAR_CYCLE = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)
 _FAR_CYCLE_WITHOUT_CONSTANTS = (CONSTANTS, OUTPUTS, INPUTS)
@@ -66,6 +69,8 @@ class Step:
     """Other memory to be read before."""
     distance_bytes: int = 0
     """Other memory touched since the last call, what is to be read included."""
+    wait_ns: int = 0
+    """Time to let pass before."""
     own_call: bool = False
     """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
 

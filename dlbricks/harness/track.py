@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .states import CURVE_DISTANCES, REPEATED, Step, main_state
+from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, main_state
 from .stats import Summary, counted, summarise
 from .suitefile import is_reference
 
@@ -83,7 +83,7 @@ class Track:
         if not self.cold:
             return len(self.visits)
         far = sum(len(made) for state, made in self.medians.items() if state not in {"near", REPEATED})
-        return far // len(CURVE_DISTANCES) if self.role == "curve" else far
+        return far // (len(CURVE_DISTANCES) + len(CURVE_WAITS_NS)) if self.role == "curve" else far
 
     def summary(self) -> Summary:
         """Summarise the state that its latency is of."""
@@ -101,6 +101,7 @@ class Track:
                 "start_ns": start_ns,
                 "state": step.state,
                 "distance_bytes": step.distance_bytes,
+                **({"wait_ns": step.wait_ns} if step.wait_ns else {}),
                 "samples_ns": samples_ns,
             }
         )
