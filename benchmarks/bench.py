@@ -142,17 +142,29 @@ def starting(_scratch: Path) -> Iterator[Row]:
 def storing(scratch: Path) -> Iterator[Row]:
     """Fill a store with 100 systems, then estimate one network from it."""
     from dlbricks.construct.compose import compose
+    from dlbricks.model.nouns import SequenceFeatures
     from dlbricks.model.read import read_model
     from dlbricks.sequences.nouns import Granularity
     from dlbricks.sequences.splitters import split
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.nouns import Measurement, SequenceLabel, Submission, SystemConfiguration, SystemResults
+    from dlbricks.store.nouns import (
+        CallOverheads,
+        Measurement,
+        SequenceLabel,
+        Submission,
+        SystemConfiguration,
+        SystemResults,
+    )
 
     network = NETWORKS / "tv_resnet50.onnx"
     steps = compose(split(read_model(network), Granularity(1))).steps
     fingerprints = list(dict.fromkeys(step.fingerprint for step in steps))
     fingerprints += [hashlib.sha256(str(i).encode()).hexdigest() for i in range(3_000 - len(fingerprints))]
     labels = tuple(SequenceLabel(fingerprint=f, name="Conv", operators=("Conv",), layers=1) for f in fingerprints)
+    feature = SequenceFeatures(
+        operators=("Conv",), flops=10**9, weight_bytes=10**6, input_bytes=10**6, output_bytes=10**6
+    )
+    features = dict.fromkeys(fingerprints, feature)
     url = f"sqlite:///{scratch / 'store.sqlite'}"
     began = time.perf_counter()
     with ResultStore.open(url, create=True) as store:
@@ -171,7 +183,8 @@ def storing(scratch: Path) -> Iterator[Row]:
                     digest=hashlib.sha256(str(number).encode()).hexdigest(), suite="all", suite_digest="0" * 64,
                     manifest=b"{}", body=json.dumps({"number": number}).encode(), started_unix_ns=number,
                     complete=True, severity="clean", labels=labels,
-                    results=SystemResults(configuration=configuration, call_overhead_ns=3_000, measurements=measured),
+                    results=SystemResults(configuration=configuration, call_overhead_ns=3_000, measurements=measured,
+                                          overheads=CallOverheads(repeated_ns=3_000), features=features),
                 )
             )  # fmt: skip
     yield Row(

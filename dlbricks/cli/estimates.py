@@ -7,8 +7,11 @@ import click
 
 from dlbricks.cli.networks import splits
 from dlbricks.cli.options import (
+    PORTABLE,
+    Allowances,
     SplitChoice,
     SystemChoice,
+    allowance_options,
     json_flag,
     models_argument,
     rule_option,
@@ -50,7 +53,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemChoice, as
 @system_options
 @rule_option
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
-@click.option("--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound.")
+@allowance_options
 @json_flag
 def estimate(
     models: Sequence[str],
@@ -58,13 +61,15 @@ def estimate(
     where: SystemChoice,
     rule: str,
     rows: int,
-    allow_missing: bool,
+    allowed: Allowances,
     as_json: bool,
 ) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
     Give -H, --target, --splitter and --dim as the measured suite was generated. Sequences without a result are
-    listed, and the exit code is 1 unless --allow-missing.
+    listed, and the exit code is 1 unless --allow-missing. Results of another provider, runtime or number of threads
+    than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
+    --allow-mismatch, which takes those of the nearest kind and says in what they differ.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
@@ -76,16 +81,18 @@ def estimate(
     parsed = Rule.parse(rule)
     pairs = parsed.kind == "pairs"
     compositions = [compose(one, pairs=pairs) for one in splits(models, choice, threads=where.threads or 1)]
-    results = stored(compositions, where)
+    results = stored(compositions, where, allow_mismatch=allowed.mismatch)
     made = [compose_latency(composition, results, parsed) for composition in compositions]
     if as_json:
         click.echo(to_json(made), nl=False)
     else:
         show(*estimates_report(made, rows=rows))
+    if results.mismatch:
+        click.echo(f"not as asked for: {', '.join(results.mismatch)}", err=True)
     incomplete = [one for one in made if one.missing]
     for one in incomplete:
         click.echo("\n".join(missing_report(one)), err=True)
-    if incomplete and not allow_missing:
+    if incomplete and not allowed.missing:
         names = ", ".join(f"{one.model} ({len(one.missing)})" for one in incomplete)
         raise CheckError(
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
@@ -158,19 +165,43 @@ def _generate_plan(
         )
 
 
-def stored(compositions: "Sequence[Composition]", where: SystemChoice) -> "SystemResults":
+def stored(
+    compositions: "Sequence[Composition]", where: SystemChoice, *, allow_mismatch: bool = False
+) -> "SystemResults":
     """Ask a store for the sequences of some compositions.
 
+    What is lowered was lowered by this machine's runtime for this machine: only results of that version and of that
+    instruction set are of the same networks.
+
+    Args:
+        compositions: all of one target.
+        where: the configuration that is asked.
+        allow_mismatch: whether the nearest one will do if there is none such.
+
     Raises:
-        InputError: no such store or system, or several configurations match.
+        InputError: no such store or system, no configuration as asked for, or several.
     """
-    wanted = {step.fingerprint for composition in compositions for step in composition.steps}
-    wanted |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
+    from dlbricks.store.systems import ConfigurationFilter
+
+    lowered_by, instruction_set = lowering() if compositions[0].target != PORTABLE else (None, None)
+    wanted = ConfigurationFilter(
+        system=where.system,
+        provider=where.provider,
+        threads=where.threads,
+        runtime=where.runtime,
+        lowered_by=lowered_by,
+        instruction_set=instruction_set,
+    )
+    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
+    fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
     with open_store(where.store) as opened:
-        return opened.results(
-            where.system,
-            provider=where.provider,
-            threads=where.threads,
-            runtime=where.runtime,
-            fingerprints=wanted,
-        )
+        return opened.results(wanted, fingerprints=fingerprints, allow_mismatch=allow_mismatch)
+
+
+def lowering() -> tuple[str, tuple[str, ...]]:
+    """Say what networks are lowered by here: version of the runtime, and instruction set."""
+    import onnxruntime
+
+    from dlbricks.harness.facts import instruction_set
+
+    return onnxruntime.__version__, tuple(instruction_set())

@@ -11,7 +11,8 @@ from dlbricks.errors import InputError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-TARGETS = ("portable", "onnxruntime-cpu")
+PORTABLE = "portable"
+TARGETS = (PORTABLE, "onnxruntime-cpu")
 SPLITTERS = ("chain", "block", "paper")
 
 
@@ -36,6 +37,16 @@ class SystemChoice:
     runtime: str | None
     store: str | None
     """URL; None for the default store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowances:
+    """What an estimate may do without, as the user said it."""
+
+    missing: bool
+    """Results of some sequences."""
+    mismatch: bool
+    """Results of the configuration that is asked for."""
 
 
 def models_argument(command: _Command) -> _Command:
@@ -108,6 +119,24 @@ def system_options(command: _Command) -> _Command:
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
         click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
         store_option,
+    )
+
+
+def allowance_options(command: _Command) -> _Command:
+    """Give the command an ``allowed: Allowances``."""
+
+    @functools.wraps(command)
+    def bundled(*, allow_missing: bool, allow_mismatch: bool, **others: Any) -> Any:
+        return command(allowed=Allowances(missing=allow_missing, mismatch=allow_mismatch), **others)
+
+    return _with_options(
+        cast("_Command", bundled),
+        click.option(
+            "--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound."
+        ),
+        click.option(
+            "--allow-mismatch", is_flag=True, help="Take the system's nearest results where none are as asked for."
+        ),
     )
 
 

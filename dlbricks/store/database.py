@@ -3,7 +3,7 @@
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
 complete ones go before the partial ones and the smoke tests, and among those the newest run goes first; ``query`` shows
-them all.
+them all. Call overheads and miss curve come from the first submission in this order that has them.
 """
 
 import time
@@ -17,6 +17,7 @@ from sqlalchemy import Engine, Row, Select, func, inspect, select
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
 from dlbricks.store.nouns import (
+    CallOverheads,
     StoredResult,
     Submission,
     SubmissionReceipt,
@@ -28,8 +29,12 @@ from dlbricks.store.rows import (
     CONFIGURATION,
     RANK,
     configuration_of,
+    curve_of,
+    features_of,
     measurement_of,
     order_of,
+    overheads_of,
+    row_of,
     stored_result_of,
     submission_summary_of,
     system_summary_of,
@@ -38,6 +43,8 @@ from dlbricks.store.statements import (
     configuration_id,
     insert_results,
     narrowed,
+    select_measurements,
+    select_ranked,
     select_results,
     select_submissions,
     select_systems,
@@ -80,7 +87,7 @@ class ResultStore:
             wait_s: how long to wait for another process that is writing (SQLite).
 
         Raises:
-            InputError: no store, no permission, another database, a damaged file, or a store of a newer version.
+            InputError: no store, no permission, another database, a damaged file, or a store of another version.
             MissingDependencyError: the engine needs a package that is not installed.
         """
         parsed = dialect.parse_url(url)
@@ -135,8 +142,7 @@ class ResultStore:
             "complete": submission.complete,
             "severity": submission.severity,
             "trust": TRUST,
-            "call_overhead_ns": submission.results.call_overhead_ns,
-            "drift": submission.results.drift,
+            **row_of(submission.results),
             "results": len(submission.labels),
             "body": zlib.compress(submission.body, level=3),
         }
@@ -184,50 +190,46 @@ class ResultStore:
 
     def results(
         self,
-        system: str,
+        wanted: ConfigurationFilter,
         *,
-        provider: str | None = None,
-        threads: int | None = None,
-        runtime: str | None = None,
         fingerprints: Collection[str] | None = None,
+        allow_mismatch: bool = False,
     ) -> SystemResults:
         """Give what is known of one configuration, for some fingerprints or all; unknown ones are left out.
 
         Args:
-            system: its name.
-            provider: as in ``cpu``; needed only if the system has several.
-            threads: likewise.
-            runtime: likewise; the whole, as in ``onnxruntime 1.31.1``, its name, or its version.
+            wanted: the system, and what else is asked of it; enough that one configuration is meant.
             fingerprints: the ones asked for; None for all.
+            allow_mismatch: whether the nearest configuration of the system will do where none is as asked for; what
+                came is told by ``mismatch``.
 
         Raises:
-            InputError: unknown system (close names are listed), or several configurations match (all are listed).
+            InputError: unknown system (close names are listed), none of its configurations is as asked for, or several
+                are (all are listed).
         """
-        wanted = ConfigurationFilter(system=system, provider=provider, threads=threads, runtime=runtime)
         known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
-        configuration = choose(tuple(known), wanted, place=self.place)
-        ranked = self._rows(
-            select(submissions.c.id, submissions.c.call_overhead_ns, submissions.c.drift)
-            .where(submissions.c.configuration == known[configuration])
-            .order_by(*RANK)
-        )
+        configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
+        ranked = self._rows(select_ranked(known[configuration]))
         rank = {row.id: position for position, row in enumerate(ranked)}
-        base = (
-            select(results, sequences.c.fingerprint)
-            .join(sequences, results.c.sequence == sequences.c.id)
-            .where(results.c.submission.in_(rank))
-        )
+        base = select_measurements().where(results.c.submission.in_(rank))
         best: dict[str, Row[Any]] = {}
         for row in self._rows(*narrowed(base, fingerprints)):
             held = best.get(row.fingerprint)
             if held is None or rank[row.submission] < rank[held.submission]:
                 best[row.fingerprint] = row
         used = {rank[row.submission] for row in best.values()}
+        overheads = next((made for row in ranked if (made := overheads_of(row)).repeated_ns), CallOverheads())
+        machine = next((row for row in ranked if curve_of(row)), None)
         return SystemResults(
             configuration=configuration,
-            call_overhead_ns=ranked[0].call_overhead_ns if ranked else 0,
+            call_overhead_ns=overheads.repeated_ns,
             measurements={name: measurement_of(best[name]) for name in sorted(best)},
             drift=max((ranked[position].drift for position in used), default=0.0),
+            overheads=overheads,
+            curve=curve_of(machine) if machine is not None else (),
+            others_bytes_per_ns=machine.others_bytes_per_ns if machine is not None else 0.0,
+            features={name: features_of(best[name]) for name in sorted(best)},
+            mismatch=mismatch,
         )
 
     def query(
@@ -276,21 +278,23 @@ class ResultStore:
             said: dict[str, str] = {row.key: row.value for row in rows}
         if said.get("format") != STORE_FORMAT or not there >= set(metadata.tables):
             raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
-        version = said.get("schema_version", "")
-        if not (version.isascii() and version.isdigit()):
-            raise InputError(f"store {self.place} does not say its version: restore a copy of it")
-        if int(version) > STORE_SCHEMA_VERSION:
-            raise InputError(
-                f"store {self.place} was made by a newer dlbricks (store version {version}, this one knows "
-                f"{STORE_SCHEMA_VERSION}): update dlbricks"
-            )
+        _refuse_other_version(said.get("schema_version", ""), self.place)
         return True
 
     def _create(self) -> None:
         with dialect.writing(self._engine) as connection:
             metadata.create_all(connection)
-            rows = [
-                {"key": "format", "value": STORE_FORMAT},
-                {"key": "schema_version", "value": str(STORE_SCHEMA_VERSION)},
-            ]
+            said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
+            rows = [{"key": key, "value": value} for key, value in said.items()]
             connection.execute(dialect.insert_or_ignore(connection, meta), rows)
+
+
+def _refuse_other_version(version: str, place: str) -> None:
+    if not (version.isascii() and version.isdigit()):
+        raise InputError(f"store {place} does not say its version: restore a copy of it")
+    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
+    if int(version) < STORE_SCHEMA_VERSION:
+        way = "name another place, run the suites again, and submit their results there"
+        raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
+    if int(version) > STORE_SCHEMA_VERSION:
+        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")

@@ -1,11 +1,9 @@
 """Reading a submission: from bytes to a dictionary that everything after can rely on.
 
-The published schema is the law; ``jsonschema`` applies it, made quick in two ways that do not change what is valid:
-``items`` decides at once over a list of numbers (by the types, the least and the greatest of it), and goes through the
-items one by one only to name the wrong ones; definitions are put in the place of the references to them. Where Python
-is laxer than the standard it is kept to it: 5.0 is no integer here, and a pattern ends where the text does. The
-manifest inside is read by ``suite.document``, which knows its form. What is read holds no NaN, no infinity, no integer
-beyond 20 characters and no text that is not Unicode.
+The published schema is the law; ``jsonschema`` applies it, with definitions put in the place of the references to them,
+to what is not seen to be valid at once (``store.fits``). Where Python is laxer than the standard it is kept to it: 5.0
+is no integer here, and a pattern ends where the text does. The manifest inside is read by ``suite.document``, which
+knows its form. What is read holds no NaN, no infinity, no integer beyond 20 characters and no text that is not Unicode.
 """
 
 import json
@@ -21,10 +19,11 @@ from jsonschema.validators import extend
 
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json
+from dlbricks.store.fits import fitting
 from dlbricks.suite.document import from_document
 
 SUBMISSION_FORMAT = "dlbricks-submission"
-SUBMISSION_SCHEMA_VERSION = 1
+SUBMISSION_SCHEMA_VERSION = 2
 
 Document: TypeAlias = dict[str, Any]
 """A submission that has been read; its form is that of ``submission.schema.json``."""
@@ -62,7 +61,7 @@ def read_document(data: bytes) -> Document:
     """Read a submission.
 
     Raises:
-        InputError: not JSON, truncated, another format, a newer version, or against the schema; places are named, as in
+        InputError: not JSON, truncated, another format or version, or against the schema; places are named, as in
             ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = _parse(data)
@@ -72,8 +71,13 @@ def read_document(data: bytes) -> Document:
     version = document.get("schema_version")
     if type(version) is int and version > SUBMISSION_SCHEMA_VERSION:
         raise InputError(
-            f"the result was written by a newer dlbricks: schema version {_short(version)}, this one reads up to "
+            f"the result was written by a newer dlbricks: schema version {_short(version)}, this one reads "
             f"{SUBMISSION_SCHEMA_VERSION}; update dlbricks"
+        )
+    if type(version) is int and version < SUBMISSION_SCHEMA_VERSION:
+        raise InputError(
+            f"the result was written by an older dlbricks: schema version {_short(version)}, this one reads "
+            f"{SUBMISSION_SCHEMA_VERSION}; generate the suite again and run it with its new harness"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
         raise InputError("the run is not finished: end it with run --resume, which writes the result")
@@ -89,7 +93,7 @@ def read_document(data: bytes) -> Document:
 
 def problems(document: Json) -> Iterator[str]:
     """Say everything in which a document differs from the schema, each with its place."""
-    for error in _VALIDATOR.iter_errors(document):
+    for error in () if _FITS(document) else _VALIDATOR.iter_errors(document):
         yield f"{_place(error)}: {_said(error)}"
 
 
@@ -166,6 +170,7 @@ def _said(error: ValidationError) -> str:
     sayings = {
         "required": error.message,
         "minimum": f"{value} is less than {want}",
+        "exclusiveMinimum": f"{value} is not greater than {want}",
         "maximum": f"{value} is greater than {want}",
         "type": f"{value} is no {want}",
         "const": f"{value} is not {want!r}",
@@ -193,10 +198,13 @@ def _is_integer(_checker: object, value: object) -> bool:
     return type(value) is int
 
 
-def _items(validator: Validator, items: dict[str, Any], instance: object, schema: dict[str, Any]) -> Iterator[Any]:
-    """Apply ``items``; a list of numbers that are all right is seen to be so at once."""
-    if isinstance(instance, list) and not _numbers_fit(instance, items):
-        yield from _ITEMS(validator, items, instance, schema)
+def _items(validator: Validator, items: dict[str, Any], instance: object, _schema: dict[str, Any]) -> Iterator[Any]:
+    """Apply ``items``; only those that are not seen to be valid at once are looked at by ``jsonschema``."""
+    if isinstance(instance, list) and instance:
+        fits = fitting(items)
+        for index, item in enumerate(instance):
+            if not fits(item):
+                yield from validator.descend(item, items, path=index)  # type: ignore[attr-defined]
 
 
 def _pattern(_validator: Validator, pattern: str, instance: object, _schema: dict[str, Any]) -> Iterator[Any]:
@@ -205,22 +213,6 @@ def _pattern(_validator: Validator, pattern: str, instance: object, _schema: dic
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _numbers_fit(values: list[Any], items: dict[str, Any]) -> bool:
-    items = items.get("anyOf", [items])[0]
-    kinds = _NUMBERS.get(str(items.get("type")))
-    if kinds is None or not items.keys() <= {"type", "minimum", "maximum"}:
-        return False
-    if not values:
-        return True
-    return (
-        set(map(type, values)) <= kinds
-        and min(values) >= items.get("minimum", -math.inf)
-        and max(values) <= items.get("maximum", math.inf)
-    )
-
-
-_NUMBERS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}}
-_ITEMS = Draft202012Validator.VALIDATORS["items"]
 _Reader = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     validators={"items": _items, "pattern": _pattern},
@@ -228,14 +220,17 @@ _Reader = extend(  # type: ignore[no-untyped-call]
 )
 _SCHEMA = schema()
 _VALIDATOR = _Reader(_inlined(_SCHEMA, _SCHEMA["$defs"]))
+_FITS = fitting(_VALIDATOR.schema)
 _SKETCHES = _VALIDATOR.evolve(schema=_VALIDATOR.schema["properties"]["benchmarks"]["items"]["properties"]["sketches"])
+_SKETCHES_FIT = fitting(_SKETCHES.schema)
 
 
 def _reference_problems(manifest: Document) -> Iterator[str]:
     """Say what ``suite.document`` leaves open: sketches, names of operators, extents of a shape."""
     for index, benchmark in enumerate(manifest["benchmarks"]):
         where = f"suite.manifest.benchmarks[{index}]"
-        for error in _SKETCHES.iter_errors(benchmark["reference"] or []):
+        sketches = benchmark["reference"] or []
+        for error in () if _SKETCHES_FIT(sketches) else _SKETCHES.iter_errors(sketches):
             yield f"{where}.reference{_place(error)}: {_said(error)}"
         yield from (
             f"{where}.operators[{number}]: {_short(operator)} is malformed"

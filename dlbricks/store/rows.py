@@ -1,15 +1,20 @@
 """From rows of the store's tables to the nouns of ``store.nouns``."""
 
+import dataclasses
+import json
 from typing import Any
 
 from sqlalchemy import Row
 
+from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store.nouns import (
+    CallOverheads,
     Measurement,
     SequenceLabel,
     StoredResult,
     SubmissionSummary,
     SystemConfiguration,
+    SystemResults,
     SystemSummary,
 )
 from dlbricks.store.tables import configurations, submissions
@@ -22,28 +27,85 @@ CONFIGURATION = (
     configurations.c.runtime,
     configurations.c.provider,
     configurations.c.threads,
+    configurations.c.instruction_set,
 )
 """Columns that make up a configuration."""
 
 
 def configuration_of(row: Row[Any]) -> SystemConfiguration:
     """Read the columns of ``CONFIGURATION``."""
-    return SystemConfiguration(system=row.system, runtime=row.runtime, provider=row.provider, threads=row.threads)
+    return SystemConfiguration(
+        system=row.system,
+        runtime=row.runtime,
+        provider=row.provider,
+        threads=row.threads,
+        instruction_set=tuple(row.instruction_set.split()),
+    )
 
 
-def order_of(configuration: SystemConfiguration) -> tuple[str, str, str, int]:
+def order_of(configuration: SystemConfiguration) -> tuple[str, str, str, int, tuple[str, ...]]:
     """Give what configurations are sorted by."""
-    return configuration.system, configuration.runtime, configuration.provider, configuration.threads
+    return (
+        configuration.system,
+        configuration.runtime,
+        configuration.provider,
+        configuration.threads,
+        configuration.instruction_set,
+    )
+
+
+def row_of(results: SystemResults) -> dict[str, object]:
+    """Give the columns of ``submissions`` that hold what is known of the machine as a whole."""
+    return {
+        "overhead_near_ns": results.overheads.near_ns,
+        "overhead_constants_ns": results.overheads.constants_ns,
+        "overhead_outputs_ns": results.overheads.outputs_ns,
+        "overhead_inputs_ns": results.overheads.inputs_ns,
+        "overhead_repeated_ns": results.overheads.repeated_ns,
+        "curve": json.dumps(results.curve),
+        "others_bytes_per_ns": results.others_bytes_per_ns,
+        "drift": results.drift,
+    }
+
+
+def overheads_of(row: Row[Any]) -> CallOverheads:
+    """Read the overheads of a row of ``submissions``."""
+    return CallOverheads(
+        near_ns=row.overhead_near_ns,
+        constants_ns=row.overhead_constants_ns,
+        outputs_ns=row.overhead_outputs_ns,
+        inputs_ns=row.overhead_inputs_ns,
+        repeated_ns=row.overhead_repeated_ns,
+    )
+
+
+def curve_of(row: Row[Any]) -> tuple[tuple[int, float], ...]:
+    """Read the miss curve of a row of ``submissions``."""
+    return tuple((distance, share) for distance, share in json.loads(row.curve))
+
+
+def features_of(row: Row[Any]) -> SequenceFeatures:
+    """Read a row of ``sequences``."""
+    held: dict[str, Any] = json.loads(row.features)
+    listed = {key: tuple(value) for key, value in held.items() if isinstance(value, list)}
+    return SequenceFeatures(operators=tuple(row.operators.split()), **held | listed)
+
+
+def written(features: SequenceFeatures) -> str:
+    """Give the column ``features`` of ``sequences``."""
+    held = dataclasses.asdict(features)
+    del held["operators"]
+    return json.dumps(held)
 
 
 def measurement_of(row: Row[Any]) -> Measurement:
     """Read a row of ``results`` with its fingerprint."""
     return Measurement(
         fingerprint=row.fingerprint,
-        near_ns=row.latency_ns,
-        constants_ns=row.latency_ns,
-        outputs_ns=row.latency_ns,
-        inputs_ns=row.latency_ns,
+        near_ns=row.near_ns,
+        constants_ns=row.constants_ns,
+        outputs_ns=row.outputs_ns,
+        inputs_ns=row.inputs_ns,
         latency_ns=row.latency_ns,
         low_ns=row.low_ns,
         high_ns=row.high_ns,

@@ -1,17 +1,26 @@
 """Statements that several queries of the store share, and the insertion of one submission's rows."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select
 
+from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store import dialect
 from dlbricks.store.nouns import SequenceLabel, Submission, SystemConfiguration
-from dlbricks.store.rows import CONFIGURATION
+from dlbricks.store.rows import CONFIGURATION, RANK, written
 from dlbricks.store.tables import configurations, results, sequences, submissions, suites
 
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
+
+_OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
+
+_OF_MACHINE = (
+    *(f"overhead_{state}_ns" for state in ("near", "constants", "outputs", "inputs", "repeated")),
+    *("curve", "others_bytes_per_ns", "drift"),
+)
+"""Columns of ``submissions`` that hold what is known of the machine as a whole."""
 
 
 def select_systems() -> Select[Any]:
@@ -51,7 +60,7 @@ def select_results() -> Select[Any]:
     return (
         select(
             results,
-            *(column for column in sequences.c if column.name != "id"),
+            *_OF_SEQUENCE,
             submissions.c.digest,
             submissions.c.started_unix_ns,
             submissions.c.complete,
@@ -62,6 +71,20 @@ def select_results() -> Select[Any]:
         .join(submissions, results.c.submission == submissions.c.id)
         .join(configurations, submissions.c.configuration == configurations.c.id)
     )
+
+
+def select_ranked(configuration: int) -> Select[Any]:
+    """Give what the submissions of a configuration, whose id is given, say of the machine; the best one first."""
+    return (
+        select(submissions.c.id, *(submissions.c[name] for name in _OF_MACHINE))
+        .where(submissions.c.configuration == configuration)
+        .order_by(*RANK)
+    )
+
+
+def select_measurements() -> Select[Any]:
+    """Give every result with its sequence."""
+    return select(results, *_OF_SEQUENCE).join(sequences, results.c.sequence == sequences.c.id)
 
 
 def narrowed(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
@@ -85,13 +108,16 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
         "runtime": configuration.runtime,
         "provider": configuration.provider,
         "threads": configuration.threads,
+        "instruction_set": " ".join(configuration.instruction_set),
     }
     connection.execute(dialect.insert_or_ignore(connection, configurations), row)
     number: int = connection.execute(select(configurations.c.id).filter_by(**row)).scalar_one()
     return number
 
 
-def _sequence_ids(connection: Connection, labels: Sequence[SequenceLabel]) -> dict[str, int]:
+def _sequence_ids(
+    connection: Connection, labels: Sequence[SequenceLabel], features: Mapping[str, SequenceFeatures]
+) -> dict[str, int]:
     """Find the ids of sequences; those the store has not met yet are added."""
     numbers = _known_ids(connection, [label.fingerprint for label in labels])
     fresh = [
@@ -100,6 +126,7 @@ def _sequence_ids(connection: Connection, labels: Sequence[SequenceLabel]) -> di
             "name": label.name,
             "operators": f" {' '.join(label.operators)} ",
             "layers": label.layers,
+            "features": written(features[label.fingerprint]),
         }
         for label in labels
         if label.fingerprint not in numbers
@@ -120,11 +147,15 @@ def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str,
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
     """Add one row per measurement of a submission, whose id is ``number``."""
-    ids = _sequence_ids(connection, submission.labels)
+    ids = _sequence_ids(connection, submission.labels, submission.results.features)
     rows = [
         {
             "submission": number,
             "sequence": ids[entry.fingerprint],
+            "near_ns": entry.near_ns,
+            "constants_ns": entry.constants_ns,
+            "outputs_ns": entry.outputs_ns,
+            "inputs_ns": entry.inputs_ns,
             "latency_ns": entry.latency_ns,
             "low_ns": entry.low_ns,
             "high_ns": entry.high_ns,

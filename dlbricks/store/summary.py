@@ -1,12 +1,30 @@
-"""From the raw samples of a submission to one latency per sequence; statistics are those of ``harness.stats``."""
+"""From the raw samples of a submission to what is known of each sequence; statistics are those of ``harness.stats``."""
 
+import math
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from dlbricks.harness.stats import Summary, summarise
+from dlbricks.harness.dtypes import byte_size
+from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
+from dlbricks.harness.stats import Summary, latency_of, summaries
+from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.store.curve import miss_curve, others_bytes_per_ns
 from dlbricks.store.document import Document
 from dlbricks.store.drift import anchor_drift
-from dlbricks.store.nouns import Measurement, SystemConfiguration, SystemResults
+from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
+
+_INSTEAD = {
+    NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),
+    CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
+    OUTPUTS: (OUTPUTS, CONSTANTS, INPUTS, NEAR, REPEATED),
+    INPUTS: (INPUTS, CONSTANTS, OUTPUTS, NEAR, REPEATED),
+    REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
+}
+"""For each state itself and the others, nearest first: the first that was measured stands for it."""
+
+_LARGEST = 2**63 - 1
+_EXTENSION = re.compile(r"[!-~]{1,64}")
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
@@ -14,50 +32,94 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
 
     Args:
         document: what ``read_document`` gave.
-        roles: roles that are taken; the overhead benchmark always becomes ``call_overhead_ns``, 0 if it has no latency.
+        roles: roles that are taken; the overhead benchmark always becomes ``overheads``, all 0 if it has no latency.
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
-    call_overhead_ns = 0
+    overheads = CallOverheads()
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
         if entry["role"] not in roles and entry["role"] != "overhead":
             continue
-        summary = summarise_visits(entry)
+        states = summaries(entry)
         if entry["role"] == "overhead":
-            call_overhead_ns = summary.latency_ns
+            overheads = _overheads(states)
         if entry["role"] in roles:
-            found[entry["fingerprint"]] = Measurement(
-                fingerprint=entry["fingerprint"],
-                near_ns=summary.latency_ns,
-                constants_ns=summary.latency_ns,
-                outputs_ns=summary.latency_ns,
-                inputs_ns=summary.latency_ns,
-                latency_ns=summary.latency_ns,
-                low_ns=summary.low_ns,
-                high_ns=summary.high_ns,
-                samples=summary.samples,
-                verdict=entry["verdict"]["kind"],
-                wall_ns=entry["wall_ns"],
-            )
+            found[entry["fingerprint"]] = _measurement(entry, states)
     return SystemResults(
         configuration=configuration(document),
-        call_overhead_ns=call_overhead_ns,
+        call_overhead_ns=overheads.repeated_ns,
         measurements=found,
         drift=anchor_drift(document),
+        overheads=overheads,
+        curve=miss_curve(document),
+        others_bytes_per_ns=others_bytes_per_ns(document),
+        features=_features(document, found),
     )
 
 
-def summarise_visits(entry: Mapping[str, Any]) -> Summary:
-    """Summarise one entry of ``benchmarks`` that has visits."""
-    return summarise([visit["samples_ns"] for visit in entry["visits"]])
+def _measured(state: str, states: Mapping[str, Summary]) -> str:
+    return next(other for other in _INSTEAD[state] if other in states)
+
+
+def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Measurement:
+    latency = latency_of(entry)
+    return Measurement(
+        fingerprint=entry["fingerprint"],
+        near_ns=states[_measured(NEAR, states)].latency_ns,
+        constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
+        outputs_ns=states[_measured(OUTPUTS, states)].latency_ns,
+        inputs_ns=states[_measured(INPUTS, states)].latency_ns,
+        latency_ns=latency.latency_ns,
+        low_ns=latency.low_ns,
+        high_ns=latency.high_ns,
+        samples=sum(summary.samples for summary in states.values()),
+        verdict=entry["verdict"]["kind"],
+        wall_ns=entry["wall_ns"],
+    )
+
+
+def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
+    return CallOverheads(
+        near_ns=states[_measured(NEAR, states)].latency_ns,
+        constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
+        outputs_ns=states[_measured(OUTPUTS, states)].latency_ns,
+        inputs_ns=states[_measured(INPUTS, states)].latency_ns,
+        repeated_ns=states[_measured(REPEATED, states)].latency_ns,
+    )
+
+
+def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
+    """Read from the suite's manifest what the sequences cost by their form; in the order of ``fingerprints``."""
+    listed = {row["fingerprint"]: row for row in document["suite"]["manifest"]["benchmarks"]}
+    return {
+        fingerprint: SequenceFeatures(
+            operators=tuple(listed[fingerprint]["operators"]),
+            flops=listed[fingerprint]["flops"],
+            weight_bytes=listed[fingerprint]["weight_bytes"],
+            input_bytes=_nbytes(listed[fingerprint]["inputs"]),
+            output_bytes=_nbytes(listed[fingerprint]["outputs"]),
+        )
+        for fingerprint in fingerprints
+        if fingerprint in listed
+    }
+
+
+def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
+    return min(_LARGEST, sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts))
 
 
 def configuration(document: Document) -> SystemConfiguration:
     """Say what system a submission is of, as far as latencies may be mixed."""
-    runtime = document["runtime"]
+    runtime, cpu = document["runtime"], document["system"]["facts_before"].get("cpu")
+    extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
     return SystemConfiguration(
         system=document["system"]["name"],
         runtime=f"{runtime['name']} {runtime['version']}",
         provider=runtime["provider"],
         threads=runtime["threads"],
+        instruction_set=tuple(
+            name
+            for name in (extensions if isinstance(extensions, list) else ())
+            if isinstance(name, str) and _EXTENSION.fullmatch(name)
+        ),
     )

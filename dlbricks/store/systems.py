@@ -1,4 +1,4 @@
-"""Choosing one configuration by the name of its system and what else the user said."""
+"""Choosing one configuration by the name of its system and what else is asked of it."""
 
 import difflib
 from collections.abc import Sequence
@@ -10,46 +10,93 @@ from dlbricks.store.nouns import SystemConfiguration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationFilter:
-    """What a user says of the configuration meant; None leaves a part open."""
+    """What is asked of a configuration; None leaves a part open."""
 
     system: str
     provider: str | None = None
     threads: int | None = None
     runtime: str | None = None
     """The whole, as in ``onnxruntime 1.31.1``, or its name or version alone."""
+    lowered_by: str | None = None
+    """The same, of the runtime that lowered the networks in question."""
+    instruction_set: tuple[str, ...] | None = None
+    """Of the machine that lowered them."""
 
-    def admits(self, configuration: SystemConfiguration) -> bool:
-        """Whether the configuration is one of those meant."""
+    def differences(self, configuration: SystemConfiguration) -> tuple[str, ...]:
+        """Say in what a configuration is not the one asked for, in words, the graver first."""
+        runtimes = (configuration.runtime, *configuration.runtime.split())
+        found = []
+        if self.provider not in (None, configuration.provider):
+            found.append(f"provider {configuration.provider} instead of {self.provider}")
+        if self.instruction_set not in (None, configuration.instruction_set):
+            found.append(f"an instruction set {_unlike(configuration.instruction_set, self.instruction_set or ())}")
+        found += [
+            f"runtime {configuration.runtime} instead of {name}"
+            for name in dict.fromkeys((self.runtime, self.lowered_by))
+            if name not in (None, *runtimes)
+        ]
+        if self.threads not in (None, configuration.threads):
+            found.append(f"threads {configuration.threads} instead of {self.threads}")
+        return tuple(found)
+
+    def farness(self, configuration: SystemConfiguration) -> tuple[bool, bool, int, int]:
+        """Give what mismatching configurations are ranked by, nearest first; configurations that rank alike exist."""
         return (
-            configuration.system == self.system
-            and self.provider in (None, configuration.provider)
-            and self.threads in (None, configuration.threads)
-            and self.runtime in (None, configuration.runtime, *configuration.runtime.split())
+            self.provider not in (None, configuration.provider),
+            self.instruction_set not in (None, configuration.instruction_set),
+            len(self.differences(configuration)),
+            abs(configuration.threads - (self.threads or configuration.threads)),
         )
 
 
-def choose(known: Sequence[SystemConfiguration], wanted: ConfigurationFilter, *, place: str) -> SystemConfiguration:
-    """Give the one configuration that is meant.
+def choose(
+    known: Sequence[SystemConfiguration], wanted: ConfigurationFilter, *, place: str, allow_mismatch: bool = False
+) -> tuple[SystemConfiguration, tuple[str, ...]]:
+    """Give the one configuration that is meant, and in what it differs from what was asked for.
+
+    Args:
+        known: all that there are.
+        wanted: what is asked for.
+        place: of the store, for messages.
+        allow_mismatch: whether the nearest one of the system will do if none is as asked for.
 
     Raises:
         InputError: the system is unknown, nothing matches, or more than one does; the message lists what there is.
     """
-    matching = [configuration for configuration in known if wanted.admits(configuration)]
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise InputError(
-            f"system {wanted.system} has {len(matching)} configurations that match: {_listed(matching)}; "
-            "choose by provider, threads or runtime"
-        )
     same_system = [configuration for configuration in known if configuration.system == wanted.system]
-    if same_system:
-        raise InputError(f"system {wanted.system} has no such configuration; it has: {_listed(same_system)}")
-    raise InputError(f"store {place} holds no system {wanted.system}; {_close_names(known, wanted.system)}")
+    if not same_system:
+        raise InputError(f"store {place} holds no system {wanted.system}; {_close_names(known, wanted.system)}")
+    matching = [configuration for configuration in same_system if not wanted.differences(configuration)]
+    if len(matching) == 1:
+        return matching[0], ()
+    if matching:
+        listed = f"{len(matching)} configurations that match: {_listed(matching)}"
+        raise InputError(f"system {wanted.system} has {listed}; {_way(matching)}")
+    nearest = min(same_system, key=lambda each: (*wanted.farness(each), each.threads, each.runtime, repr(each)))
+    if allow_mismatch:
+        return nearest, wanted.differences(nearest)
+    raise InputError(
+        f"system {wanted.system} has no such configuration; it has: {_listed(same_system)}; the nearest has "
+        f"{' and '.join(wanted.differences(nearest))} (estimate --allow-mismatch takes it)"
+    )
 
 
 def _listed(configurations: Sequence[SystemConfiguration]) -> str:
-    return "; ".join(sorted(f"{each.runtime}, {each.provider}, threads {each.threads}" for each in configurations))
+    return "; ".join(sorted({f"{each.runtime}, {each.provider}, threads {each.threads}" for each in configurations}))
+
+
+def _way(matching: Sequence[SystemConfiguration]) -> str:
+    if len({(each.runtime, each.provider, each.threads) for each in matching}) > 1:
+        return "choose by provider, threads or runtime"
+    first, second = (each.instruction_set for each in matching[:2])
+    return f"one with an instruction set {_unlike(first, second)}: these are several machines, name each differently"
+
+
+def _unlike(found: Sequence[str], asked: Sequence[str]) -> str:
+    """Say what one instruction set lacks and has beside another."""
+    lacking, beside = sorted(set(asked) - set(found)), sorted(set(found) - set(asked))
+    parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", beside)) if names]
+    return " and ".join(parts) or "in another order"
 
 
 def _close_names(known: Sequence[SystemConfiguration], system: str) -> str:

@@ -25,8 +25,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-STORE_SCHEMA_VERSION = 1
-"""Raised whenever a table changes; a store of a higher version is refused."""
+STORE_SCHEMA_VERSION = 2
+"""Raised whenever a table changes; a store of another version is refused."""
 
 metadata = MetaData()
 """All tables of a store."""
@@ -56,9 +56,10 @@ configurations = Table(
     Column("runtime", String(511), nullable=False),
     Column("provider", String(255), nullable=False),
     Column("threads", Integer, nullable=False),
-    UniqueConstraint("system", "runtime", "provider", "threads"),
+    Column("instruction_set", Text, nullable=False),
+    UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
-"""Systems, as far as their latencies may be mixed."""
+"""Systems, as far as their latencies may be mixed; extensions of the instruction set are separated by a space."""
 
 sequences = Table(
     "sequences",
@@ -68,8 +69,10 @@ sequences = Table(
     Column("name", Text, nullable=False),
     Column("operators", Text, nullable=False),
     Column("layers", BigInteger, nullable=False),
+    Column("features", Text, nullable=False),
 )
-"""Sequences that have a result; ``operators`` are separated, begun and ended by one space each."""
+"""Sequences that have a result; ``operators`` are separated, begun and ended by one space each, ``features`` are a JSON
+object without them."""
 
 submissions = Table(
     "submissions",
@@ -83,18 +86,28 @@ submissions = Table(
     Column("complete", Boolean, nullable=False),
     Column("severity", String(16), nullable=False),
     Column("trust", String(32), nullable=False),
-    Column("call_overhead_ns", BigInteger, nullable=False),
+    Column("overhead_near_ns", BigInteger, nullable=False),
+    Column("overhead_constants_ns", BigInteger, nullable=False),
+    Column("overhead_outputs_ns", BigInteger, nullable=False),
+    Column("overhead_inputs_ns", BigInteger, nullable=False),
+    Column("overhead_repeated_ns", BigInteger, nullable=False),
+    Column("curve", Text, nullable=False),
+    Column("others_bytes_per_ns", Float, nullable=False),
     Column("drift", Float, nullable=False),
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""One row per document; ``body`` is the document without its suite's manifest."""
+"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` a JSON list of pairs."""
 
 results = Table(
     "results",
     metadata,
     Column("submission", ForeignKey("submissions.id"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
+    Column("near_ns", BigInteger, nullable=False),
+    Column("constants_ns", BigInteger, nullable=False),
+    Column("outputs_ns", BigInteger, nullable=False),
+    Column("inputs_ns", BigInteger, nullable=False),
     Column("latency_ns", BigInteger, nullable=False),
     Column("low_ns", BigInteger, nullable=False),
     Column("high_ns", BigInteger, nullable=False),

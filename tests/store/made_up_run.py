@@ -3,17 +3,23 @@
 import copy
 import random
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import dlbricks
 from dlbricks.fingerprint import Json, digest_bytes
 from dlbricks.harness import verdict
+from dlbricks.harness.states import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.model.nouns import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.suite.document import content_digest, sealed, to_document
 from dlbricks.suite.nouns import Benchmark, Suite, Target, TensorContract
+
+LONGER = {NEAR: 0.8, CONSTANTS: 1.0, OUTPUTS: 1.1, INPUTS: 1.05}
+"""How long calls take in each state, beside those in state ``constants``."""
+CURVE = {size: min(1.0, max(0.0, size / 2**24 - 0.25)) for size in CURVE_DISTANCES}
+"""Share of what memory costs, by reuse distance."""
 
 _SHAPE = (1, 8, 14, 14)
 _FACTS: dict[str, Any] = {
@@ -26,6 +32,11 @@ _FACTS: dict[str, Any] = {
         "usable": 8,
         "governor": "performance",
         "frequency_khz": 3_000_000,
+        "caches": [
+            {"level": 1, "type": "instruction", "size_bytes": 2**15, "shared_by": 2},
+            {"level": 2, "type": "unified", "size_bytes": 2**20, "shared_by": 2},
+            {"level": 3, "type": "unified", "size_bytes": 2**24, "shared_by": 8},
+        ],
     },
     "memory": {"total_bytes": 2**34},
     "numa_nodes": 1,
@@ -39,8 +50,8 @@ _FACTS: dict[str, Any] = {
 
 
 def suite(*, sequences: int = 4, target: Target | None = None) -> Suite:
-    """Make a suite of three anchors, the overhead benchmark and some sequences; no networks are behind it."""
-    roles = ["anchor"] * 3 + ["overhead"] + ["sequence"] * sequences
+    """Make a suite of anchors, overhead and curve benchmarks and some sequences; no networks are behind it."""
+    roles = ["anchor"] * 3 + ["overhead", "curve"] + ["sequence"] * sequences
     return sealed(
         Suite(
             name="made-up",
@@ -70,7 +81,7 @@ def _benchmark(number: int, role: str) -> Benchmark:
         layers=1,
         inputs=(TensorContract(name="x0", dtype="float32", shape=_SHAPE, generator=Generator(kind="uniform")),),
         outputs=(TensorContract(name="y0", dtype="float32", shape=_SHAPE),),
-        weight_bytes=4096,
+        weight_bytes=2**21,
         activation_bytes=2 * 4 * 8 * 14 * 14,
         reference=({**_sketch(number)},),
     )
@@ -92,7 +103,7 @@ def _sketch(number: int) -> dict[str, Json]:
 def document(
     *,
     sequences: int = 4,
-    rounds: int = 8,
+    rounds: int = 12,
     speed: Callable[[float], float] = lambda _: 1.0,
     of: Suite | None = None,
     seed: int = 0,
@@ -114,14 +125,13 @@ def document(
         for position, entry in enumerate(of.benchmarks):
             if turn == rounds and entry.role != "anchor":
                 continue
-            base = 4_000 if entry.role == "overhead" else 100_000 * (position + 1)
-            samples = [round(base * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for _ in range(5)]
-            samples[0] = samples[0] * 5 // 4
-            rows[entry.fingerprint]["visits"].append({"start_ns": now, "samples_ns": samples})
-            now += sum(samples) + 20_000
+            for visit in _visits(entry, position, turn):
+                calls = [round(call * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for call in visit["samples_ns"]]
+                rows[entry.fingerprint]["visits"].append({"start_ns": now, **visit, "samples_ns": calls})
+                now += 2 * sum(calls) + 20_000
     made: Document = {
         "format": "dlbricks-submission",
-        "schema_version": 1,
+        "schema_version": 2,
         "harness_version": dlbricks.__version__,
         "suite": {"name": of.name, "digest": of.digest, "manifest": _plain(to_document(of))},
         "system": {"name": "quiet-9000", "facts_before": copy.deepcopy(_FACTS), "facts_after": copy.deepcopy(_FACTS)},
@@ -146,15 +156,35 @@ def document(
     return settled(made)
 
 
+def _visits(entry: Benchmark, position: int, turn: int) -> Iterator[dict[str, Any]]:
+    """Give the visits of one turn, with calls as long as they are on average."""
+    if entry.role == "curve":
+        yield from (_visit(CONSTANTS, size, [round(60_000 + 40_000 * miss)]) for size, miss in CURVE.items())
+        return
+    base = 4_000 if entry.role == "overhead" else 100_000 * (position + 1)
+    if entry.role in {"sequence", "overhead"}:
+        yield _visit(NEAR, 4 * 2**20, [round(base * LONGER[NEAR])])
+        state = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)[turn % 4]
+        yield _visit(state, 2**26 + 2**20 * position, [round(base * LONGER[state])])
+    if entry.role != "sequence":
+        yield _visit(REPEATED, 0, [base * 5 // 4, base, base, base, base])
+
+
+def _visit(state: str, distance_bytes: int, samples_ns: list[int]) -> dict[str, Any]:
+    return {"state": state, "distance_bytes": distance_bytes, "samples_ns": samples_ns}
+
+
 def _row(entry: Benchmark) -> dict[str, Any]:
     return {
         "fingerprint": entry.fingerprint,
         "role": entry.role,
+        "importance": entry.importance,
         "status": "ok",
         "reason": "",
         "load_ns": 2_000_000,
         "warmup_ns": [900_000, 500_000],
         "visits": [],
+        "disturbed": 0,
         "verdict": {"kind": "stable", "text": ""},
         "sketches": [] if entry.reference is None else [_plain(sketch) for sketch in entry.reference],
         "wall_ns": 0,
@@ -187,6 +217,7 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def median_of(row: dict[str, Any]) -> float:
-    """Give the median of the medians of the visits of one entry, cold first samples left out."""
-    return float(statistics.median(statistics.median(visit["samples_ns"][1:]) for visit in row["visits"]))
+def median_of(row: dict[str, Any], state: str) -> float:
+    """Give the median of the medians of the visits of one entry in one state, cold first samples left out."""
+    visits = [visit["samples_ns"] for visit in row["visits"] if visit["state"] == state]
+    return float(statistics.median(statistics.median(samples[1:] or samples) for samples in visits))

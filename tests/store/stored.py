@@ -3,7 +3,15 @@
 import hashlib
 
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.store.nouns import Measurement, SequenceLabel, Submission, SystemConfiguration, SystemResults
+from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.store.nouns import (
+    CallOverheads,
+    Measurement,
+    SequenceLabel,
+    Submission,
+    SystemConfiguration,
+    SystemResults,
+)
 
 
 def fingerprint(number: int) -> str:
@@ -26,13 +34,14 @@ def submission(
     body: bytes = b"{}",
 ) -> Submission:
     """Make a submission that holds the given sequences, all with one latency."""
+    operators = ("Conv", "Relu")
     measured = {
         fingerprint(number): Measurement(
             fingerprint=fingerprint(number),
-            near_ns=latency_ns,
+            near_ns=latency_ns - 7,
             constants_ns=latency_ns,
-            outputs_ns=latency_ns,
-            inputs_ns=latency_ns,
+            outputs_ns=latency_ns + 5,
+            inputs_ns=latency_ns + 3,
             latency_ns=latency_ns,
             low_ns=latency_ns - 1000,
             high_ns=latency_ns + 1000,
@@ -44,9 +53,30 @@ def submission(
     }
     measured = dict(sorted(measured.items()))
     results = SystemResults(
-        configuration=of or configuration(), call_overhead_ns=latency_ns // 50, measurements=measured
+        configuration=of or configuration(),
+        call_overhead_ns=latency_ns // 50,
+        measurements=measured,
+        overheads=CallOverheads(
+            near_ns=latency_ns // 60,
+            constants_ns=latency_ns // 40,
+            outputs_ns=latency_ns // 30,
+            inputs_ns=latency_ns // 35,
+            repeated_ns=latency_ns // 50,
+        ),
+        curve=((2**20, 0.0), (2**23, 0.3), (2**26, 1.0)),
+        features={
+            name: SequenceFeatures(
+                operators=operators,
+                flops=7,
+                weight_bytes=8,
+                input_bytes=9,
+                output_bytes=10,
+                kinds=("a", "b"),
+                shape=(3, 4),
+            )
+            for name in measured
+        },
     )
-    operators = ("Conv", "Relu")
     return Submission(
         digest=digest_bytes(repr((results, started, complete, body)).encode()),
         suite="smoke",

@@ -18,7 +18,7 @@ from dlbricks.store.rules.table import GROUPS, RULES, rules_markdown
 from dlbricks.suite.nouns import Target
 from tests.store.made_up_run import document, settled, suite
 
-_ANCHOR, _OVERHEAD, _FIRST, _SECOND = 0, 3, 4, 5
+_ANCHOR, _OVERHEAD, _CURVE, _FIRST, _SECOND = 0, 3, 4, 5, 6
 """Places in the made-up document."""
 
 Change = Callable[[Document], object]
@@ -113,7 +113,7 @@ def _rounded(made: Document) -> None:
 
 
 def _jumping(offset: int) -> Callable[[int, int], int]:
-    return lambda turn, call: 100_000 + 30_000 * (turn % 2) + offset + 7 * call
+    return lambda turn, call: 100_000 + 30_000 * (7 * turn % 5 > 2) + offset + 7 * call
 
 
 def _wobbling(made: Document) -> None:
@@ -150,6 +150,68 @@ def _with_speed(speed: Callable[[float], float]) -> Change:
     return change
 
 
+def _visit(place: int, index: int, **fields: object) -> Change:
+    """Make the change that gives one visit other fields."""
+    return lambda made: made["benchmarks"][place]["visits"][index].update(fields)
+
+
+def _in_state(state: str, distance_bytes: int, place: int = _FIRST) -> Change:
+    """Make the change that says of all visits of a benchmark that they were in one state."""
+
+    def change(made: Document) -> None:
+        for visit in made["benchmarks"][place]["visits"]:
+            visit.update(state=state, distance_bytes=distance_bytes, samples_ns=visit["samples_ns"][:1])
+        settled(made)
+
+    return change
+
+
+def _without(state: str, place: int = _FIRST) -> Change:
+    """Make the change that takes all visits in one state away."""
+
+    def change(made: Document) -> None:
+        row = made["benchmarks"][place]
+        row["visits"] = [visit for visit in row["visits"] if visit["state"] != state]
+        settled(made)
+
+    return change
+
+
+def _on_accelerator(made: Document) -> None:
+    """Turn the run into one where every call is repeated."""
+    made["runtime"].update(provider="cuda", providers=["CUDAExecutionProvider"])
+    for row in made["benchmarks"]:
+        kept = [visit for visit in row["visits"] if visit["state"] in {"repeated", "constants"}]
+        row["visits"] = [visit | {"state": "repeated", "distance_bytes": 0} for visit in kept]
+    settled(made)
+
+
+def _state_on_accelerator(made: Document) -> None:
+    _on_accelerator(made)
+    _in_state("near", 2**22, _SECOND)(made)
+
+
+def _slower_near(made: Document) -> None:
+    for visit in made["benchmarks"][_FIRST]["visits"]:
+        if visit["state"] == "near":
+            visit["samples_ns"] = [2 * sample for sample in visit["samples_ns"]]
+    settled(made)
+
+
+def _curve_of(latency: Callable[[int], int]) -> Change:
+    """Make the change that gives the curve benchmark other times, by distance in bytes."""
+
+    def change(made: Document) -> None:
+        for turn, visit in enumerate(made["benchmarks"][_CURVE]["visits"]):
+            visit["samples_ns"] = [latency(visit["distance_bytes"]) + 13 * turn]
+        settled(made)
+
+    return change
+
+
+_flat_curve = _curve_of(lambda size: 60_000 - size // 2**20)
+_falling_curve = _curve_of(lambda size: 90_000 if size == 2**22 else 60_000 + size // 2**12)
+
 _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB101": (_set("complete", False),),
     "DB102": (
@@ -166,7 +228,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB204": (_stranger,),
     "DB205": (_twice,),
     "DB206": (lambda made: (made["benchmarks"].pop(_SECOND), settled(made)),),
-    "DB207": (_set(f"benchmarks.{_FIRST}.role", "whole"),),
+    "DB207": (_set("benchmarks.1.role", "whole"), _set(f"benchmarks.{_FIRST}.importance", 0.5)),
     "DB208": (_stopped,),
     "DB209": (lambda made: _stopped(made, status="failed", reason="out of memory"),),
     "DB210": (_no_latency,),
@@ -187,21 +249,25 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB401": (lambda made: (_set(f"benchmarks.{_FIRST}.visits.2.samples_ns.0", 0)(made), settled(made)),),
     "DB402": (
         lambda made: (
-            made["benchmarks"][_FIRST]["visits"].__delitem__(slice(1, None)),
-            made["benchmarks"][_FIRST]["visits"][0].update(samples_ns=[500_000, 400_000, 400_100]),
+            made["benchmarks"][_FIRST]["visits"].__delitem__(slice(14, None)),
             settled(made),
         ),
     ),
     "DB403": (_sampled(lambda _turn, _call: 400_001),),
     "DB404": (_sampled(lambda turn, call: 400_000 + turn + call),),
     "DB405": (_rounded,),
-    "DB406": (lambda made: made["benchmarks"][_FIRST]["visits"][3].update(start_ns=1),),
+    "DB406": (
+        lambda made: made["benchmarks"][_FIRST]["visits"][3].update(
+            start_ns=made["benchmarks"][_FIRST]["visits"][2]["start_ns"] + 1
+        ),
+    ),
     "DB408": (_set(f"benchmarks.{_FIRST}.wall_ns", 1_000_000),),
     "DB409": (_set("timing.wall_ns", 5_000_000),),
     "DB410": (lambda made: made["timing"].update(timed_ns=made["timing"]["timed_ns"] - 1),),
     "DB411": (_set(f"benchmarks.{_FIRST}.verdict.kind", "noisy"),),
     "DB412": (_wobbling,),
     "DB413": (_set("options.smoke", True),),
+    "DB414": (_set(f"benchmarks.{_FIRST}.disturbed", 500),),
     "DB501": (_delete("system.facts_before.memory"), _set("system.facts_after.memory.total_bytes", None)),
     "DB502": (
         _set("system.facts_before.cpu.frequency_khz", None),
@@ -250,6 +316,23 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
             settled(made),
         ),
     ),
+    "DB901": (
+        _in_state("repeated", 0),
+        _in_state("constants", 2**26, place=_ANCHOR),
+        _state_on_accelerator,
+    ),
+    "DB902": (lambda made: (made["benchmarks"][_FIRST]["visits"][1]["samples_ns"].append(499_123), settled(made)),),
+    "DB903": (
+        _visit(_FIRST, 0, distance_bytes=2**22 - 1),
+        _visit(_FIRST, 0, distance_bytes=2**26 + 1),
+        _visit(_FIRST, 1, distance_bytes=2**26 - 1),
+        _visit(_ANCHOR, 0, distance_bytes=1),
+        _visit(_CURVE, 0, distance_bytes=0),
+    ),
+    "DB904": (_without("inputs"), _without("near"), _without("outputs", place=_OVERHEAD)),
+    "DB905": (_slower_near,),
+    "DB906": (lambda made: _stopped(made, place=_CURVE, status="failed"), _flat_curve),
+    "DB907": (_falling_curve,),
 }
 """Ways to break each rule; what needs more than the document has a test of its own."""
 
@@ -264,7 +347,11 @@ _ALSO = {
     "DB704": {"DB412"},
     "DB701": {"DB209", "DB412"},
     "DB705": {"DB412"},
+    "DB601": {"DB901"},
     "DB801": {"DB411"},
+    "DB901": {"DB904"},
+    "DB903": {"DB906"},
+    "DB906": {"DB209"},
 }
 """Rules that cannot but break along."""
 
@@ -309,7 +396,7 @@ def test_rules_are_well_formed() -> None:
     assert ids == sorted(set(ids))
     assert len(ids) >= 18
     for rule in RULES:
-        assert re.fullmatch(r"DB[1-8]\d\d", rule.id)
+        assert re.fullmatch(r"DB[1-9]\d\d", rule.id)
         assert rule.id[:3] in GROUPS
         assert rule.severity in {"error", "warning", "info"}
         for text in (rule.explanation, rule.fix):
@@ -338,6 +425,13 @@ def test_a_smoke_test_is_said_once() -> None:
     assert {"DB402"} <= _rules(check(settled(made)))
     made["options"]["smoke"] = True
     assert _rules(check(made)) == {"DB413"}
+
+
+def test_an_accelerator_knows_no_states() -> None:
+    """A run on an accelerator whose calls are all repeated has no findings: nothing of the states is asked of it."""
+    made = document()
+    _on_accelerator(made)
+    assert check(made) == ()
 
 
 def test_unknown_suite() -> None:
@@ -413,7 +507,13 @@ def test_messages_are_one_plain_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "facts", [{}, {"cpu": 3, "load": [], "gpus": 7}, {"cpu": {"threads": "x"}, "load": {"average": [[]]}}]
+    "facts",
+    [
+        {},
+        {"cpu": 3, "load": [], "gpus": 7},
+        {"cpu": {"caches": [3, {"type": 1}, {"type": "x", "level": -1}]}},
+        {"cpu": {"threads": "x"}, "load": {"average": [[]]}},
+    ],
 )
 def test_odd_facts_break_nothing(facts: dict[str, object]) -> None:
     """Facts may be anything: rules that cannot find theirs say so or are silent."""

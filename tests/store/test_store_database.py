@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.nouns import Submission, SystemResults
+from dlbricks.store.systems import ConfigurationFilter
+from dlbricks.store.tables import STORE_SCHEMA_VERSION
 from tests.store.stored import configuration, fingerprint, submission
+
+LAB = ConfigurationFilter(system="lab")
 
 
 @pytest.fixture
@@ -27,7 +31,7 @@ def test_what_goes_in_comes_out(place: str) -> None:
     with ResultStore.open(place, create=True) as store:
         assert store.add(given_in) is True
     with ResultStore.open(place) as store:
-        assert store.results("lab") == given_in.results
+        assert store.results(LAB) == given_in.results
 
 
 def test_the_same_twice_is_one(place: str) -> None:
@@ -44,10 +48,10 @@ def test_only_what_is_asked_for_is_fetched(place: str) -> None:
     """Fingerprints that are asked for and unknown are left out; more than one statement holds are no matter."""
     with ResultStore.open(place, create=True) as store:
         store.add(submission(range(2500)))
-        asked = [fingerprint(number) for number in range(1000, 4000)]
-        found = store.results("lab", fingerprints=asked).measurements
+        wanted = [fingerprint(number) for number in range(1000, 4000)]
+        found = store.results(LAB, fingerprints=wanted).measurements
         assert set(found) == {fingerprint(number) for number in range(1000, 2500)}
-        assert store.results("lab", fingerprints=[]).measurements == {}
+        assert store.results(LAB, fingerprints=[]).measurements == {}
 
 
 def test_complete_goes_before_newer(place: str) -> None:
@@ -56,7 +60,7 @@ def test_complete_goes_before_newer(place: str) -> None:
         store.add(submission(range(3), latency_ns=10_000, started=1))
         store.add(submission(range(3), latency_ns=20_000, started=2))
         store.add(submission(range(2, 5), latency_ns=30_000, started=3, complete=False))
-        results = store.results("lab")
+        results = store.results(LAB)
         latencies = {number: results.measurements[fingerprint(number)].latency_ns for number in range(5)}
         assert latencies == {0: 20_000, 1: 20_000, 2: 20_000, 3: 30_000, 4: 30_000}
         assert results.call_overhead_ns == 20_000 // 50
@@ -92,7 +96,9 @@ def test_order_does_not_matter(submissions: list[Submission]) -> None:
                 store.add(each, received_unix_ns=7)
             wanted = {each.results.configuration for each in submissions}
             results = [
-                repr(store.results(each.system, threads=each.threads, provider=each.provider))
+                repr(
+                    store.results(ConfigurationFilter(system=each.system, threads=each.threads, provider=each.provider))
+                )
                 for each in sorted(wanted, key=repr)
             ]
             answers.add(repr((store.systems(), store.submissions(), store.query(), results)))
@@ -135,11 +141,14 @@ def test_ambiguous_system(place: str) -> None:
         store.add(submission(range(1), latency_ns=1000))
         store.add(submission(range(1), latency_ns=2000, of=configuration(threads=4)))
         with pytest.raises(InputError, match=r"has 2 configurations that match: .*threads 1; .*threads 4"):
-            store.results("lab")
-        assert _only_latency(store.results("lab", threads=4)) == 2000
-        assert _only_latency(store.results("lab", threads=1, runtime="1.31.1", provider="cpu")) == 1000
+            store.results(LAB)
+        assert _only_latency(store.results(ConfigurationFilter(system="lab", threads=4))) == 2000
+        assert (
+            _only_latency(store.results(ConfigurationFilter(system="lab", threads=1, runtime="1.31.1", provider="cpu")))
+            == 1000
+        )
         with pytest.raises(InputError, match=r"lab has no such configuration; it has: .*threads 1; .*threads 4"):
-            store.results("lab", provider="cuda")
+            store.results(ConfigurationFilter(system="lab", provider="cuda"))
 
 
 def _only_latency(results: SystemResults) -> int:
@@ -161,7 +170,7 @@ def test_unknown_system(place: str, names: tuple[str, ...], said: str) -> None:
         for name in names:
             store.add(submission(range(1), of=configuration(name)))
         with pytest.raises(InputError, match=f"holds no system epyc-9655; {said}"):
-            store.results("epyc-9655")
+            store.results(ConfigurationFilter(system="epyc-9655"))
 
 
 def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
@@ -176,12 +185,24 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
 
 def test_a_newer_store_is_refused(place: str) -> None:
     """A store of a higher version is refused in one line, and not touched."""
+    _rename_version(place, STORE_SCHEMA_VERSION + 1)
+    with pytest.raises(InputError, match=r"made by a newer dlbricks \(store version 3, this one reads 2\): update"):
+        ResultStore.open(place, create=True)
+
+
+def test_an_older_store_is_refused(place: str) -> None:
+    """A store of a lower version is refused in one line that says how to come to a new one."""
+    _rename_version(place, STORE_SCHEMA_VERSION - 1)
+    with pytest.raises(InputError, match=r"\(store version 1, this one reads 2\): name another place, run the suites"):
+        ResultStore.open(place, create=True)
+
+
+def _rename_version(place: str, version: int) -> None:
+    """Make a store that says it is of some version."""
     ResultStore.open(place, create=True).close()
     with sqlite3.connect(place) as connection:
-        connection.execute("UPDATE meta SET value = '2' WHERE key = 'schema_version'")
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (str(version),))
     connection.close()
-    with pytest.raises(InputError, match=r"made by a newer dlbricks \(store version 2, this one knows 1\): update"):
-        ResultStore.open(place, create=True)
 
 
 def test_a_store_without_version_is_refused(place: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.store.database import ResultStore
+from dlbricks.store.systems import ConfigurationFilter
 from tests.store.stored import configuration, submission
 
 _BEFORE = submission(range(40), started=1)
@@ -59,7 +60,7 @@ def test_no_room_left(place: str) -> None:
     assert ran.stdout.count("\n") == 1
     assert "nothing of this was stored" in ran.stdout
     with ResultStore.open(place) as store:
-        assert store.results("lab") == _BEFORE.results
+        assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
         assert len(store.submissions()) == 1
 
 
@@ -77,7 +78,7 @@ def test_disk_full(tmp_path: Path) -> None:
             with pytest.raises(InputError, match="the disk is full; nothing of this was stored"):
                 store.add(_BIG)
         with ResultStore.open(place) as store:
-            assert store.results("lab") == _BEFORE.results
+            assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
@@ -172,7 +173,7 @@ def test_a_damaged_file_gives_one_line(place: str, seed: int) -> None:
     Path(place).write_bytes(data)
     try:
         with ResultStore.open(place, create=bool(seed % 2)) as store:
-            store.systems(), store.submissions(), store.query(), store.results("lab")
+            store.systems(), store.submissions(), store.query(), store.results(ConfigurationFilter(system="lab"))
             store.document(_BEFORE.digest)
             store.add(submission(range(9), started=4))
     except DlbricksError as error:

@@ -13,16 +13,26 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.resultfile import FORMAT, SCHEMA_VERSION
+from dlbricks.harness.states import REPEATED, STATES
 from dlbricks.harness.verdict import KINDS
 from dlbricks.store.checks import check
 from dlbricks.store.database import ResultStore
-from dlbricks.store.document import problems, read_document, read_file, schema
+from dlbricks.store.document import (
+    SUBMISSION_FORMAT,
+    SUBMISSION_SCHEMA_VERSION,
+    problems,
+    read_document,
+    read_file,
+    schema,
+)
 from dlbricks.store.submission import join_document, prepare, split_document
 from dlbricks.store.summary import measurements
+from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.document import ROLES
 from tests.store.made_up_run import document, median_of
 
-_CLEAN = document(sequences=2, rounds=6)
+_CLEAN = document(sequences=2)
 _BYTES = json.dumps(_CLEAN).encode()
 
 
@@ -44,33 +54,35 @@ def test_the_schema_knows_the_words_of_the_others() -> None:
     assert set(definitions["sketch"]["properties"]["dtype"]["enum"]) == set(BY_NAME)
     assert set(definitions["benchmark"]["properties"]["verdict"]["properties"]["kind"]["enum"]) == set(KINDS)
     assert set(definitions["benchmark"]["properties"]["role"]["enum"]) == set(ROLES)
+    assert set(definitions["visit"]["properties"]["state"]["enum"]) == {REPEATED, *STATES}
+    assert (SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION) == (FORMAT, SCHEMA_VERSION)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
         (
-            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
             -5,
-            "benchmarks[3].visits[0].samples_ns[2]: -5 is less than 0",
+            "benchmarks[2].visits[0].samples_ns[2]: -5 is less than 0",
         ),
         (
-            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
             5.5,
-            "benchmarks[3].visits[0].samples_ns[2]: 5.5 is no integer",
+            "benchmarks[2].visits[0].samples_ns[2]: 5.5 is no integer",
         ),
         (
-            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
             5.0,
-            "benchmarks[3].visits[0].samples_ns[2]: 5.0 is no integer",
+            "benchmarks[2].visits[0].samples_ns[2]: 5.0 is no integer",
         ),
         (
-            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
             True,
-            "benchmarks[3].visits[0].samples_ns[2]: True is no integer",
+            "benchmarks[2].visits[0].samples_ns[2]: True is no integer",
         ),
         (
-            ("benchmarks", 3, "visits", 0, "samples_ns", 2),
+            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
             2**63,
             "9223372036854775808 is greater than 9007199254740991",
         ),
@@ -88,7 +100,14 @@ def test_the_schema_knows_the_words_of_the_others() -> None:
             "benchmarks[0].sketches[0].shape: there are more than 16",
         ),
         (("benchmarks", 0), {}, "benchmarks[0]: 'fingerprint' is a required property"),
-        (("schema_version",), 0, "schema_version: 0 is not 1"),
+        (("schema_version",), "2", "schema_version: '2' is not 2"),
+        (
+            ("benchmarks", 4, "visits", 3, "state"),
+            "hot",
+            "benchmarks[4].visits[3].state: 'hot' is none of ['repeated'",
+        ),
+        (("benchmarks", 4, "visits", 3), {}, "benchmarks[4].visits[3]: 'start_ns' is a required property"),
+        (("benchmarks", 4, "importance"), 0, "benchmarks[4].importance: 0 is not greater than 0"),
         (("system", "name"), "two\nlines", "system.name: 'two\\nlines' is malformed"),
         (("runtime", "threads"), 0, "runtime.threads: 0 is less than 1"),
         (("suite", "manifest", "name"), 3, "suite.manifest: 'name' is a int"),
@@ -126,7 +145,7 @@ def test_all_problems_are_counted() -> None:
     for row in made["benchmarks"]:
         row["load_ns"] = -1
         row["wall_ns"] = -1
-    with pytest.raises(InputError, match=r"benchmarks\[0\]\.load_ns.*benchmarks\[0\]\.wall_ns.*; and 7 more$"):
+    with pytest.raises(InputError, match=r"benchmarks\[0\]\.load_ns.*benchmarks\[0\]\.wall_ns.*; and 9 more$"):
         read_document(json.dumps(made).encode())
 
 
@@ -139,10 +158,14 @@ def test_all_problems_are_counted() -> None:
         (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
-        (b'{"format": "dlbricks-submission", "schema_version": 2}', "newer dlbricks: schema version 2"),
-        (b'{"format": "dlbricks-submission", "schema_version": "1"}', "'suite' is a required property"),
+        (b'{"format": "dlbricks-submission", "schema_version": 3}', "newer dlbricks: schema version 3"),
         (
-            b'{"format": "dlbricks-submission", "schema_version": 1, "suite": {}}',
+            b'{"format": "dlbricks-submission", "schema_version": 1}',
+            "older dlbricks: schema version 1, this one reads 2; generate the suite again and run it with its new",
+        ),
+        (b'{"format": "dlbricks-submission", "schema_version": "2"}', "'suite' is a required property"),
+        (
+            b'{"format": "dlbricks-submission", "schema_version": 2, "suite": {}}',
             "the run is not finished: end it with",
         ),
         (b'{"format": NaN}', "NaN is no JSON number"),
@@ -201,7 +224,12 @@ def _use(data: bytes) -> None:
     with ResultStore.open("sqlite://", create=True) as store:
         receipt = store.submit(data)
         assert json.loads(store.document(receipt.digest)) == found
-        store.systems(), store.submissions(), store.query(), store.results(found["system"]["name"])
+        (
+            store.systems(),
+            store.submissions(),
+            store.query(),
+            store.results(ConfigurationFilter(system=found["system"]["name"])),
+        )
 
 
 @given(st.lists(st.tuples(st.sampled_from(_PATHS), st.sampled_from(_ODD)), min_size=1, max_size=2))
@@ -282,9 +310,10 @@ def test_submitting_stores_the_statistics() -> None:
     """What a store answers is what the samples give: sequences only, the overhead apart."""
     with ResultStore.open("sqlite://", create=True) as store:
         receipt = store.submit(_BYTES)
-        results = store.results("quiet-9000")
+        results = store.results(ConfigurationFilter(system="quiet-9000"))
         (listed,) = store.submissions()
     rows = {row["fingerprint"]: row for row in _CLEAN["benchmarks"]}
+    listed_in_suite = {row["fingerprint"]: row for row in _CLEAN["suite"]["manifest"]["benchmarks"]}
     assert results == measurements(_CLEAN)
     assert receipt.results == len(results.measurements) == 2
     assert receipt.findings == ()
@@ -295,13 +324,22 @@ def test_submitting_stores_the_statistics() -> None:
         True,
     )
     for name, found in results.measurements.items():
-        assert rows[name]["role"] == "sequence"
-        assert found.latency_ns == round(median_of(rows[name]))
-        assert found.low_ns <= found.latency_ns <= found.high_ns
-        assert found.samples == sum(len(visit["samples_ns"]) for visit in rows[name]["visits"])
-        assert (found.verdict, found.wall_ns) == (rows[name]["verdict"]["kind"], rows[name]["wall_ns"])
+        row, contract = rows[name], listed_in_suite[name]
+        assert row["role"] == "sequence"
+        medians = {state: round(median_of(row, state)) for state in STATES}
+        assert (found.near_ns, found.constants_ns, found.outputs_ns, found.inputs_ns) == tuple(medians.values())
+        assert found.low_ns <= found.latency_ns == found.constants_ns <= found.high_ns
+        assert found.samples == sum(len(visit["samples_ns"]) for visit in row["visits"])
+        assert (found.verdict, found.wall_ns) == (row["verdict"]["kind"], row["wall_ns"])
+        features = results.features[name]
+        assert (features.operators, features.flops) == (tuple(contract["operators"]), contract["flops"])
+        assert features.weight_bytes == contract["weight_bytes"]
+        assert features.input_bytes + features.output_bytes == contract["activation_bytes"]
     overhead = next(row for row in rows.values() if row["role"] == "overhead")
-    assert results.call_overhead_ns == round(median_of(overhead))
+    over = results.overheads
+    assert results.call_overhead_ns == over.repeated_ns == round(median_of(overhead, REPEATED))
+    of_states = (over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns)
+    assert of_states == tuple(round(median_of(overhead, state)) for state in STATES)
 
 
 def test_other_roles_can_be_asked_for() -> None:
@@ -338,13 +376,13 @@ def test_a_partial_one_is_stored_with_a_warning() -> None:
 
 def test_a_smoke_test_does_not_count_as_complete() -> None:
     """A smoke test that comes after a full run does not take its place."""
-    made = document(sequences=2, rounds=6, seed=1)
+    made = document(sequences=2, seed=1)
     made["options"]["smoke"] = True
     made["started_unix_ns"] += 10**9
     with ResultStore.open("sqlite://", create=True) as store:
         assert store.submit(json.dumps(made).encode()).new
         assert store.submit(_BYTES).new
-        assert store.results("quiet-9000") == measurements(_CLEAN)
+        assert store.results(ConfigurationFilter(system="quiet-9000")) == measurements(_CLEAN)
         assert [each.complete for each in store.submissions()] == [False, True]
 
 
@@ -354,6 +392,6 @@ def test_a_recorded_run() -> None:
     assert {finding.rule for finding in check(read_document(data)) if finding.severity == "error"} == set()
     with ResultStore.open("sqlite://", create=True) as store:
         receipt = store.submit(data)
-        results = store.results("recorded-for-tests")
+        results = store.results(ConfigurationFilter(system="recorded-for-tests"))
     assert receipt.results == len(results.measurements) > 3
     assert 0 < results.call_overhead_ns < min(each.latency_ns for each in results.measurements.values())

@@ -28,12 +28,13 @@ _COPIED = 6
 
 def _below_overhead(context: Context) -> Iterator[Occurrence]:
     for empty in context.of_role("overhead"):
-        call_ns = empty.summary.latency_ns
         for entry in context.of_role("sequence", "whole", "anchor"):
-            latency_ns = entry.summary.latency_ns
-            if latency_ns < _OVERHEAD_SHARE * call_ns:
-                said = f"{entry.name} takes {format_ns(latency_ns)}, a call of an empty graph {format_ns(call_ns)}"
-                yield entry.where, said
+            for state in entry.states.keys() & empty.states.keys():
+                latency_ns, call_ns = entry.states[state].latency_ns, empty.states[state].latency_ns
+                if latency_ns < _OVERHEAD_SHARE * call_ns:
+                    said = f"{entry.name} takes {format_ns(latency_ns)}, a call of an empty graph {format_ns(call_ns)}"
+                    yield entry.where, f"{said} ({state})"
+                    break
 
 
 def _too_fast(context: Context) -> Iterator[Occurrence]:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dlbricks.harness.stats import Summary
+from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
-from dlbricks.store.summary import summarise_visits
 from dlbricks.suite.nouns import Suite
 
 Occurrence: TypeAlias = tuple[str, str]
@@ -36,6 +35,9 @@ class Measured(Entry):
     """An entry whose status is ``ok`` and that has samples."""
 
     summary: Summary
+    """Of its latency."""
+    states: Mapping[str, Summary]
+    """Of every state that it was measured in."""
     samples: tuple[int, ...]
     """All samples in their order, ns."""
 
@@ -54,6 +56,11 @@ class Context:
     """The suite that the submission should be of; None if it was not given."""
     known_suites: Collection[str] | None = None
     """Digests of the suites that are known; None if that is not asked."""
+
+    @property
+    def is_smoke(self) -> bool:
+        """Whether the run was a smoke test."""
+        return bool(self.document["options"].get("smoke"))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
         """Give the entries of these roles that have a latency."""
@@ -81,7 +88,9 @@ def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> En
     if row["status"] != "ok" or not row["visits"]:
         return Entry(where=where, row=row, listed=listed)
     samples = tuple(sample for visit in row["visits"] for sample in visit["samples_ns"])
-    return Measured(where=where, row=row, listed=listed, summary=summarise_visits(row), samples=samples)
+    return Measured(
+        where=where, row=row, listed=listed, summary=latency_of(row), states=summaries(row), samples=samples
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

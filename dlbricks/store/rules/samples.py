@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness import verdict
+from dlbricks.harness.schedule import BELIEVED_VISITS, allowed
+from dlbricks.harness.stats import samples_by_state
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
 from dlbricks.units import format_ns
 
-_FEW = 5
-"""Fewer samples than this give no interval worth the name."""
+_DISTURBED = 0.2
+"""Share of the samples of a run that may be thrown away because the processor was taken away meanwhile."""
 
 _MANY = 10
 """So many samples of one call are never all the same, nor as good as the same."""
@@ -34,9 +36,13 @@ def _zero(context: Context) -> Iterator[Occurrence]:
 
 
 def _few(context: Context) -> Iterator[Occurrence]:
-    for entry in () if _is_smoke(context) else context.measured:
-        if entry.summary.samples < _FEW:
-            yield entry.where, f"{entry.name} has {entry.summary.samples} samples"
+    target = context.document["options"]["target_relative"]
+    for entry in () if context.is_smoke else context.measured:
+        share = entry.row["importance"]
+        wanted = 1 if allowed(share, target) >= 1 else max(2, round(BELIEVED_VISITS * math.sqrt(share)))
+        if entry.summary.samples < wanted:
+            said = f"the latency of {entry.name} is of {entry.summary.samples} samples"
+            yield entry.where, f"{said}, its share of networks asks for {wanted}"
 
 
 def _constant(context: Context) -> Iterator[Occurrence]:
@@ -47,11 +53,13 @@ def _constant(context: Context) -> Iterator[Occurrence]:
 
 def _smooth(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
-        if len(entry.samples) >= _MANY:
-            spread = max(entry.samples) - min(entry.samples)
-            if 0 < spread < _SMOOTH * entry.summary.latency_ns:
-                said = f"{len(entry.samples)} samples of {entry.name} lie within {format_ns(spread)} of one another"
-                yield entry.where, f"{said}, at {format_ns(entry.summary.latency_ns)}"
+        for visits in samples_by_state(entry.row).values():
+            samples = [sample for visit in visits for sample in visit]
+            spread = max(samples) - min(samples)
+            if len(samples) >= _MANY and 0 < spread < _SMOOTH * samples[0]:
+                said = f"{len(samples)} samples of {entry.name} lie within {format_ns(spread)} of one another"
+                yield entry.where, f"{said}, at {format_ns(samples[0])}"
+                break
 
 
 def _rounded(context: Context) -> Iterator[Occurrence]:
@@ -119,18 +127,21 @@ def _verdicts(context: Context) -> Iterator[Occurrence]:
 def _unsteady(context: Context) -> Iterator[Occurrence]:
     kinds = Counter(entry.row["verdict"]["kind"] for entry in context.measured)
     others = len(context.measured) - kinds.pop("stable", 0)
-    if others > _UNSTEADY * len(context.measured) and not _is_smoke(context):
+    if others > _UNSTEADY * len(context.measured) and not context.is_smoke:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         yield "benchmarks", f"{others} of {len(context.measured)} benchmarks are not stable: {listed}"
 
 
+def _disturbed(context: Context) -> Iterator[Occurrence]:
+    kept = sum(len(entry.samples) for entry in context.measured)
+    thrown = sum(entry.row["disturbed"] for entry in context.measured)
+    if thrown > _DISTURBED * (kept + thrown):
+        yield "benchmarks", f"{thrown} of {kept + thrown} samples were thrown away"
+
+
 def _smoke(context: Context) -> Iterator[Occurrence]:
-    if _is_smoke(context):
+    if context.is_smoke:
         yield "options.smoke", "the run was a smoke test"
-
-
-def _is_smoke(context: Context) -> bool:
-    return bool(context.document["options"].get("smoke"))
 
 
 RULES = (
@@ -146,7 +157,8 @@ RULES = (
         id="DB402",
         severity="warning",
         title="enough samples",
-        explanation=f"Fewer than {_FEW} samples give no interval worth the name.",
+        explanation="The fewer the samples, the less an interval tells; a sequence that is much of some network has to "
+        "have more than one that hardly counts anywhere.",
         fix="Give the run a larger budget.",
         find=_few,
     ),
@@ -238,6 +250,15 @@ RULES = (
         "here once and not by DB402 and DB412.",
         fix="Run without --smoke before quoting a figure.",
         find=_smoke,
+    ),
+    Rule(
+        id="DB414",
+        severity="warning",
+        title="few samples disturbed",
+        explanation=f"A call during which the processor went to something else is thrown away; with more than "
+        f"{_DISTURBED:.0%} of them gone, what is left met a busy machine.",
+        fix="Stop what runs beside it, and run again.",
+        find=_disturbed,
     ),
 )
 """Rules of this group."""

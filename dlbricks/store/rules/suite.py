@@ -56,6 +56,9 @@ def _roles(context: Context) -> Iterator[Occurrence]:
     for entry in context.entries:
         if entry.listed is not None and entry.row["role"] != entry.listed["role"]:
             yield f"{entry.where}.role", f"it says {entry.row['role']}, the suite {entry.listed['role']}"
+        if entry.listed is not None and entry.row["importance"] != entry.listed["importance"]:
+            said = f"it says {entry.row['importance']:g}, the suite {entry.listed['importance']:g}"
+            yield f"{entry.where}.importance", said
 
 
 def _partial(context: Context) -> Iterator[Occurrence]:
@@ -131,8 +134,9 @@ RULES = (
     Rule(
         id="DB207",
         severity="error",
-        title="roles as in the suite",
-        explanation="Anchors and overhead decide over the other figures and cannot be exchanged for them.",
+        title="roles and importance as in the suite",
+        explanation="Anchors and overhead decide over the other figures and cannot be exchanged for them; the "
+        "importance of a sequence decides how narrow is narrow enough.",
         fix="Send the result as the harness wrote it.",
         find=_roles,
     ),

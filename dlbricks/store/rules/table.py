@@ -1,6 +1,6 @@
 """All rules, and the page of the documentation that lists them."""
 
-from dlbricks.store.rules import anchors, outputs, plausibility, runtime, samples, structure, suite, system
+from dlbricks.store.rules import anchors, outputs, plausibility, runtime, samples, states, structure, suite, system
 from dlbricks.store.rules.rule import Rule
 
 GROUPS = {
@@ -12,6 +12,7 @@ GROUPS = {
     "DB6": "Runtime",
     "DB7": "Anchors",
     "DB8": "Plausibility",
+    "DB9": "States",
 }
 """Title of each group by the beginning of its ids."""
 
@@ -24,6 +25,7 @@ RULES: tuple[Rule, ...] = (
     *runtime.RULES,
     *anchors.RULES,
     *plausibility.RULES,
+    *states.RULES,
 )
 """Every rule, by id."""
 

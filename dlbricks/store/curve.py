@@ -1,0 +1,102 @@
+"""The miss curve of a machine: how much of what memory costs a call pays, by how long ago it last touched its memory.
+
+Measured by the benchmark of role ``curve``, nearly all of whose time goes into reading one constant: it is called after
+different amounts of other memory were touched. Pure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from dlbricks.harness.states import NEAR
+from dlbricks.harness.stats import Summary, summarise
+
+_TELLING = (0.05, 0.9)
+"""Shares of what memory costs between which a wait tells how fast others fill the cache."""
+
+
+def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
+    """Summarise the calls of the curve benchmark by reuse distance in bytes, ascending; empty if there are none.
+
+    Args:
+        document: a result document.
+    """
+    calls: dict[int, list[list[int]]] = {}
+    for visit in _visits(document):
+        if visit["distance_bytes"]:
+            calls.setdefault(visit["distance_bytes"], []).append(visit["samples_ns"])
+    return {distance: summarise(calls[distance]) for distance in sorted(calls)}
+
+
+def miss_curve(document: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
+    """Give reuse distances in bytes and what a call pays there: 0 as in state near, 1 as after the largest.
+
+    Between the two the medians are made to rise (isotonic regression, weighted by the number of visits) and kept within
+    0 and 1. Empty where nothing is known: no curve benchmark, a single distance, or no difference between the ends.
+
+    Args:
+        document: a result document.
+    """
+    found = levels(document)
+    low, span = _ends(document, found)
+    if span <= 0:
+        return ()
+    from scipy.optimize import isotonic_regression
+
+    raw = [(summary.latency_ns - low) / span for summary in found.values()]
+    risen = isotonic_regression(raw, weights=[summary.samples for summary in found.values()]).x
+    return tuple((distance, min(1.0, max(0.0, float(share)))) for distance, share in zip(found, risen, strict=True))
+
+
+def others_bytes_per_ns(document: Mapping[str, Any]) -> float:
+    """Give how many bytes per ns others bring into the last level of cache, as a benchmark that waits finds out.
+
+    A call that comes some time after the one before, nothing touched in between, pays as much as one after touching so
+    many bytes: the median over the waits of those bytes by the time. Waits after which hardly anything or nearly all is
+    gone say little and do not count; with none left it is 0.
+
+    Args:
+        document: a result document.
+    """
+    curve = miss_curve(document)
+    low, span = _ends(document, levels(document))
+    calls: dict[int, list[list[int]]] = {}
+    for visit in _visits(document):
+        if "wait_ns" in visit:
+            calls.setdefault(visit["wait_ns"], []).append(visit["samples_ns"])
+    rates = []
+    for wait_ns, samples in calls.items() if curve else ():
+        share = (summarise(samples).latency_ns - low) / span
+        if _TELLING[0] <= share <= _TELLING[1]:
+            rates.append(_distance_at(curve, share) / wait_ns)
+    return median(rates) if rates else 0.0
+
+
+def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
+    """Give the distance at which a miss curve reaches a share, linear between points; the last one if it never does."""
+    for (near, low), (far, high) in pairwise(curve):
+        if low <= share < high:
+            return near + (far - near) * (share - low) / (high - low)
+    return curve[-1][0]
+
+
+def _ends(document: Mapping[str, Any], found: Mapping[int, Summary]) -> tuple[int, int]:
+    """Give the latency where nothing and how much more it is where everything comes from memory."""
+    if len(found) < 2:
+        return 0, 0
+    near = [
+        visit["distance_bytes"]
+        for entry in document["benchmarks"]
+        for visit in entry["visits"]
+        if visit["state"] == NEAR
+    ]
+    within = [distance for distance in found if distance <= max(near, default=0)]
+    low = found[max(within, default=min(found))].latency_ns
+    return low, found[max(found)].latency_ns - low
+
+
+def _visits(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for entry in document["benchmarks"]:
+        if entry["role"] == "curve" and entry["status"] == "ok":
+            yield from entry["visits"]
