@@ -98,10 +98,13 @@ def _error_row(name: str, one: ErrorFigures, models: int, seconds: float) -> str
 
 
 def _intervals(summary: ValidationSummary) -> str:
+    learned = ""
+    if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
+        share, width = summary.left_one_out_coverage, summary.left_one_out_width
+        learned = f"; {share:.0%} inside one learned from the other networks, of median width {width:.1%}"
     return (
-        f"Intervals: {summary.interval_coverage:.0%} of the networks were measured inside theirs, "
-        f"{summary.left_one_out_coverage:.0%} inside one learned from the other networks; median widths "
-        f"{summary.interval_width:.1%} and {summary.left_one_out_width:.1%}. The measured latencies themselves are "
+        f"Intervals: {summary.interval_coverage:.0%} of the networks were measured inside theirs, of median width "
+        f"{summary.interval_width:.1%}{learned}. The measured latencies themselves are "
         f"good to {REFERENCE_RELATIVE:.1%} for {summary.good_references} of {summary.models} networks (median "
         f"{summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%})."
     )

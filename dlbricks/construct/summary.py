@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out
+from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out, rank_needed
 from dlbricks.construct.profile import bias_of
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -39,8 +39,8 @@ def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
         bias=errors.bias,
         interval_coverage=_mean([one.low_ns <= one.measured_ns <= one.high_ns for one in models], 1.0),
         interval_width=_median([(one.high_ns - one.low_ns) / max(1, one.estimated_ns) for one in models]),
-        left_one_out_coverage=left_out.coverage,
-        left_one_out_width=left_out.width,
+        left_one_out_coverage=left_out.coverage if left_out else None,
+        left_one_out_width=left_out.width if left_out else None,
         reference_relative=_median(references),
         worst_reference_relative=max(references, default=0.0),
         good_references=sum(relative <= REFERENCE_RELATIVE for relative in references),
@@ -83,11 +83,11 @@ def composition_errors(models: Sequence[ModelValidation]) -> tuple[CompositionEr
     return tuple(CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits) for one in models if one.ratio > 0)
 
 
-def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut:
-    """Ask of each network whether the spread that the others show would have covered it; it takes two."""
+def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut | None:
+    """Ask of each network whether the spread that the others show would have covered it."""
     known = [one for one in models if one.ratio > 0]
-    if len(known) < 2:
-        return LeftOneOut(coverage=1.0, width=0.0)
+    if len(known) <= rank_needed():
+        return None
     return leave_one_out(composition_errors(known), [(one.own_low, one.own_high) for one in known])
 
 

@@ -241,9 +241,10 @@ class ValidationSummary(ErrorFigures):
     interval_coverage: float
     interval_width: float
     """Median of the whole width of the intervals, as a share of the estimates."""
-    left_one_out_coverage: float
-    """Share of networks inside an interval whose composition term was learned from the other networks."""
-    left_one_out_width: float
+    left_one_out_coverage: float | None
+    """Share of networks inside an interval whose composition term was learned from the other networks; None where these
+    are too few to learn from."""
+    left_one_out_width: float | None
     """Median width of these intervals, as a share of the estimates."""
     reference_relative: float
     """Median half width of the measured latencies' own intervals, relative."""

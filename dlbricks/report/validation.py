@@ -1,5 +1,6 @@
 """Tables of validations."""
 
+import itertools
 from collections.abc import Sequence
 
 from rich.console import RenderableType
@@ -64,9 +65,11 @@ def figures(one: ValidationSummary) -> list[str]:
         f"{one.geomean_ratio:.3f}"
     )
     intervals = (
-        f"{one.interval_coverage:.0%} of {one.models} inside their interval, {one.left_one_out_coverage:.0%} "
-        f"inside one learned from the others; median widths {one.interval_width:.1%} and {one.left_one_out_width:.1%}"
+        f"{one.interval_coverage:.0%} of {one.models} inside their interval of median width {one.interval_width:.1%}"
     )
+    if one.left_one_out_coverage is not None and one.left_one_out_width is not None:
+        share, width = one.left_one_out_coverage, one.left_one_out_width
+        intervals += f"; {share:.0%} inside one learned from the other networks, of median width {width:.1%}"
     references = (
         f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.models}, "
         f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
@@ -181,16 +184,27 @@ def _worst(models: Sequence[ModelValidation]) -> list[RenderableType]:
 
 
 def context_text(found: SequenceError) -> str:
-    """Say what stands around a sequence, as in ``Conv > 3 float32[1,8] + 2.0 MiB > Add; constants 12 MiB ago``."""
+    """Say what stands around a sequence.
+
+    As in ``2 Conv > 2 float32[1,8], 2 MiB of constants > float32[1,4] > Add; constants 12 MiB ago``.
+    """
     context = found.context
-    reads = ", ".join((*context.inputs, *((format_bytes(context.constant_bytes),) if context.constant_bytes else ())))
-    flow = f"{'+'.join(context.producers)} > {reads} > {', '.join(context.outputs)} > {'+'.join(context.consumers)}"
+    constants = (f"{format_bytes(context.constant_bytes)} of constants",) if context.constant_bytes else ()
+    reads = ", ".join((*_counted(context.inputs), *constants))
+    writes, makers = ", ".join(_counted(context.outputs)), "+".join(_counted(context.producers))
+    flow = f"{makers} > {reads} > {writes} > {'+'.join(_counted(context.consumers))}"
     ago = [
         f"{what} {format_bytes(_mean_distance(reuse))} ago"
         for what, reuse in (("constants", found.constants), ("inputs", found.inputs), ("outputs", found.outputs))
         if reuse
     ]
     return "; ".join((flow, *ago))
+
+
+def _counted(names: Sequence[str]) -> list[str]:
+    """Write equal names that follow each other as one, as in ``26 Gather``."""
+    groups = [(name, len(list(same))) for name, same in itertools.groupby(names)]
+    return [name if count == 1 else f"{count} {name}" for name, count in groups]
 
 
 def _mean_distance(reuse: Reuses) -> int:

@@ -84,6 +84,16 @@ def test_the_published_recipe_is_summed_up_alike() -> None:
     assert summarise([validated("c", 100, 100)]).baseline is None
 
 
+def test_intervals_are_judged_on_networks_that_had_no_say() -> None:
+    """Given enough networks, each is asked whether the others would have covered it; a few say nothing."""
+    models = [validated(str(index), 100, 98 + index % 5) for index in range(30)]
+    made = summarise(models)
+    assert made.left_one_out_coverage == 1.0
+    assert made.left_one_out_width is not None
+    assert 0 < made.left_one_out_width < 0.2
+    assert summarise(models[:10]).left_one_out_coverage is None
+
+
 def test_nothing_validated_is_no_error() -> None:
     """Before the first network the summary says so."""
     assert summarise([]).models == 0
