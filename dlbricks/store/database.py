@@ -16,8 +16,8 @@ from sqlalchemy import Engine, Row, Select, func, inspect, select
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
+from dlbricks.store.merging import merged
 from dlbricks.store.nouns import (
-    CallOverheads,
     StoredResult,
     Submission,
     SubmissionReceipt,
@@ -29,11 +29,7 @@ from dlbricks.store.rows import (
     CONFIGURATION,
     RANK,
     configuration_of,
-    curve_of,
-    features_of,
-    measurement_of,
     order_of,
-    overheads_of,
     row_of,
     stored_result_of,
     submission_summary_of,
@@ -205,32 +201,17 @@ class ResultStore:
 
         Raises:
             InputError: unknown system (close names are listed), none of its configurations is as asked for, or several
-                are (all are listed).
+                are (all are listed); or the store is damaged.
         """
         known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         ranked = self._rows(select_ranked(known[configuration]))
-        rank = {row.id: position for position, row in enumerate(ranked)}
-        base = select_measurements().where(results.c.submission.in_(rank))
-        best: dict[str, Row[Any]] = {}
-        for row in self._rows(*narrowed(base, fingerprints)):
-            held = best.get(row.fingerprint)
-            if held is None or rank[row.submission] < rank[held.submission]:
-                best[row.fingerprint] = row
-        used = {rank[row.submission] for row in best.values()}
-        overheads = next((made for row in ranked if (made := overheads_of(row)).repeated_ns), CallOverheads())
-        machine = next((row for row in ranked if curve_of(row)), None)
-        return SystemResults(
-            configuration=configuration,
-            call_overhead_ns=overheads.repeated_ns,
-            measurements={name: measurement_of(best[name]) for name in sorted(best)},
-            drift=max((ranked[position].drift for position in used), default=0.0),
-            overheads=overheads,
-            curve=curve_of(machine) if machine is not None else (),
-            others_bytes_per_ns=machine.others_bytes_per_ns if machine is not None else 0.0,
-            features={name: features_of(best[name]) for name in sorted(best)},
-            mismatch=mismatch,
-        )
+        base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
+        rows = self._rows(*narrowed(base, fingerprints))
+        try:
+            return merged(configuration, ranked, rows, mismatch=mismatch)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
     def query(
         self,
