@@ -1,0 +1,71 @@
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.store.curve import levels, miss_curve
+from tests.store.made_up_run import CURVE, document
+
+
+def run_of(calls: Mapping[int, list[int]]) -> dict[str, Any]:
+    """Make as much of a result as the curve looks at: calls of its benchmark by reuse distance."""
+    visits = [
+        {"start_ns": 0, "state": "constants", "distance_bytes": distance, "samples_ns": [sample]}
+        for distance, samples in calls.items()
+        for sample in samples
+    ]
+    return {"benchmarks": [{"role": "curve", "status": "ok", "visits": visits}]}
+
+
+_CALLS = st.dictionaries(
+    st.integers(1, 2**30), st.lists(st.integers(1, 10**6), min_size=1, max_size=5), min_size=2, max_size=12
+)
+
+
+@given(_CALLS)
+@settings(deadline=None)
+def test_a_curve_never_falls_and_stays_between_0_and_1(calls: dict[int, list[int]]) -> None:
+    """Whatever was measured, shares rise with the distance from 0 to 1, one for each distance, or nothing is known."""
+    found = miss_curve(run_of(calls))
+    shares = [share for _, share in found]
+    assert [distance for distance, _ in found] in ([], sorted(calls))
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+
+
+@given(_CALLS, st.integers(2, 9))
+@settings(deadline=None)
+def test_a_curve_knows_no_unit(calls: dict[int, list[int]], factor: int) -> None:
+    """A machine that takes a whole number of times as long everywhere has the same curve."""
+    first = {distance: samples[:1] for distance, samples in calls.items()}
+    slower = {distance: [sample * factor for sample in samples] for distance, samples in first.items()}
+    before, after = miss_curve(run_of(first)), miss_curve(run_of(slower))
+    assert [distance for distance, _ in before] == [distance for distance, _ in after]
+    assert [share for _, share in before] == pytest.approx([share for _, share in after])
+
+
+def test_medians_are_what_counts() -> None:
+    """A single slow call at a distance moves nothing; calls in the order of time or not, the curve is the same."""
+    calls = {1: [10, 10, 10], 2: [15, 900, 15], 4: [20, 20, 20]}
+    assert miss_curve(run_of(calls)) == ((1, 0.0), (2, 0.5), (4, 1.0))
+    assert miss_curve(run_of(dict(reversed(calls.items())))) == ((1, 0.0), (2, 0.5), (4, 1.0))
+
+
+def test_a_dent_is_levelled() -> None:
+    """Where the medians fall, the curve is flat at their mean."""
+    assert miss_curve(run_of({1: [0], 2: [60], 4: [40], 8: [100]})) == ((1, 0.0), (2, 0.5), (4, 0.5), (8, 1.0))
+
+
+@pytest.mark.parametrize("calls", [{}, {5: [10, 11]}, {1: [10], 2: [10]}, {1: [20], 2: [10]}])
+def test_too_little_is_no_curve(calls: dict[int, list[int]]) -> None:
+    """Without two distances, or without a rise between the first and the last, nothing is known."""
+    assert miss_curve(run_of(calls)) == ()
+
+
+def test_the_curve_of_a_run_is_that_of_its_machine() -> None:
+    """What a machine does by distance is found again, within its noise."""
+    made = document()
+    assert list(levels(made)) == list(CURVE)
+    assert dict(miss_curve(made)) == pytest.approx(CURVE, abs=0.02)
