@@ -184,6 +184,7 @@ class Campaign:
         finally:
             track.turn_ns = self._clock.now() - start_ns
             track.wall_ns += round(track.turn_ns)
+            track.spent_ns += round(track.turn_ns)
         self._visits += 1
         self._since_sweep += 1
         if "error" in reply:

@@ -56,10 +56,24 @@ def aligned(nbytes: int) -> Numbers:
     """
     length = -(-max(nbytes, 1) // 8) * 8
     if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:
-        return np.frombuffer(mmap.mmap(-1, length), np.uint8)
+        return np.frombuffer(_small_pages(length), np.uint8)
     space = np.empty(length + _PAGE, np.uint8)
     begin = -space.ctypes.data % _PAGE
     return space[begin : begin + length]
+
+
+def _small_pages(nbytes: int) -> mmap.mmap:
+    """Take memory from the system, private to the process where the system tells the two apart.
+
+    Raises:
+        MemoryError: there is none.
+    """
+    try:
+        if hasattr(mmap, "MAP_PRIVATE"):
+            return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        return mmap.mmap(-1, nbytes)
+    except OSError as error:
+        raise MemoryError(f"cannot have {nbytes} bytes") from error
 
 
 def own_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:

@@ -169,10 +169,13 @@ def prepare(
 
 
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Make the inputs of a benchmark from their contracts: the same numbers on every machine, each in its own pages."""
+    """Make the inputs of a benchmark from their contracts: the same numbers on every machine, each in its own pages.
+
+    The numbers depend on the contract and the name of the input, so that a worker makes them up only once.
+    """
     made = {}
     for contract in benchmark["inputs"]:
-        dtype, shape, stream = contract["dtype"], contract["shape"], f"{benchmark['fingerprint']}/{contract['name']}"
+        dtype, shape, stream = contract["dtype"], contract["shape"], f"inputs/{contract['name']}"
         nbytes = byte_size(dtype, math.prod(shape)) if dtype in BY_NAME else 0
         made[contract["name"]] = fill(dtype, shape, contract["generator"], seed, stream, space=aligned(nbytes)[:nbytes])
     return made

@@ -58,7 +58,7 @@ class RunOptions:
     """Half width of the 95 % interval, as a share of the latency, that is narrow enough for what is all of a network;
     others may be wider (``allowed``)."""
     max_time_ns: int = 300_000_000
-    """Timed calls of one benchmark after which it is left alone, narrow or not."""
+    """Time spent on visits to one benchmark, preparation included, after which it is left alone, narrow or not."""
     whole_target_relative: float | None = None
     """``target_relative`` of whole networks; None: as of everything else."""
     whole_max_time_ns: int | None = None
@@ -180,7 +180,7 @@ def is_done(track: Track, options: RunOptions) -> bool:
     least = least_visits(track, options)
     slow = min(least, 1 + SLOW_VISITS if track.cold else min(SLOW_VISITS, options.min_visits))
     narrow, most_ns = limits(track, options)
-    if track.timed_ns >= most_ns and track.turns >= slow:
+    if track.spent_ns >= most_ns and track.turns >= slow:
         return True
     return track.turns >= least and _relative(track) <= narrow
 
@@ -248,7 +248,7 @@ def visits_left(track: Track, options: RunOptions) -> float:
         return max(1.0, least)
     narrow, most_ns = limits(track, options)
     excess = (_relative(track) / narrow) ** 2 - 1
-    time_left = max(0.0, most_ns - track.timed_ns) / max(1.0, track.timed_ns)
+    time_left = max(0.0, most_ns - track.spent_ns) / max(1.0, track.spent_ns)
     return track.turns * max(1 / track.turns, min(excess, time_left))
 
 

@@ -26,6 +26,8 @@ class Track:
     placement: dict[str, int] = field(default_factory=dict)
     wall_ns: int = 0
     timed_ns: int = 0
+    spent_ns: int = 0
+    """Wall time of all its visits, preparation included."""
     disturbed: int = 0
     """Samples thrown away since the processor was taken away meanwhile."""
     thrown_in_row: int = 0
@@ -136,4 +138,5 @@ class Track:
         self.status, self.reason = entry["status"], entry["reason"]
         self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
         self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]
+        self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
         self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})

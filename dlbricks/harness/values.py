@@ -69,7 +69,8 @@ def fill(
             of a single element stands for all).
         seed: of the suite.
         stream: what the values are for, as in ``<fingerprint>/<input>``.
-        space: uint8 memory of just their size in which they are put.
+        space: uint8 memory of just their size in which they are put; the numbers of the stream are then remembered,
+            since many inputs have the same.
 
     Returns:
         The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below a byte.
@@ -86,13 +87,22 @@ def fill(
         made = _literal(dtype, shape, str(generator["values"]), stream).reshape(-1)
     else:
         distinct = min(count, PERIOD * max(1, 8 // entry.bits))
-        made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
+        if space is not None and entry.bits >= 8:
+            made = _remembered(dtype, tuple(sorted(generator.items())), seed, stream)[:distinct]
+        else:
+            made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
     length = -(-count // max(1, 8 // entry.bits))
     flat = made
     if space is not None or len(made) != length:
         flat = np.empty(length, made.dtype) if space is None else space.view(made.dtype)
         _repeat(made, flat)
     return flat if entry.bits < 8 else flat.reshape(shape)
+
+
+@functools.lru_cache(maxsize=64)
+def _remembered(dtype: str, generator: tuple[tuple[str, Any], ...], seed: int, stream: str | int) -> Numbers:
+    """Give all different values of a stream, encoded; a shorter stretch is the beginning of it."""
+    return encode(_numbers(dtype, PERIOD, dict(generator), seed, stream), dtype)
 
 
 def _repeat(period: Numbers, flat: Numbers) -> None:

@@ -26,11 +26,12 @@ def suite(sizes: list[int]) -> list[dict[str, Any]]:
 def test_every_benchmark_is_planned_once(
     sizes: list[int], gib: int | None, threads: int, workers: int, worker_gib: int | None
 ) -> None:
-    """In the order given, in groups that are not too long; batches respect memory unless one alone exceeds it."""
+    """In groups that are not too long; batches respect order, and memory unless one benchmark alone exceeds it."""
     benchmarks = suite(sizes)
     limit = None if worker_gib is None else worker_gib << 30
     made = batches(benchmarks, gib and gib << 30, threads=threads, workers=workers, worker_bytes=limit)
-    assert [one for batch in made for group in batch for one in group] == benchmarks
+    numbers = [sorted(int(one["fingerprint"]) for group in batch for one in group) for batch in made]
+    assert [number for batch in numbers for number in batch] == list(range(len(sizes)))
     for batch in made:
         assert all(0 < len(group) <= GROUP_SIZE for group in batch)
         total = sum(estimated_bytes(one) for group in batch for one in group)
@@ -44,4 +45,12 @@ def test_a_large_suite_is_one_batch_when_it_fits() -> None:
     """So that all benchmarks are interleaved with all others."""
     made = batches(suite([1] * 3000), 64 << 30, workers=2)
     assert len(made) == 1
-    assert len(made[0]) == 24
+    assert len(made[0]) == 6
+
+
+def test_what_comes_first_is_loaded_first() -> None:
+    """Groups that are loaded at the same time are dealt out in turn, each in the order given."""
+    made = batches(suite([1] * 2000), None, workers=2)[0]
+    assert [int(one["fingerprint"]) for one in made[0][:3]] == [0, 2, 4]
+    assert [int(one["fingerprint"]) for one in made[1][:3]] == [1, 3, 5]
+    assert all(int(one["fingerprint"]) < 2 * GROUP_SIZE for group in made[:2] for one in group)

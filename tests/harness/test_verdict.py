@@ -10,11 +10,18 @@ from dlbricks.harness.verdict import Context, context, judge, trend
 QUIET = Context(overhead_ns=1000, timer_ns=40, target_relative=0.02, anchor_times_ns=(), anchor_levels=())
 
 
-def entry(levels: list[float], *, role: str = "sequence", calls: int = 5, seed: int = 0, **more: Any) -> dict[str, Any]:
+def entry(
+    levels: list[float], *, role: str = "sequence", calls: int = 5, seed: int = 0, state: str = "repeated", **more: Any
+) -> dict[str, Any]:
     """Give an entry whose visits have these levels in ns, with a scatter of 0.2 %."""
     rng = random.Random(seed)  # noqa: S311
     visits = [
-        {"start_ns": 10**7 * index, "samples_ns": [round(level * rng.uniform(0.998, 1.002)) for _ in range(calls)]}
+        {
+            "start_ns": 10**7 * index,
+            "state": state,
+            "distance_bytes": 0,
+            "samples_ns": [round(level * rng.uniform(0.998, 1.002)) for _ in range(calls)],
+        }
         for index, level in enumerate(levels)
     ]
     return {"status": "ok", "reason": "", "role": role, "visits": visits, **more}

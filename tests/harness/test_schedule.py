@@ -1,0 +1,82 @@
+"""When a benchmark has been measured enough: what matters little needs little, and the sum is as good as was asked."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.harness.schedule import (
+    RunOptions,
+    allowed,
+    is_done,
+    least_visits,
+    remaining_ns,
+    visits_left,
+    worthiest,
+)
+from dlbricks.harness.states import CONSTANTS, NEAR, Step, far_state
+from dlbricks.harness.track import Track
+from tests.harness.small_suite import benchmark, unary
+
+ENTRY, _ = benchmark("Sin", unary("Sin", (4,)), weight_bytes=64)
+OPTIONS = RunOptions(target_relative=0.02)
+
+
+def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track:
+    """Give a track that was visited once for each level, ns."""
+    made = Track(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
+    for index, level in enumerate(levels):
+        state = far_state(64, index)
+        made.add_visit(index * 10**6, Step(state=state), [level])
+        if state == CONSTANTS:
+            made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
+        made.turn_ns = 1e6
+    made.done = is_done(made, OPTIONS)
+    return made
+
+
+@given(st.lists(st.floats(1e-4, 1), min_size=1, max_size=50), st.floats(0.001, 0.2))
+def test_a_sum_of_what_is_narrow_enough_is_narrow_enough(shares: list[float], target: float) -> None:
+    """Half widths of independent parts, in quadrature."""
+    weights = [share / sum(shares) for share in shares]
+    total = math.sqrt(sum((weight * allowed(weight, target)) ** 2 for weight in weights))
+    assert total <= target * (1 + 1e-9)
+
+
+def test_what_matters_little_needs_few_visits() -> None:
+    """Each state once is enough for what may be wrong altogether; five of its state for what is all of a network."""
+    steady = [1000, 1001, 1000, 1001, 1000, 1001, 1000, 1001, 1000]
+    assert [least_visits(track(share, []), OPTIONS) for share in (2.0**-12, 2.0**-6, 0.25, 1.0)] == [3, 4, 4, 9]
+    assert track(2.0**-12, steady[:3]).done
+    assert not track(2.0**-12, steady[:2]).done
+    assert not track(2.0**-6, steady[:3]).done
+    assert track(2.0**-6, steady[:4]).done
+    assert not track(1.0, steady[:8]).done
+    assert track(1.0, steady).done
+
+
+def test_the_wide_goes_on_until_its_time_is_spent() -> None:
+    """A wide interval is excused by a small share, or by the time that went into it."""
+    wild = [1000, 1000, 1000, 1500]
+    assert track(2.0**-11, wild).done
+    assert not track(0.25, wild).done
+    spent = track(0.25, wild)
+    spent.spent_ns = OPTIONS.max_time_ns
+    assert is_done(spent, OPTIONS)
+
+
+def test_a_round_takes_what_is_worth_most() -> None:
+    """Everybody when there is time; else what was never visited, then what adds most to the error of a network."""
+    new, heavy, light = track(2.0**-9, []), track(0.5, [1000, 1000, 1000, 1300]), track(2.0**-5, [1000, 1, 1, 1300])
+    assert worthiest([light, heavy, new], OPTIONS, 1e9) == [new, heavy, light]
+    assert worthiest([light, heavy, new], OPTIONS, 1.5e6) == [new, heavy]
+
+
+def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
+    """Nothing for what is done; more for the wide than for the narrow."""
+    done, wide = track(2.0**-12, [1000] * 3), track(1.0, [1000, 1000, 1000, 2000])
+    assert visits_left(done, OPTIONS) == 0
+    assert visits_left(wide, OPTIONS) >= 5
+    assert remaining_ns([done], OPTIONS, 1e9) == 0
+    fresh = Track(benchmark=ENTRY, cold=True)
+    assert remaining_ns([fresh], OPTIONS, 1e9) > 1e9
