@@ -8,11 +8,12 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, insert, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
@@ -87,6 +88,25 @@ def connect(url: URL, *, create: bool, wait_s: float) -> Engine:
 def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """Give an ``INSERT`` into ``table`` that passes over rows whose key is there already."""
     return INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
+
+
+def insert_many(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> None:
+    """Add many rows; the values go to the driver as they are, which SQLAlchemy would look at one by one.
+
+    Args:
+        connection: in a transaction.
+        table: whose columns need no conversion on the way.
+        names: of the columns.
+        rows: one value per name.
+    """
+    compiled = insert(table).compile(dialect=connection.dialect, column_keys=list(names))
+    if not rows:
+        return
+    if compiled.positional:
+        ordered = itemgetter(*(names.index(name) for name in compiled.positiontup or ()))
+        connection.exec_driver_sql(str(compiled), [ordered(row) for row in rows])
+    else:
+        connection.exec_driver_sql(str(compiled), [dict(zip(names, row, strict=True)) for row in rows])
 
 
 @contextlib.contextmanager

@@ -93,7 +93,7 @@ def features_of(row: Row[Any]) -> SequenceFeatures:
 
 def written(features: SequenceFeatures) -> str:
     """Give the column ``features`` of ``sequences``."""
-    held = dataclasses.asdict(features)
+    held = {field.name: getattr(features, field.name) for field in dataclasses.fields(features)}
     del held["operators"]
     return json.dumps(held)
 

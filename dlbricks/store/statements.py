@@ -1,18 +1,23 @@
 """Statements that several queries of the store share, and the insertion of one submission's rows."""
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, Select, func, select
 
 from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.nouns import SequenceLabel, Submission, SystemConfiguration
+from dlbricks.store.nouns import Measurement, SequenceLabel, Submission, SystemConfiguration
 from dlbricks.store.rows import CONFIGURATION, RANK, written
 from dlbricks.store.tables import configurations, results, sequences, submissions, suites
 
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
+
+_FIGURES = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "fingerprint")
+"""Columns of ``results`` that are fields of a measurement."""
 
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
@@ -141,29 +146,16 @@ def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str,
     found: dict[str, int] = {}
     for chunk in _chunks(fingerprints):
         query = select(sequences.c.fingerprint, sequences.c.id).where(sequences.c.fingerprint.in_(chunk))
-        found |= {row.fingerprint: row.id for row in connection.execute(query)}
+        found.update((name, number) for name, number in connection.execute(query))
     return found
 
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
     """Add one row per measurement of a submission, whose id is ``number``."""
     ids = _sequence_ids(connection, submission.labels, submission.results.features)
+    figures = attrgetter(*_FIGURES)
     rows = [
-        {
-            "submission": number,
-            "sequence": ids[entry.fingerprint],
-            "near_ns": entry.near_ns,
-            "constants_ns": entry.constants_ns,
-            "outputs_ns": entry.outputs_ns,
-            "inputs_ns": entry.inputs_ns,
-            "latency_ns": entry.latency_ns,
-            "low_ns": entry.low_ns,
-            "high_ns": entry.high_ns,
-            "samples": entry.samples,
-            "verdict": entry.verdict,
-            "wall_ns": entry.wall_ns,
-        }
-        for entry in submission.results.measurements.values()
+        (number, ids[fingerprint], *figures(measured))
+        for fingerprint, measured in submission.results.measurements.items()
     ]
-    if rows:
-        connection.execute(insert(results), rows)
+    dialect.insert_many(connection, results, ("submission", "sequence", *_FIGURES), rows)
