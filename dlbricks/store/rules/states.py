@@ -60,7 +60,8 @@ def _range(role: str, state: str, around: Surroundings) -> tuple[int, int | None
         return 0, 0
     if role == "curve":
         return 1, None
-    return (around.near_bytes, around.far_bytes) if state == NEAR else (around.far_bytes, None)
+    near, far = around.near_bytes, around.far_bytes
+    return (near, max(near, far)) if state == NEAR else (far, None)
 
 
 def _all(context: Context) -> Iterator[Occurrence]:
