@@ -25,7 +25,7 @@ FIRST_SWEEPS = 8
 SAVE_NS = 10_000_000_000
 """Time after which what was measured is saved."""
 _SAVE_SHARE = 20
-_REPORT_NS = 500_000_000
+_REPORT_NS = 1_000_000_000
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
@@ -238,7 +238,9 @@ class Campaign:
         if not force and now - self._last_report_ns < _REPORT_NS:
             return
         self._last_report_ns = now
-        eta_ns = remaining_ns(self._tracks, self._options, self._loader.usual_ns)
+        eta_ns = 0.0
+        if phase == "measuring" or self._options.budget_ns:
+            eta_ns = remaining_ns(self._tracks, self._options, self._loader.usual_ns)
         if self._options.budget_ns:
             eta_ns = min(eta_ns, max(0.0, self._clock.before_ns + self._options.budget_ns - now))
         progress = Progress(

@@ -5,6 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.schedule import (
     RunOptions,
     allowed,
@@ -80,3 +81,12 @@ def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
     assert remaining_ns([done], OPTIONS, 1e9) == 0
     fresh = Track(benchmark=ENTRY, cold=True)
     assert remaining_ns([fresh], OPTIONS, 1e9) > 1e9
+
+
+def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
+    """Two in a row are thrown away and counted, the third is kept; a good one begins anew."""
+    made, step = track(1.0, []), Step(state=CONSTANTS, distance_bytes=1)
+    bad = {"samples_ns": [5], "switched": True, "thrown": 0, "before_ns": 0}
+    for taken in (bad, bad, bad, {**bad, "switched": False}, bad):
+        Campaign._keep(made, step, taken, 0)
+    assert (len(made.visits), made.disturbed) == (2, 3)

@@ -81,3 +81,27 @@ def test_a_trend_needs_to_be_significant() -> None:
     assert trend([(x, rng.gauss(0, 1)) for x in range(20)]) == 0
     assert trend([(x, 2.0 * x) for x in range(100)]) == pytest.approx(2 * 99, rel=0.05)
     assert trend([(x, 50.0 * (x == 7)) for x in range(20)]) == 0
+
+
+def test_what_matters_little_may_be_wide() -> None:
+    """The same scatter is noisy in what is all of a network, and stable in what is a hundredth of it."""
+    levels = [1e6, 1.1e6, 1e6, 1.1e6, 0.95e6]
+    assert judge(entry(levels, importance=1.0), QUIET)["kind"] == "noisy"
+    assert judge(entry(levels, importance=2.0**-7), QUIET)["kind"] == "stable"
+
+
+def test_the_latency_is_that_of_constants_in_memory() -> None:
+    """Other states neither enter the verdict nor make a trend; the empty graph is compared in the same state."""
+    cold, near = entry([1e6] * 5, state="constants"), entry([5e5] * 5, state="near")
+    both = {**cold, "visits": [*cold["visits"], *near["visits"]]}
+    assert judge(both, QUIET) == judge(cold, QUIET)
+    slow_calls = Context(
+        overhead_ns=1000,
+        overheads_ns={"constants": 400_000, "near": 1000},
+        timer_ns=40,
+        target_relative=0.02,
+        anchor_times_ns=(),
+        anchor_levels=(),
+    )
+    assert judge(both, slow_calls)["kind"] == "too short"
+    assert judge(near, slow_calls)["kind"] == "stable"
