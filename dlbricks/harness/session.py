@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -286,15 +286,7 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
 
 def to_json(settings: SessionSettings) -> str:
     """Write settings for another process."""
-    return json.dumps(
-        {
-            "threads": settings.threads,
-            "provider": settings.provider,
-            "provider_options": settings.provider_options,
-            "optimization": settings.optimization,
-            "config": settings.config,
-        }
-    )
+    return json.dumps(asdict(settings))
 
 
 def from_json(text: str) -> SessionSettings:
