@@ -1,5 +1,6 @@
 """From the raw samples of a submission to what is known of each sequence; statistics are those of ``harness.stats``."""
 
+import dataclasses
 import math
 import re
 from collections.abc import Collection, Mapping
@@ -22,6 +23,13 @@ _INSTEAD = {
     REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
 }
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
+
+_FURTHER = {
+    field.name: field.default
+    for field in dataclasses.fields(SequenceFeatures)
+    if field.default is not dataclasses.MISSING
+}
+"""Features that not every suite tells of, and what stands for them."""
 
 _LARGEST = 2**63 - 1
 _EXTENSION = re.compile(r"[!-~]{1,64}")
@@ -89,7 +97,7 @@ def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
 
 
 def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
-    """Read from the suite's manifest what the sequences cost by their form; in the order of ``fingerprints``."""
+    """Read from the suite's manifest what the cost of the sequences depends on; in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in document["suite"]["manifest"]["benchmarks"]}
     return {
         fingerprint: SequenceFeatures(
@@ -98,10 +106,23 @@ def _features(document: Document, fingerprints: Collection[str]) -> dict[str, Se
             weight_bytes=listed[fingerprint]["weight_bytes"],
             input_bytes=_nbytes(listed[fingerprint]["inputs"]),
             output_bytes=_nbytes(listed[fingerprint]["outputs"]),
+            **_further(listed[fingerprint]),
         )
         for fingerprint in fingerprints
         if fingerprint in listed
     }
+
+
+def _further(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Read those features that not every suite tells of, where they are and are as ``model.features`` gives them."""
+    found: dict[str, Any] = {}
+    for name, default in _FURTHER.items():
+        value = row.get(name)
+        if isinstance(default, tuple) and isinstance(value, list) and {*map(type, value)} in ({str}, {int}):
+            found[name] = tuple(value)
+        elif type(value) is type(default):
+            found[name] = value
+    return found
 
 
 def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:

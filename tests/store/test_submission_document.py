@@ -30,7 +30,7 @@ from dlbricks.store.submission import join_document, prepare, split_document
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.document import ROLES
-from tests.store.made_up_run import document, median_of
+from tests.store.made_up_run import document, median_of, settled
 
 _CLEAN = document(sequences=2)
 _BYTES = json.dumps(_CLEAN).encode()
@@ -340,6 +340,45 @@ def test_submitting_stores_the_statistics() -> None:
     assert results.call_overhead_ns == over.repeated_ns == round(median_of(overhead, REPEATED))
     of_states = (over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns)
     assert of_states == tuple(round(median_of(overhead, state)) for state in STATES)
+
+
+def test_calls_back_to_back_stand_for_every_state() -> None:
+    """Where only repeated calls were made, as on an accelerator, they are what is known of all states."""
+    made = copy.deepcopy(_CLEAN)
+    for row in made["benchmarks"]:
+        for visit in row["visits"]:
+            visit.update(state="repeated", distance_bytes=0)
+    results = measurements(settled(made))
+    for found in results.measurements.values():
+        assert {found.near_ns, found.constants_ns, found.outputs_ns, found.inputs_ns} == {found.latency_ns}
+    over = results.overheads
+    assert {over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns} == {results.call_overhead_ns}
+    assert results.curve == ()
+
+
+def test_the_nearest_state_stands_for_one_that_is_missing() -> None:
+    """Without calls whose inputs come from memory, fetching inputs is taken to cost nothing beside constants."""
+    made = copy.deepcopy(_CLEAN)
+    for row in made["benchmarks"]:
+        row["visits"] = [visit for visit in row["visits"] if visit["state"] != "inputs"]
+    whole, partial = measurements(_CLEAN).measurements, measurements(settled(made)).measurements
+    for name, found in partial.items():
+        assert found.inputs_ns == found.constants_ns == whole[name].constants_ns
+        assert (found.near_ns, found.outputs_ns) == (whole[name].near_ns, whole[name].outputs_ns)
+
+
+def test_features_that_a_suite_tells_of() -> None:
+    """Kinds and figures of sequences come from the manifest where it has them as they should be."""
+    made = copy.deepcopy(_CLEAN)
+    first, second = made["suite"]["manifest"]["benchmarks"][-2:]
+    first |= {"kinds": ["product float32"], "shape": [4, 5]}
+    second |= {"kinds": [3, None], "shape": "4 5"}
+    features = measurements(made).features
+    assert (features[first["fingerprint"]].kinds, features[first["fingerprint"]].shape) == (
+        ("product float32",),
+        (4, 5),
+    )
+    assert (features[second["fingerprint"]].kinds, features[second["fingerprint"]].shape) == ((), ())
 
 
 def test_other_roles_can_be_asked_for() -> None:
