@@ -18,6 +18,8 @@ from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
 RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
+_LOST_SHARE = 0.005
+"""Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
 _EMPTY_GRAPH = bytes.fromhex(
     "08083a370a100a017812017922084964656e746974791201675a0f0a0178120a0a08080112040a020801620f0a0179120a0a080801"
     "12040a02080142040a001011"
@@ -52,7 +54,7 @@ class Stage:
         ones = {"x": np.ones(1, np.float32)}
         self._empty = Bound(open_session(_EMPTY_GRAPH, Path(), SessionSettings()), _EMPTY, ones)
         self._empty.visit(2)
-        self._switches = _counter_of_switches(settings.threads)
+        self._watch = _watch(settings.threads)
 
     def take(self, bound: Bound, step: Step) -> Taken:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
@@ -66,9 +68,9 @@ class Stage:
         with _no_collection():
             while True:
                 self._prepare(bound, step)
-                before = self._switches()
+                before = self._watch()
                 sample = bound.call()
-                taken.switched = self._switches() != before
+                taken.switched = _was_disturbed(sample, before, self._watch())
                 if not taken.switched or taken.thrown == again:
                     taken.samples_ns.append(sample)
                     return taken
@@ -78,9 +80,9 @@ class Stage:
         taken = Taken()
         with _no_collection():
             while len(taken.samples_ns) < calls:
-                before = self._switches()
+                before = self._watch()
                 sample = bound.call()
-                if self._switches() != before and taken.thrown < RETRIES:
+                if _was_disturbed(sample, before, self._watch()) and taken.thrown < RETRIES:
                     taken.thrown += 1
                 else:
                     taken.samples_ns.append(sample)
@@ -119,15 +121,24 @@ class Stage:
         np.bitwise_or.reduce(self._near)
 
 
-def _counter_of_switches(threads: int) -> Callable[[], int]:
-    """Give what counts how often the processor was taken away: from this thread, or from all where several work."""
+def _watch(threads: int) -> Callable[[], tuple[int, int]]:
+    """Give what counts how often the processor was taken away, and for how long it was had, ns.
+
+    With several threads those of all are counted, and how long each had its processor is not known: 0.
+    """
     try:
         import resource
     except ImportError:  # Windows: nothing tells of it, and no sample is thrown away
-        return lambda: 0
-    alone = threads == 1 and hasattr(resource, "RUSAGE_THREAD")
-    who = resource.RUSAGE_THREAD if alone else resource.RUSAGE_SELF
-    return lambda: resource.getrusage(who).ru_nivcsw
+        return lambda: (0, 0)
+    if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
+        return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
+    return lambda: (resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, 0)
+
+
+def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
+    """Say whether the processor was taken away during a call, for more than a share that does not count."""
+    had_ns = after[1] - before[1]
+    return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
 
 def _wait(duration_ns: int) -> None:

@@ -1,0 +1,50 @@
+"""The stage: what is read before a call, and which calls count as disturbed."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.harness.measure import Bound, make_inputs
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.stage import Stage, _was_disturbed
+from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
+from tests.harness.small_suite import benchmark, unary
+
+
+@pytest.mark.parametrize("state", [NEAR, CONSTANTS, OUTPUTS, INPUTS])
+def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp_path: Path) -> None:
+    """Whatever was read before, the answer is that of the network."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)))
+    inputs = make_inputs(entry, 1)
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, inputs)
+    taken = Stage(SessionSettings()).take(bound, Step(state=state, clear_bytes=1 << 20))
+    assert [sample > 0 for sample in taken.samples_ns] == [True]
+    assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
+
+
+def test_repeated_calls_are_as_many_as_were_asked_for(tmp_path: Path) -> None:
+    """Those that were thrown away are made again."""
+    entry, data = benchmark("Sin", unary("Sin", (1000,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    assert len(Stage(SessionSettings(threads=2)).take(bound, Step(state=REPEATED, calls=7)).samples_ns) == 7
+
+
+def test_the_ring_is_read_in_sequence_and_all_of_it() -> None:
+    """Reading goes on where it ended, begins anew at the end, and a longer way takes a longer ring."""
+    stage = Stage(SessionSettings())
+    stage._clear(8 * 100)
+    stage._clear(8 * 30)
+    assert (stage._ring.size, stage._at) == (100, 30)
+    stage._clear(8 * 90)
+    assert (stage._ring.size, stage._at) == (100, 20)
+    stage._clear(8 * 101)
+    assert (stage._ring.size, stage._at) == (101, 0)
+
+
+def test_what_was_lost_decides_what_is_disturbed() -> None:
+    """A switch that cost next to nothing does not count, and lost time without a switch was the call's own waiting."""
+    assert not _was_disturbed(10_000_000, (5, 0), (6, 9_980_000))
+    assert _was_disturbed(10_000_000, (5, 0), (6, 9_000_000))
+    assert not _was_disturbed(10_000_000, (5, 0), (5, 1_000_000))
+    assert _was_disturbed(10_000_000, (5, 0), (6, 0))
