@@ -15,8 +15,8 @@ from typing import Any
 
 from dlbricks.construct.intervals import ErrorRun, runs_text
 from dlbricks.construct.kept import kept_paths, read_kept
+from dlbricks.construct.recompute import Again, recompute
 from dlbricks.construct.summary import composition_errors
-from dlbricks.construct.validate import recompute
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
     ErrorFigures,
@@ -186,7 +186,7 @@ def learned(results: Path) -> list[ErrorRun]:
     """Gather how far networks were from their estimates; of several runs of a kind the last folder by name counts."""
     runs: dict[tuple[str, str, str], ErrorRun] = {}
     for folder in sorted(path for path in results.glob("*/*") if path.is_dir()):
-        made = recompute(kept_paths(folder), None)
+        made = recompute(Again(kept=kept_paths(folder)))
         settings = made.settings
         if settings.threads == 1:
             runs[settings.target, settings.granularity, settings.rule] = ErrorRun(
@@ -215,7 +215,7 @@ def main() -> None:
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
         parts.append(f"Machine `{system.name}`: {machine(facts)}.\n")
         for folder in folders:
-            validation = recompute(kept_paths(folder), None)
+            validation = recompute(Again(kept=kept_paths(folder)))
             picture = f"accuracy-{system.name}-{folder.name}.png"
             save_validation_plot(validation, options.docs / picture)
             parts.append("\n".join(section(validation, picture)))

@@ -14,12 +14,14 @@ from dlbricks.errors import BenchmarkError, InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dlbricks.construct.recompute import Again
     from dlbricks.construct.rules import Rule
     from dlbricks.construct.trial import ValidationPlan
     from dlbricks.construct.validation_nouns import ModelValidation, Validation
     from dlbricks.harness.schedule import RunOptions
 
 BASELINES = ("paper",)
+LEFT_OUT = ("network", "family")
 
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
@@ -33,6 +35,11 @@ BASELINES = ("paper",)
 @click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
 @click.option("--keep", metavar="DIR", help="Leave every run there, with all samples, for --from.")
 @click.option("--from", "source", metavar="DIR", help="Measure nothing: compose again what --keep DIR has left.")
+@click.option(
+    "--leave-out",
+    type=click.Choice(LEFT_OUT),
+    help="With --from or --keep: estimate every network (family) from the others' runs alone, and show these.",
+)
 def validate(  # noqa: PLR0913 - one parameter per option
     *,
     models: Sequence[str],
@@ -45,6 +52,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     save_plot: str | None,
     keep: str | None,
     source: str | None,
+    leave_out: str | None,
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
 
@@ -62,6 +70,10 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.sequences.nouns import Granularity
 
     _refuse_contradictions(models, source, keep, resume=resume)
+    if leave_out and not (source or keep):
+        raise InputError(
+            "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
+        )
     plan = ValidationPlan(
         dims=choice.dims,
         granularity=Granularity.parse(choice.granularity),
@@ -75,15 +87,15 @@ def validate(  # noqa: PLR0913 - one parameter per option
     file = Path(json_file) if json_file and json_file != "-" else None
     if save_plot:
         require_matplotlib()
-    if source:
-        made = _recompute(Path(source), models, plan, Rule.parse(rule) if rule else None)
-        if file is not None:
-            from dlbricks.construct.validation_file import write_validation
-
-            write_validation(file, made)
-    else:
-        made = _measure(models, plan, file, resume=resume)
+    again_rule = Rule.parse(rule) if rule else None
+    if source and leave_out:
+        _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, json_file)
+        return
+    made = _recompute(_again(Path(source), models, plan, again_rule), file) if source else None
+    made = made or _measure(models, plan, file, resume=resume)
     _show(made, json_file, save_plot)
+    if keep and leave_out:
+        _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None)
     if made.failed:
         raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.models)} networks failed")
 
@@ -101,14 +113,44 @@ def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str 
             raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
 
 
-def _recompute(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Validation":
-    """Compose and compare again what was kept; networks that are named are split anew as they were split then."""
+def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":
+    """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
     from dlbricks.construct.kept import kept_paths
-    from dlbricks.construct.validate import recompute
+    from dlbricks.construct.recompute import Again
     from dlbricks.model.read import find_networks
 
-    networks = find_networks(models) if models else []
-    return recompute(kept_paths(folder, [path.stem for path in networks]), rule, networks, plan)
+    networks = find_networks(models) if models else ()
+    return Again(kept=kept_paths(folder, [path.stem for path in networks]), rule=rule, networks=networks, plan=plan)
+
+
+def _recompute(again: "Again", file: "Path | None") -> "Validation":
+    from dlbricks.construct.recompute import recompute
+    from dlbricks.construct.validation_file import write_validation
+
+    made = recompute(again)
+    if file is not None:
+        write_validation(file, made)
+    return made
+
+
+def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
+    from pathlib import Path
+
+    from dlbricks.construct.leaveout import summarise_left_out
+    from dlbricks.construct.recompute import left_out
+    from dlbricks.files import write_text
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.leftout import left_out_report
+
+    rows = left_out(again, by)
+    text = to_json({"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})
+    if json_file == "-":
+        click.echo(text, nl=False)
+        return
+    if json_file:
+        write_text(Path(json_file), text)
+    show(*left_out_report(rows, by))
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":

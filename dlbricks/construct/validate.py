@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dlbricks.construct.comparison import compare
-from dlbricks.construct.kept import KeptRun, RunFacts, laid_bare, read_kept, write_kept
+from dlbricks.construct.kept import KeptRun, RunFacts, laid_bare, write_kept
 from dlbricks.construct.profiling import profile_network
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.trial import Trial, ValidationPlan, dissect, executed, prepare
+from dlbricks.construct.trial import Trial, ValidationPlan, executed, prepare
 from dlbricks.construct.validation_file import validation_of
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -28,13 +27,12 @@ from dlbricks.construct.validation_nouns import (
     Validation,
     ValidationSettings,
 )
-from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.facts import system_facts, system_name
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
-from dlbricks.sequences.nouns import Granularity
 from dlbricks.suite.write import write_suite
 
 WHOLE_MIN_VISITS = 8
@@ -178,52 +176,3 @@ def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, w
     except UnsupportedModelError:
         return None
     return profile_network(lowered, trial.dissection.parts.model, plan.options, weights)
-
-
-def recompute(
-    kept: Sequence[Path], rule: Rule | None, networks: Sequence[Path] = (), plan: ValidationPlan | None = None
-) -> Validation:
-    """Compose and compare again what earlier runs measured; nothing is measured.
-
-    Args:
-        kept: files of kept runs.
-        rule: how parts are composed; None: as then.
-        networks: networks whose compositions are made anew, which says what the rules of today make of them; a
-            lowered one only where its lowered graph is still the same. Others are taken as they were kept.
-        plan: with the dimensions of the networks; needed for ``networks`` only.
-
-    Raises:
-        InputError: a file is no kept run, or two were measured otherwise.
-    """
-    anew = {path.stem: path for path in networks}
-    models, failed, settings = list[ModelValidation](), list[FailedModel](), list[ValidationSettings]()
-    for path in kept:
-        run = read_kept(path)
-        used = rule or Rule.parse(run.facts.settings.rule)
-        settings.append(dataclasses.replace(run.facts.settings, rule=str(used)))
-        if used.kind == "pairs" and run.facts.settings.rule != "pairs":
-            raise InputError(f"{path} was measured without pairs of sequences: measure again with --rule pairs")
-        if settings[-1] != settings[0]:
-            raise InputError(f"{path} was measured otherwise than {kept[0]}: keep such runs in folders of their own")
-        try:
-            model = run.facts.composition.model
-            models.append(compare(_renewed(run, anew[model], plan) if model in anew and plan else run, used))
-        except DlbricksError as error:
-            failed.append(FailedModel(model=run.facts.composition.model, reason=str(error)))
-    return validation_of(settings[0], tuple(models), tuple(failed))
-
-
-def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
-    """Give a run the composition that its network has today, split as it was then."""
-    settings = run.facts.settings
-    then = dataclasses.replace(
-        plan,
-        target=settings.target,
-        granularity=Granularity.parse(settings.granularity),
-        splitter=settings.splitter,
-        rule=Rule.parse(settings.rule),
-        options=dataclasses.replace(plan.options, threads=settings.threads),
-    )
-    made = dissect(path, then)
-    facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
-    return KeptRun(facts=facts, document=run.document)

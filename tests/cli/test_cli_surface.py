@@ -86,6 +86,7 @@ def test_version(dlbricks: Run) -> None:
         (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "composition rule"),
         (["validate"], "at least one network"),
         (["validate", "--from", "nowhere"], "no folder"),
+        (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
         (["validate", "--from", ".", "--keep", "runs"], "measures nothing"),
         (["validate", "--from", ".", "--resume"], "measures nothing"),
         (["validate", SMALL, "--baseline", "other"], "paper"),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.construct.kept import KeptRun, kept_bytes, kept_paths, read_kept, write_kept
+from dlbricks.construct.recompute import Again, recompute
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.validate import recompute
 from dlbricks.errors import InputError
 from tests.construct.made_up_kept import kept_run
 
@@ -30,10 +30,10 @@ def test_the_same_run_gives_the_same_bytes() -> None:
 def test_runs_are_compared_again_without_measuring(tmp_path: Path) -> None:
     """Runs of the same settings give a validation; the rule may be another one than then."""
     write_kept(tmp_path, kept_run())
-    made = recompute(kept_paths(tmp_path), None)
+    made = recompute(Again(kept=kept_paths(tmp_path)))
     assert [one.model for one in made.models] == ["made_up"]
     assert made.settings.rule == "sequential"
-    parallel = recompute(kept_paths(tmp_path), Rule.parse("parallel"))
+    parallel = recompute(Again(kept=kept_paths(tmp_path), rule=Rule.parse("parallel")))
     assert parallel.settings.rule == "parallel"
 
 
@@ -47,14 +47,14 @@ def test_runs_of_other_settings_do_not_mix(tmp_path: Path) -> None:
     _written(tmp_path, "a", run)
     _written(tmp_path, "b", replace(run, facts=replace(run.facts, settings=replace(run.facts.settings, threads=2))))
     with pytest.raises(InputError, match="measured otherwise"):
-        recompute(kept_paths(tmp_path), None)
+        recompute(Again(kept=kept_paths(tmp_path)))
 
 
 def test_pairs_that_were_not_measured_are_not_made_up(tmp_path: Path) -> None:
     """The rule of pairs needs unions of sequences, which only a run that was asked for them has."""
     write_kept(tmp_path, kept_run())
     with pytest.raises(InputError, match="--rule pairs"):
-        recompute(kept_paths(tmp_path), Rule.parse("pairs"))
+        recompute(Again(kept=kept_paths(tmp_path), rule=Rule.parse("pairs")))
 
 
 def _changed(**changes: object) -> bytes:

@@ -1,10 +1,13 @@
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
+from dlbricks.construct.leaveout import LeftOut
 from dlbricks.report.console import show, table
 from dlbricks.report.jsonable import to_json
+from dlbricks.report.leftout import left_out_report
 from dlbricks.report.progress import _lines
 from dlbricks.report.validation import validation_report
 from tests.report.shown import networks
@@ -46,3 +49,25 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     for done in (1, 2, 3, 4):
         told("networks", done, 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
+
+
+def test_left_out_networks_tell_what_was_guessed() -> None:
+    """Estimates show their error and the share that was guessed; what cannot be guessed is named."""
+    known = LeftOut(
+        model="seen",
+        group="seen",
+        measured_ns=100,
+        estimated_ns=110,
+        low_ns=90,
+        high_ns=120,
+        interpolated=0.4,
+        missing=(),
+    )
+    stream = io.StringIO()
+    show(*left_out_report([known, replace(known, model="unseen", missing=("LSTM",))], "network"), file=stream)
+    text = stream.getvalue()
+    for figure in ("+10.0%", "40%", "LSTM", "1 estimated", "100% inside", "1 refused"):
+        assert figure in text
+    stream = io.StringIO()
+    show(*left_out_report([replace(known, missing=("LSTM",))], "family"), file=stream)
+    assert "none estimated" in stream.getvalue()

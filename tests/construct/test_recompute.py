@@ -1,0 +1,55 @@
+from dataclasses import replace
+from pathlib import Path
+
+from dlbricks.construct.families import families
+from dlbricks.construct.kept import KeptRun, kept_paths, write_kept
+from dlbricks.construct.recompute import Again, left_out, recompute
+from dlbricks.construct.validation_nouns import ModelValidation
+from tests.construct.made_up_kept import kept_run
+from tests.construct.made_up_validation import validated
+
+
+def _named(model: str) -> KeptRun:
+    run = kept_run()
+    facts = replace(run.facts, composition=replace(run.facts.composition, model=model))
+    return replace(run, facts=facts)
+
+
+def test_what_others_have_is_known(tmp_path: Path) -> None:
+    """Two networks of the same sequences: each is estimated from the other's run as from its own."""
+    for model in ("a", "b"):
+        write_kept(tmp_path, _named(model))
+    again = Again(kept=kept_paths(tmp_path))
+    own = {one.model: one.estimated_ns for one in recompute(again).models}
+    rows = left_out(again, "network")
+    assert {row.model: row.estimated_ns for row in rows} == own
+    assert all(row.missing == () and row.interpolated == 0.0 for row in rows)
+
+
+def test_a_family_knows_nothing_of_itself(tmp_path: Path) -> None:
+    """Left out together, the two have nothing left to be estimated from, and are refused."""
+    for model in ("a", "b"):
+        write_kept(tmp_path, _named(model))
+    rows = left_out(Again(kept=kept_paths(tmp_path)), "family")
+    assert [row.group for row in rows] == ["a", "a"]
+    assert all(row.missing for row in rows)
+
+
+def _sharing(model: str, *shares: tuple[str, float]) -> ModelValidation:
+    made = validated(model, 100, 100, parts=[name for name, _ in shares])
+    parts = tuple(replace(part, share=share) for part, (_, share) in zip(made.parts, shares, strict=True))
+    return replace(made, parts=parts)
+
+
+def test_families_share_their_time() -> None:
+    """A tenth of the time of either joins two networks, chains join families, and a little is not enough."""
+    models = [
+        _sharing("c", ("x", 0.9), ("y", 0.1)),
+        _sharing("b", ("y", 0.05), ("z", 0.95)),
+        _sharing("a", ("z", 0.2), ("u", 0.8)),
+        _sharing("d", ("u", 0.05), ("v", 0.95)),
+        _sharing("e", ("v", 0.01), ("w", 0.99)),
+    ]
+    assert families([models[0], models[1], models[2]]) == {"a": "a", "b": "a", "c": "a"}
+    assert families([models[1], models[4]]) == {"b": "b", "e": "e"}
+    assert len(set(families(models[:3] + models[4:]).values())) == 2
