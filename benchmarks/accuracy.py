@@ -15,7 +15,8 @@ from typing import Any
 
 from dlbricks.construct.intervals import ErrorRun, runs_text
 from dlbricks.construct.kept import kept_paths, read_kept
-from dlbricks.construct.recompute import Again, recompute
+from dlbricks.construct.leaveout import LeftOut, summarise_left_out
+from dlbricks.construct.recompute import LEFT_OUT, Again, left_out, recompute
 from dlbricks.construct.summary import composition_errors
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -26,6 +27,7 @@ from dlbricks.construct.validation_nouns import (
     Validation,
     ValidationSummary,
 )
+from dlbricks.report.leftout import left_out_line
 from dlbricks.report.plots import save_validation_plot
 from dlbricks.report.validation import context_text
 from dlbricks.units import format_bytes, format_ns
@@ -140,6 +142,32 @@ def _networks(validation: Validation) -> list[str]:
     return [*rows, ""]
 
 
+def left_out_section(again: Again) -> list[str]:
+    """Write what is estimated of networks, and of families of networks, from the runs of the others."""
+    alone, together = (left_out(again, by) for by in LEFT_OUT)
+    columns = ["network", "family", "left out alone", "guessed", "with its family", "guessed"]
+    rows = [_row(columns), _row(["---"] * len(columns))]
+    rows += [
+        _row([one.model, both.group, *_left_out_cells(one), *_left_out_cells(both)])
+        for one, both in zip(alone, together, strict=True)
+    ]
+    return [
+        f"A network left out: {left_out_line(summarise_left_out(alone))}.",
+        "",
+        f"A family left out: {left_out_line(summarise_left_out(together))}.",
+        "",
+        *rows,
+        "",
+    ]
+
+
+def _left_out_cells(one: LeftOut) -> list[str]:
+    """Give error and guessed share; an error outside of its interval is marked."""
+    if one.missing:
+        return ["refused", ""]
+    return [f"{one.error:+.1%}{'' if one.covered else ' (outside)'}", f"{one.interpolated:.0%}"]
+
+
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -219,6 +247,8 @@ def main() -> None:
             picture = f"accuracy-{system.name}-{folder.name}.png"
             save_validation_plot(validation, options.docs / picture)
             parts.append("\n".join(section(validation, picture)))
+            if len(validation.models) > 1:
+                parts.append("\n".join(left_out_section(Again(kept=kept_paths(folder)))))
     (options.docs / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
 
 
