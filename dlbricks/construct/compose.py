@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from dlbricks.construct.arena import owners
+from dlbricks.construct.arena import layout, owners
 from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
 from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.features import features
@@ -12,6 +12,10 @@ from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence, Split
 from dlbricks.sequences.pairs import pairs as adjacent
 from dlbricks.sequences.trim import bare
 from dlbricks.suite.bricks import readable_name
+
+RUNTIME_BYTES = 1024
+"""What the runtime keeps of a layer (its kernel, its place in the plan), touched once per inference as constants are: of
+a sequence without constants it is what state ``constants`` fetches. Their number matters only beside small constants."""
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
@@ -59,6 +63,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     distances = reuse_distances(split.model)
     owner = owners(split.model)
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
+    own = (RUNTIME_BYTES, layout(split.model).footprint_bytes, len(split.sequences))
 
     def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
         """List tensors by their first use; later uses within a sequence find what the first has left."""
@@ -73,7 +78,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
         made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
         return (
-            first(sequence, lambda layer: layer.constants),
+            (*first(sequence, lambda layer: layer.constants), own),
             first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
             first(sequence, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
         )

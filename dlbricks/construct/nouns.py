@@ -26,7 +26,7 @@ class CompositionStep:
     free: bool = False
     """Views only: costs nothing inside a network, and has no benchmark."""
     constants: Reuses = ()
-    """Constants of all its layers, where an inference finds them."""
+    """Constants of all its layers, and last what the runtime keeps of them, where an inference finds them."""
     inputs: Reuses = ()
     """Tensors that other steps made, or inputs of the model."""
     outputs: Reuses = ()

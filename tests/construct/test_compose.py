@@ -5,7 +5,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.construct.arena import layout
-from dlbricks.construct.compose import compose
+from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
@@ -53,11 +53,12 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
     for sequence, step in zip(parts.sequences, compose(parts).steps, strict=True):
         core = bare(parts.model, sequence)
         for found, tensors in (
-            (step.constants, core.constants),
+            (step.constants[:-1], core.constants),
             (step.inputs, core.inputs),
             (step.outputs, core.outputs),
         ):
             assert sorted(nbytes for nbytes, _, _ in found) == sorted(parts.model.spec(name).nbytes for name in tensors)
+            assert step.constants[-1] == (RUNTIME_BYTES, footprint, len(parts.sequences))
             assert all(distance <= footprint for _, distance, _ in found)
             assert all(0 <= age <= len(parts.sequences) for _, _, age in found)
 
