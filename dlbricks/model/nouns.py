@@ -138,8 +138,13 @@ class SequenceFeatures:
     flops: int
     """Of one call."""
     weight_bytes: int
+    """Constants."""
     input_bytes: int
     output_bytes: int
+    work: int = 0
+    """Of ``flops``, those that a kernel makes: none on the padding of a convolution."""
+    fetched_bytes: int = 0
+    """Of ``weight_bytes``, those that are read: of a table that is looked up in, as much as it gives."""
     kinds: tuple[str, ...] = ()
     """What is computed, on which element type, layer by layer, views left out; empty when it is not known."""
     shape: tuple[int, ...] = ()

@@ -1,0 +1,211 @@
+"""Guessing the latencies of a sequence that nobody measured from those of sequences of the same kinds. Pure.
+
+A latency is what the sequence would take at the rates of the system (``construct.roofs``) times how far it stays below
+them. That factor changes slowly with the sizes of a layer, so it is carried over from measured neighbours by Gaussian
+process regression of its logarithm over the logarithms of all figures (``construct.kriging``), for each tuple of kinds
+by itself (``model.features``).
+
+The interval comes from the measured sequences: each is guessed from all others, and the standard deviations that the
+regression names are stretched until they hold 95 % of what was seen (conformal prediction; for kinds with few sequences
+together). Guesses of one network err together, as its layers resemble each other: ``together``.
+
+Nothing is guessed of arithmetic of kinds that were not measured, or of sizes far outside of the measured ones, or
+where the interval would say next to nothing. What only moves or maps data and has no neighbours is guessed from all
+else that does, with an interval as wide as these differ from each other: such layers are many, and small.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.construct.kriging import Process, fitted
+from dlbricks.construct.roofs import Roofs, measured_roofs
+from dlbricks.construct.states import Latencies, net_latencies
+from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.store.nouns import SystemResults
+
+OUTSIDE = 16.0
+"""By what factor a figure may be smaller or larger than all measured ones of its kinds."""
+WIDEST = 10.0
+"""What the 95 % interval of arithmetic may reach to as a factor at most."""
+TOGETHER = 0.2
+"""Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
+LEVEL = 0.95
+_OWN_SCORES = 20
+"""From so many sequences on kinds have an interval of their own."""
+_SOFT_NS = 500.0
+"""Added to latencies before the logarithm: differences of fewer ns count less and less."""
+_JITTER_NS = 200.0
+"""What any latency may be off."""
+_STATE = 1
+"""Position of the state whose errors decide intervals: constants from memory."""
+_MOST_POINTS = 2000
+"""Of more sequences of the same kinds so many are used, spread evenly over their sizes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """Latencies of a sequence in four states, call overhead taken out, none below 0."""
+
+    near_ns: float
+    constants_ns: float
+    outputs_ns: float
+    inputs_ns: float
+    relative: float
+    """Half-width of their 95 % interval, as a share of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A measured sequence."""
+
+    features: SequenceFeatures
+    net: Latencies
+    relative: float
+    """Standard deviation of its latency, as a share of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What the measured sequences of the same kinds say."""
+
+    process: Process
+    level: np.ndarray
+    """Taken off the values before the regression."""
+    lowest: np.ndarray
+    highest: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Idle:
+    """What the measured sequences without arithmetic have in common."""
+
+    level: np.ndarray
+    """Median of their logarithms over the roofs, by state."""
+    half: float
+    """How far most of them are from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpolator:
+    """Guesses for one system."""
+
+    roofs: Roofs
+    kinds: dict[tuple[str, ...], _Kind]
+    """Not to be changed."""
+    stretch: dict[tuple[str, ...], float]
+    """Half-width of an interval in standard deviations, by kinds; not to be changed."""
+    idle: _Idle | None
+    """What sequences without arithmetic have in common; None without any."""
+
+    def predict(self, features: SequenceFeatures) -> Prediction | None:
+        """Guess the latencies of a sequence; None where its kinds or its sizes are out of reach."""
+        if not features.shape:
+            return None
+        values, half = self._beside(features)
+        if half > math.log(WIDEST):
+            if features.work or self.idle is None:
+                return None
+            values, half = self.idle.level, self.idle.half
+        scale = _logarithms(self.roofs.latencies(features))
+        near, constants, outputs, inputs = np.maximum(0.0, np.exp(values + scale) - _SOFT_NS)
+        return Prediction(
+            near_ns=float(near),
+            constants_ns=float(constants),
+            outputs_ns=float(outputs),
+            inputs_ns=float(inputs),
+            relative=math.expm1(half),
+        )
+
+    def _beside(self, features: SequenceFeatures) -> tuple[np.ndarray, float]:
+        """Give logarithms over the roofs and the half-width of their interval, infinite where there is no neighbour."""
+        kind, place = self.kinds.get(features.kinds), _place(features)
+        reach = math.log(OUTSIDE) + 1e-9
+        if kind is None or (place < kind.lowest - reach).any() or (place > kind.highest + reach).any():
+            return np.zeros(4), math.inf
+        values, spread = kind.process.predict(place)
+        return values + kind.level, self.stretch[features.kinds] * spread
+
+
+def fit(results: SystemResults) -> Interpolator | None:
+    """Learn from what a system measured; None without any sequence of which the features are known."""
+    known = [
+        _Known(features=features, net=net_latencies(one, results), relative=_relative(one.low_ns, one.high_ns))
+        for fingerprint, one in sorted(results.measurements.items())
+        if (features := results.features.get(fingerprint)) is not None and features.shape
+    ]
+    if not known:
+        return None
+    roofs = measured_roofs([one.features for one in known], [one.net for one in known])
+    groups: dict[tuple[str, ...], list[_Known]] = {}
+    for one in known:
+        groups.setdefault(one.features.kinds, []).append(one)
+    kinds = {name: _kind(roofs, group) for name, group in groups.items()}
+    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), idle=_idle(roofs, known))
+
+
+def together(half_widths: Iterable[float]) -> float:
+    """Add up half-widths of guesses of one network, whose errors are correlated by ``TOGETHER``.
+
+    Args:
+        half_widths: of different sequences, each times its uses.
+    """
+    listed = list(half_widths)
+    alone = math.fsum(one * one for one in listed)
+    return math.sqrt((1 - TOGETHER) * alone + TOGETHER * math.fsum(listed) ** 2)
+
+
+def _relative(low_ns: int, high_ns: int) -> float:
+    """Give the standard deviation of a latency from its 95 % interval, as a share of it."""
+    return (high_ns - low_ns) / max(1, high_ns + low_ns) / 1.96
+
+
+def _place(features: SequenceFeatures) -> np.ndarray:
+    amounts = (features.work, features.fetched_bytes, features.input_bytes, features.output_bytes)
+    return np.array([math.log(figure) for figure in (*features.shape, *(1 + amount for amount in amounts))])
+
+
+def _logarithms(latencies: Latencies) -> np.ndarray:
+    states = (latencies.near_ns, latencies.constants_ns, latencies.outputs_ns, latencies.inputs_ns)
+    return np.array([math.log(latency + _SOFT_NS) for latency in states])
+
+
+def _kind(roofs: Roofs, group: Sequence[_Known]) -> _Kind:
+    if len(group) > _MOST_POINTS:
+        ordered = sorted(group, key=lambda one: (one.features.work, one.features.shape))
+        group = [ordered[round(at)] for at in np.linspace(0, len(group) - 1, _MOST_POINTS)]
+    points = np.array([_place(one.features) for one in group])
+    values = np.array([_logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in group])
+    noise = [math.hypot(one.relative, _JITTER_NS / (one.net.near_ns + _SOFT_NS)) for one in group]
+    level = np.median(values, axis=0)
+    return _Kind(
+        process=fitted(points, values - level, np.array(noise)),
+        level=level,
+        lowest=points.min(axis=0),
+        highest=points.max(axis=0),
+    )
+
+
+def _idle(roofs: Roofs, known: Sequence[_Known]) -> _Idle | None:
+    logarithms = [
+        _logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in known if not one.features.work
+    ]
+    if not logarithms:
+        return None
+    level = np.median(logarithms, axis=0)
+    return _Idle(level=level, half=_quantile(np.abs(np.array(logarithms) - level)[:, _STATE]))
+
+
+def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
+    """Give for each kind how many standard deviations hold ``LEVEL`` of its left-out sequences."""
+    scores = {name: kind.process.scores()[:, _STATE] for name, kind in kinds.items()}
+    pooled = _quantile(np.concatenate([own for own in scores.values() if len(own) > 1] or [np.array([2.0])]))
+    return {name: _quantile(own) if len(own) >= _OWN_SCORES else pooled for name, own in scores.items()}
+
+
+def _quantile(scores: np.ndarray) -> float:
+    """Give the score of rank ceil((n + 1) * ``LEVEL``) among n, the highest where there is no such rank."""
+    rank = min(len(scores), math.ceil((len(scores) + 1) * LEVEL))
+    return float(np.sort(scores)[rank - 1])
