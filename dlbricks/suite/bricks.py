@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.flops import layer_flops
+from dlbricks.model.features import features
 from dlbricks.model.nouns import Model, TensorSpec, WeightBlob
 from dlbricks.model.synthesis import input_generator, place_constants
 from dlbricks.sequences.nouns import CanonicalSequence
@@ -59,6 +59,13 @@ def brick(
         build_network(model, sequence.layers, sequence.inputs, sequence.outputs, rename=rename, constants=constants)
     )
     specs = [model.spec(tensor) for tensor in (*sequence.inputs, *sequence.outputs)]
+    known = features(
+        model,
+        [model.layers[index] for index in sequence.layers],
+        inputs=sequence.inputs,
+        outputs=sequence.outputs,
+        constants=sequence.constants,
+    )
     benchmark = Benchmark(
         fingerprint=sequence.fingerprint,
         name=readable_name([model.layers[index].op_type for index in sequence.layers if not _is_view(model, index)]),
@@ -66,7 +73,7 @@ def brick(
         digest=digest_bytes(network),
         optimization="all" if model.target == "portable" else "none",
         role=role,
-        operators=tuple(model.layers[index].op_type for index in sequence.layers),
+        operators=known.operators,
         layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),
         inputs=tuple(
             TensorContract(
@@ -78,13 +85,17 @@ def brick(
             for tensor in sequence.inputs
         ),
         outputs=tuple(_output(model.spec(tensor), rename[tensor]) for tensor in sequence.outputs),
-        weight_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
+        weight_bytes=known.weight_bytes,
         activation_bytes=sum(spec.nbytes for spec in specs),
-        flops=sum(layer_flops(model, model.layers[index]) for index in sequence.layers),
+        flops=known.flops,
         importance=1.0,
         reference=None,
         reference_note="not run yet",
         overwrites=rename.get(overwritten(model, sequence), ""),
+        work=known.work,
+        fetched_bytes=known.fetched_bytes,
+        kinds=known.kinds,
+        shape=known.shape,
     )
     return Brick(benchmark=benchmark, network=network, weights=weights)
 

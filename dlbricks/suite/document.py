@@ -179,6 +179,10 @@ def _benchmark(row: dict[str, Json], where: str) -> Benchmark:
         reference=reference,
         reference_note=get(row, "reference_note", str, where),
         overwrites=_overwritten(row, inputs, outputs, where),
+        work=whole(row, "work", where) if "work" in row else 0,
+        fetched_bytes=whole(row, "fetched_bytes", where) if "fetched_bytes" in row else 0,
+        kinds=texts(row, "kinds", where) if "kinds" in row else (),
+        shape=extents(row, where) if "shape" in row else (),
     )
 
 

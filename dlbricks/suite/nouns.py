@@ -55,6 +55,11 @@ class Benchmark:
     """Why ``reference`` is None."""
     overwrites: str = ""
     """Name of the input in whose buffer the only output is made, as it is inside a network; empty if there is none."""
+    work: int = 0
+    """This and the following as in ``SequenceFeatures``; 0 and empty in suites that do not tell."""
+    fetched_bytes: int = 0
+    kinds: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
