@@ -14,6 +14,10 @@ from dlbricks.construct.missrate import MissCurve, Others, nothing
 from dlbricks.store.nouns import SystemResults
 
 
+_TURNS = (2, 2, 1)
+"""How often near, constants and outputs are visited, relative to each other."""
+
+
 class FourStates(Protocol):
     """Latencies in ns; constants from memory are part of ``outputs_ns`` and of ``inputs_ns``."""
 
@@ -80,14 +84,31 @@ def net_latencies(measured: FourStates, results: SystemResults) -> Latencies:
 
     What was measured in one state only (an accelerator, calls back to back) has four equal latencies; the call
     overhead of calls back to back belongs to it.
+
+    Fetching more cannot take less: where noise has it so, neighbours become their mean, weighted by how often a state
+    is visited (isotonic regression: Barlow et al., "Statistical Inference under Order Restrictions", 1972).
     """
     gross = (measured.near_ns, measured.constants_ns, measured.outputs_ns, measured.inputs_ns)
     over = results.overheads
     calls = (over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns)
     if len(set(gross)) == 1:
         calls = (results.call_overhead_ns,) * 4
-    near, constants, outputs, inputs = (max(0, own - call) for own, call in zip(gross, calls, strict=True))
+    near, constants, outputs, inputs = (max(0.0, own - call) for own, call in zip(gross, calls, strict=True))
+    near, constants, outputs = _risen((near, constants, outputs), _TURNS)
     return Latencies(near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+
+
+def _risen(values: Sequence[float], weights: Sequence[int]) -> list[float]:
+    """Make values rise by pooling adjacent violators; scipy's takes longer to import than all else that is done here."""
+    pools: list[tuple[float, int, int]] = []
+    for value, weight in zip(values, weights, strict=True):
+        pool = (value, weight, 1)
+        while pools and pools[-1][0] > pool[0]:
+            before = pools.pop()
+            total = before[1] + pool[1]
+            pool = ((before[0] * before[1] + pool[0] * pool[1]) / total, total, before[2] + pool[2])
+        pools.append(pool)
+    return [value for value, _, count in pools for _ in range(count)]
 
 
 def step_time(net: FourStates, step: Placed, curve: MissCurve, others: Others = nothing) -> StepTime:

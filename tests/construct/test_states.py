@@ -1,4 +1,5 @@
 import dataclasses
+import math
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,16 +27,26 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
     assert far.total_ns == near + far.constants_ns + far.outputs_ns + far.inputs_ns
 
 
-@given(NS, NS, NS, NS, NS)
-def test_each_state_loses_its_own_call_overhead(
-    near: int, constants: int, outputs: int, inputs: int, over: int
-) -> None:
+@given(st.lists(NS, min_size=3, max_size=3).map(sorted), st.integers(0, 10**5))
+def test_each_state_loses_its_own_call_overhead(rising: list[int], over: int) -> None:
     """What is left is never below 0."""
-    known = in_states(results({"a": constants}), {"a": (near, constants, outputs, inputs + 10**7)})
+    near, constants, outputs = (value + index * over for index, value in enumerate(rising))
+    known = in_states(results({"a": constants}), {"a": (near, constants, outputs, 10**7)})
     overheads = CallOverheads(near_ns=over, constants_ns=2 * over, outputs_ns=3 * over, inputs_ns=4 * over)
     net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
-    assert (net.near_ns, net.constants_ns) == (max(0, near - over), max(0, constants - 2 * over))
-    assert (net.outputs_ns, net.inputs_ns) == (max(0, outputs - 3 * over), inputs + 10**7 - 4 * over)
+    assert (net.near_ns, net.constants_ns, net.outputs_ns) == tuple(max(0, value - over) for value in rising)
+    assert net.inputs_ns == 10**7 - 4 * over
+
+
+@given(NS, NS, NS)
+def test_fetching_more_takes_no_less(near: int, constants: int, outputs: int) -> None:
+    """Latencies rise with what is fetched, keep their weighted mean, and stay where they were if they rose already."""
+    known = in_states(results({"a": constants}), {"a": (near, constants, outputs, 10**7)})
+    net = net_latencies(known.measurements["a"], known)
+    assert net.near_ns <= net.constants_ns <= net.outputs_ns
+    assert math.isclose(2 * net.near_ns + 2 * net.constants_ns + net.outputs_ns, 2 * near + 2 * constants + outputs)
+    if near <= constants <= outputs:
+        assert (net.near_ns, net.constants_ns, net.outputs_ns) == (near, constants, outputs)
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:

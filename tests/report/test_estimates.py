@@ -11,7 +11,7 @@ from dlbricks.report.jsonable import to_json
 from dlbricks.store.nouns import SystemResults
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
-FAR = ((8, 2**40),)
+FAR = ((8, 2**40, 1),)
 
 
 def measured(*, spread_ns: int = 0) -> SystemResults:

@@ -1,0 +1,109 @@
+"""How good estimates are by the minutes that measuring the suite took: writes ``docs/accuracy-budget.*``.
+
+``python benchmarks/budget.py SUITE RUNS SECONDS...`` runs one suite of all networks under one budget after another and
+sets its estimates beside the end-to-end latencies that ``dlbricks validate --keep RUNS`` measured on the same machine.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.kept import KeptRun, kept_paths, read_kept
+from dlbricks.construct.rules import Rule
+from dlbricks.files import write_text
+from dlbricks.harness.runner import run_suite
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.store.nouns import SystemResults
+from dlbricks.store.summary import measurements
+
+ROOT = Path(__file__).parents[1]
+SECOND_NS = 1_000_000_000
+
+
+def figures(runs: list[KeptRun], results: SystemResults) -> dict[str, float]:
+    """Compare the estimates of one run of the suite with the wholes."""
+    ratios, inside, missing = [], [], []
+    for run in runs:
+        whole = measurements(dict(run.document), roles=("whole",)).measurements[run.facts.whole]
+        made = estimate(run.facts.composition, results, Rule.parse("sequential"), interpolate=True)
+        ratios.append(made.total_ns / whole.latency_ns)
+        inside.append(made.low_ns <= whole.latency_ns <= made.high_ns)
+        missing.append(1 - made.coverage)
+    errors = np.abs(np.array(ratios) - 1)
+    return {
+        "networks": len(runs),
+        "median": float(np.median(errors)),
+        "p90": float(np.percentile(errors, 90)),
+        "worst": float(errors.max()),
+        "bias": float(np.log(ratios).mean()),
+        "inside": statistics.fmean(inside),
+        "missing_layers": statistics.fmean(missing),
+    }
+
+
+def measured(suite: Path, runs: list[KeptRun], seconds: float) -> dict[str, float]:
+    """Run the suite under one budget."""
+    with tempfile.TemporaryDirectory() as scratch:
+        options = RunOptions(budget_ns=round(seconds * SECOND_NS) if seconds else None)
+        document = run_suite(suite, Path(scratch) / "result.json", options)
+    entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
+    return {
+        "budget_s": seconds,
+        "wall_s": document["timing"]["wall_ns"] / SECOND_NS,
+        "sequences": sum(bool(entry["visits"]) for entry in entries),
+        "of": len(entries),
+        **figures(runs, measurements(document)),
+    }
+
+
+def table(rows: list[dict[str, float]]) -> str:
+    """Write the rows as Markdown."""
+    lines = [
+        "| budget | took | sequences measured | median | 90th percentile | worst | bias | inside their interval |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        budget = f"{row['budget_s']:.0f} s" if row["budget_s"] else "none"
+        lines.append(
+            f"| {budget} | {row['wall_s']:.1f} s | {row['sequences']} of {row['of']} | {row['median']:.1%} "
+            f"| {row['p90']:.1%} | {row['worst']:.1%} | {row['bias']:+.1%} | {row['inside']:.0%} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def draw(rows: list[dict[str, float]], path: Path) -> None:
+    """Draw error against time."""
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    minutes = [row["wall_s"] / 60 for row in rows]
+    for key, label in (("median", "median"), ("p90", "90th percentile"), ("worst", "worst")):
+        axes.plot(minutes, [100 * row[key] for row in rows], marker="o", label=label)
+    axes.set(xscale="log", yscale="log", xlabel="minutes of measuring the suite", ylabel="abs. error of networks, %")
+    axes.grid(visible=True, which="both", alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    """Run, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("suite", type=Path)
+    parser.add_argument("runs", type=Path)
+    parser.add_argument("seconds", type=float, nargs="+", help="0: no budget")
+    options = parser.parse_args()
+    runs = [read_kept(path) for path in kept_paths(options.runs)]
+    rows = []
+    for seconds in options.seconds:
+        rows.append(measured(options.suite, runs, seconds))
+        print(json.dumps(rows[-1]), flush=True)
+    write_text(ROOT / "docs" / "accuracy-budget.md", table(rows))
+    draw(rows, ROOT / "docs" / "accuracy-budget.png")
+
+
+if __name__ == "__main__":
+    main()
