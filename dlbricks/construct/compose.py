@@ -14,8 +14,8 @@ from dlbricks.sequences.trim import bare
 from dlbricks.suite.bricks import readable_name
 
 RUNTIME_BYTES = 1024
-"""What the runtime keeps of a layer (its kernel, its place in the plan), touched once per inference as constants are: of
-a sequence without constants it is what state ``constants`` fetches. Their number matters only beside small constants."""
+"""What the runtime keeps of a layer (kernel, place in the plan) is touched once per inference as constants are: of a
+sequence without constants it is what state ``constants`` fetches. The figure matters only beside small constants."""
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:

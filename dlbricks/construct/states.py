@@ -13,7 +13,6 @@ from typing import Protocol
 from dlbricks.construct.missrate import MissCurve, Others, nothing
 from dlbricks.store.nouns import SystemResults
 
-
 _TURNS = (2, 2, 1)
 """How often near, constants and outputs are visited, relative to each other."""
 
@@ -99,7 +98,7 @@ def net_latencies(measured: FourStates, results: SystemResults) -> Latencies:
 
 
 def _risen(values: Sequence[float], weights: Sequence[int]) -> list[float]:
-    """Make values rise by pooling adjacent violators; scipy's takes longer to import than all else that is done here."""
+    """Make values rise by pooling adjacent violators; scipy's takes longer to import than all that is done here."""
     pools: list[tuple[float, int, int]] = []
     for value, weight in zip(values, weights, strict=True):
         pool = (value, weight, 1)
