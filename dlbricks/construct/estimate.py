@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature
+from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature, together
 from dlbricks.construct.missrate import MissCurve
 from dlbricks.construct.nouns import (
     Composition,
@@ -175,7 +175,7 @@ def _interval_parts(
     return IntervalParts(
         sampling_low_ns=quadrature(weight * one.below_ns for weight, one in known),
         sampling_high_ns=quadrature(weight * one.above_ns for weight, one in known),
-        interpolation_ns=quadrature(guessed.values()),
+        interpolation_ns=round(together(guessed.values())),
         drift=drift,
         composition_low=below,
         composition_high=above,

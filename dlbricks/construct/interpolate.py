@@ -7,7 +7,7 @@ by itself (``model.features``).
 
 The interval comes from the measured sequences: each is guessed from all others, and the standard deviations that the
 regression names are stretched until they hold 95 % of what was seen (conformal prediction; for kinds with few sequences
-together). Guesses of one network err together, as its layers resemble each other: ``together``.
+together). Guesses of one network err together, as its layers resemble each other: ``intervals.together``.
 
 Nothing is guessed of arithmetic of kinds that were not measured, or of sizes far outside of the measured ones, or
 where the interval would say next to nothing. What only moves or maps data and has no neighbours is guessed from all
@@ -15,12 +15,12 @@ else that does, with an interval as wide as these differ from each other: such l
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.construct.kriging import Process, fitted
+from dlbricks.construct.kriging import Floats, Process, fitted
 from dlbricks.construct.roofs import Roofs, measured_roofs
 from dlbricks.construct.states import Latencies, net_latencies
 from dlbricks.model.nouns import SequenceFeatures
@@ -30,8 +30,6 @@ OUTSIDE = 16.0
 """By what factor a figure may be smaller or larger than all measured ones of its kinds."""
 WIDEST = 10.0
 """What the 95 % interval of arithmetic may reach to as a factor at most."""
-TOGETHER = 0.2
-"""Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
 LEVEL = 0.95
 _OWN_SCORES = 20
 """From so many sequences on kinds have an interval of their own."""
@@ -72,17 +70,17 @@ class _Kind:
     """What the measured sequences of the same kinds say."""
 
     process: Process
-    level: np.ndarray
+    level: Floats
     """Taken off the values before the regression."""
-    lowest: np.ndarray
-    highest: np.ndarray
+    lowest: Floats
+    highest: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Idle:
     """What the measured sequences without arithmetic have in common."""
 
-    level: np.ndarray
+    level: Floats
     """Median of their logarithms over the roofs, by state."""
     half: float
     """How far most of them are from it."""
@@ -119,7 +117,7 @@ class Interpolator:
             relative=math.expm1(half),
         )
 
-    def _beside(self, features: SequenceFeatures) -> tuple[np.ndarray, float]:
+    def _beside(self, features: SequenceFeatures) -> tuple[Floats, float]:
         """Give logarithms over the roofs and the half-width of their interval, infinite where there is no neighbour."""
         kind, place = self.kinds.get(features.kinds), _place(features)
         reach = math.log(OUTSIDE) + 1e-9
@@ -146,28 +144,17 @@ def fit(results: SystemResults) -> Interpolator | None:
     return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), idle=_idle(roofs, known))
 
 
-def together(half_widths: Iterable[float]) -> float:
-    """Add up half-widths of guesses of one network, whose errors are correlated by ``TOGETHER``.
-
-    Args:
-        half_widths: of different sequences, each times its uses.
-    """
-    listed = list(half_widths)
-    alone = math.fsum(one * one for one in listed)
-    return math.sqrt((1 - TOGETHER) * alone + TOGETHER * math.fsum(listed) ** 2)
-
-
 def _relative(low_ns: int, high_ns: int) -> float:
     """Give the standard deviation of a latency from its 95 % interval, as a share of it."""
     return (high_ns - low_ns) / max(1, high_ns + low_ns) / 1.96
 
 
-def _place(features: SequenceFeatures) -> np.ndarray:
+def _place(features: SequenceFeatures) -> Floats:
     amounts = (features.work, features.fetched_bytes, features.input_bytes, features.output_bytes)
     return np.array([math.log(figure) for figure in (*features.shape, *(1 + amount for amount in amounts))])
 
 
-def _logarithms(latencies: Latencies) -> np.ndarray:
+def _logarithms(latencies: Latencies) -> Floats:
     states = (latencies.near_ns, latencies.constants_ns, latencies.outputs_ns, latencies.inputs_ns)
     return np.array([math.log(latency + _SOFT_NS) for latency in states])
 
@@ -205,7 +192,7 @@ def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], flo
     return {name: _quantile(own) if len(own) >= _OWN_SCORES else pooled for name, own in scores.items()}
 
 
-def _quantile(scores: np.ndarray) -> float:
+def _quantile(scores: Floats) -> float:
     """Give the score of rank ceil((n + 1) * ``LEVEL``) among n, the highest where there is no such rank."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * LEVEL))
     return float(np.sort(scores)[rank - 1])

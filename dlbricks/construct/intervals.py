@@ -25,6 +25,8 @@ from dlbricks.construct.nouns import CompositionTraits, IntervalParts
 
 LEVEL = 0.9
 """Share of networks that the band of composing holds; with the other parts beside it an interval holds no fewer."""
+TOGETHER = 0.05
+"""Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
 _TABLE = "composition_errors.json"
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
@@ -89,7 +91,7 @@ def difficulty(traits: CompositionTraits) -> float:
     Time that depends on what lies in which cache weighs most. The weights are rounded from a validation of 50 networks;
     they decide how wide bands are beside each other, not how many networks they hold.
     """
-    return 1 + 20 * traits.fetching + 10 * traits.small + 10 * traits.interpolated
+    return 1 + 20 * traits.fetching + 10 * traits.small
 
 
 def learn(errors: Sequence[CompositionError]) -> CompositionBand:
@@ -186,6 +188,17 @@ def quadrature(half_widths_ns: Iterable[float]) -> int:
     Steps that are the same sequence rest on one measurement and err together: they are one term, times their number.
     """
     return round(math.sqrt(math.fsum(one * one for one in half_widths_ns)))
+
+
+def together(half_widths: Iterable[float]) -> float:
+    """Add up half-widths of guesses of one network, whose errors are correlated by ``TOGETHER``.
+
+    Args:
+        half_widths: of different sequences, each times its uses.
+    """
+    listed = list(half_widths)
+    alone = math.fsum(one * one for one in listed)
+    return math.sqrt((1 - TOGETHER) * alone + TOGETHER * math.fsum(listed) ** 2)
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:

@@ -10,6 +10,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.floating]
 
 _OFFSET = 1.0
 """Standard deviation of the level."""
@@ -29,16 +32,16 @@ _CHOOSING_POINTS = 400
 class Process:
     """Points with what is needed to predict others."""
 
-    points: np.ndarray
+    points: Floats
     """Places, one a row."""
     amplitude: float
     nugget: float
-    inverse: np.ndarray
+    inverse: Floats
     """Of the covariance of the points."""
-    weights: np.ndarray
+    weights: Floats
     """``inverse`` times the values; a row a point, a column a value."""
 
-    def predict(self, place: np.ndarray) -> tuple[np.ndarray, float]:
+    def predict(self, place: Floats) -> tuple[Floats, float]:
         """Give the values at a place and their standard deviation, which is the same for all of them."""
         center = self.points.mean(axis=0)
         own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
@@ -46,13 +49,13 @@ class Process:
         variance = max(0.0, float(own - to_points @ self.inverse @ to_points)) + self.nugget**2
         return to_points @ self.weights, math.sqrt(variance)
 
-    def scores(self) -> np.ndarray:
+    def scores(self) -> Floats:
         """Give for each point how far it is from what all others say of it, in standard deviations of that."""
         deviations, spreads = _left_out(self.inverse, self.weights)
         return np.abs(deviations) / spreads[:, None]
 
 
-def fitted(points: np.ndarray, values: np.ndarray, noise: np.ndarray) -> Process:
+def fitted(points: Floats, values: Floats, noise: Floats) -> Process:
     """Fit a process.
 
     Args:
@@ -67,23 +70,24 @@ def fitted(points: np.ndarray, values: np.ndarray, noise: np.ndarray) -> Process
     return made[best] if len(few) == len(points) else _process(points, values, noise, best)
 
 
-def _process(points: np.ndarray, values: np.ndarray, noise: np.ndarray, candidate: tuple[float, float]) -> Process:
+def _process(points: Floats, values: Floats, noise: Floats, candidate: tuple[float, float]) -> Process:
     amplitude, nugget = candidate
     covariance = _covariance(points, points, points.mean(axis=0), amplitude) + np.diag(noise**2 + nugget**2)
     inverse = np.linalg.inv(covariance)
     return Process(points=points, amplitude=amplitude, nugget=nugget, inverse=inverse, weights=inverse @ values)
 
 
-def _covariance(left: np.ndarray, right: np.ndarray, center: np.ndarray, amplitude: float) -> np.ndarray:
+def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -> Floats:
     """Level, trend and a rational quadratic kernel with exponent 1."""
     one, other = left - center, right - center
     products = one @ other.T
     squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1)[None] - 2 * products
-    alike = amplitude**2 / (1 + np.maximum(0.0, squares) / (2 * _LENGTH**2))
-    return _OFFSET**2 + _TREND**2 * products + alike
+    alike: Floats = amplitude**2 / (1 + np.maximum(0.0, squares) / (2 * _LENGTH**2))
+    trend: Floats = _OFFSET**2 + _TREND**2 * products
+    return trend + alike
 
 
-def _left_out(inverse: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Give for each point its distance from what the others predict, and the standard deviation of that."""
     precision = np.diag(inverse)
     return weights / precision[:, None], 1 / np.sqrt(precision)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.construct.kriging import Floats
 from dlbricks.construct.states import Latencies
 from dlbricks.model.nouns import SequenceFeatures
 
@@ -73,12 +74,12 @@ def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Late
     )
 
 
-def _best(amounts: np.ndarray, times_ns: np.ndarray, percentile: float) -> float:
+def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
     some = amounts > 0
     return float(np.percentile(amounts[some] / times_ns[some], percentile)) if some.any() else float("inf")
 
 
-def _usual(amounts: np.ndarray, times_ns: np.ndarray) -> float:
+def _usual(amounts: Floats, times_ns: Floats) -> float:
     large = amounts > _LARGE_BYTES
     if np.count_nonzero(large) < _FEW:
         return float("inf")
