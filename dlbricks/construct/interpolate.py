@@ -31,6 +31,8 @@ OUTSIDE = 16.0
 WIDEST = 10.0
 """What the 95 % interval of arithmetic may reach to as a factor at most."""
 LEVEL = 0.95
+_LEAST_STRETCH = 1.96
+"""Standard deviations that an interval has at least: what is new may lie outside of what was measured."""
 _OWN_SCORES = 20
 """From so many sequences on kinds have an interval of their own."""
 _SOFT_NS = 500.0
@@ -188,8 +190,10 @@ def _idle(roofs: Roofs, known: Sequence[_Known]) -> _Idle | None:
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
     """Give for each kind how many standard deviations hold ``LEVEL`` of its left-out sequences."""
     scores = {name: kind.process.scores()[:, _STATE] for name, kind in kinds.items()}
-    pooled = _quantile(np.concatenate([own for own in scores.values() if len(own) > 1] or [np.array([2.0])]))
-    return {name: _quantile(own) if len(own) >= _OWN_SCORES else pooled for name, own in scores.items()}
+    pooled = _quantile(np.concatenate([own for own in scores.values() if len(own) > 1] or [np.array([_LEAST_STRETCH])]))
+    return {
+        name: max(_LEAST_STRETCH, _quantile(own) if len(own) >= _OWN_SCORES else pooled) for name, own in scores.items()
+    }
 
 
 def _quantile(scores: Floats) -> float:
