@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 31b3821f7659a6b2c4f5b05c59b7e815f5777b6797fbbc826dad2e5d006f7844,
+Needs Python, numpy and onnxruntime. Suite 32eae3a5d6e961956f0632feccba5f842e65ef821a47f771c8b5bd588a5146c3,
 made by dlbricks 0.1.0.
 """
 

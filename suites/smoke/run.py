@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite d580f783a2e29527f9f3da6fde6901f302ac33970d83aeaf3d1cffde0db4b648,
+Needs Python, numpy and onnxruntime. Suite 7782e6a3b839fea28b49612f13d0d9ef18fd55edd012071e2808f3a58a2e2aef,
 made by dlbricks 0.1.0.
 """
 

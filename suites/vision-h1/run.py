@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite a517d2c19191f2a6f41b66f8d4ed4864c4c79449b1bd8bc96d2aa2e20a5d37d4,
+Needs Python, numpy and onnxruntime. Suite 94d77935ed97c7b70ce63acacba442cbacb98c5b5f3e889ba7bf9148ddae8ebc,
 made by dlbricks 0.1.0.
 """
 

@@ -1,10 +1,9 @@
 """One benchmark, ready to be timed: inputs and outputs bound once, each call timed on its own in integer ns."""
 
-import gc
 import hashlib
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,80 +11,109 @@ from typing import Any
 import numpy as np
 
 from .bits import Numbers
+from .constants import aligned, own_constants
 from .dtypes import BY_NAME, byte_size, storage_dtype
 from .errors import HarnessError
-from .session import Session, SessionSettings, open_session
+from .session import Session, SessionSettings, open_session, provider_name
 from .sketch import sketch
 from .values import fill
 
 SLOW_CALL_NS = 50_000_000
 """A warm-up call as long as this is not repeated."""
-_ALIGNMENT = 64
+_PAGE = 4096
 
 
 class Bound:
-    """A session with its inputs and outputs bound to buffers that stay where they are."""
+    """A session with its inputs and outputs bound to buffers that stay where they are, each in pages of its own."""
 
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
-        """Bind every tensor of the contracts; on an accelerator the inputs are copied to it here."""
+        """Bind every tensor of the contracts; on an accelerator the inputs are copied to it here.
+
+        Args:
+            session: of the network.
+            benchmark: its ``inputs``, ``outputs``, and ``overwrites``: the input in whose buffer the output is made.
+            inputs: values by name; flat ones that begin at a page are used where they lie, others are copied.
+        """
         self._session = session
         self._contracts = benchmark["outputs"]
-        self._binding = session.inference.io_binding()
-        self._buffers: list[Any] = []
+        self._run, self._binding = session.inference.run_with_iobinding, session.inference.io_binding()
+        self._on_device = session.device != "cpu"
+        read: dict[str, Any] = {}
         for contract in benchmark["inputs"]:
-            self._bind(self._binding.bind_input, contract, _aligned(inputs[contract["name"]]))
-        self._inputs, self._buffers = self._buffers, []
+            name = contract["name"]
+            read[name] = self._placed(_paged(inputs[name]))
+            self._bind(self._binding.bind_input, contract, read[name])
+        made = []
         for contract in self._contracts:
             length = byte_size(contract["dtype"], math.prod(contract["shape"]))
-            storage = storage_dtype(contract["dtype"])
-            self._bind(self._binding.bind_output, contract, _aligned(np.zeros(length // storage.itemsize, storage)))
+            buffer = read.get(benchmark.get("overwrites", ""))
+            if buffer is None:
+                buffer = self._placed(aligned(length)[:length].view(storage_dtype(contract["dtype"])))
+            made.append(buffer)
+            self._bind(self._binding.bind_output, contract, made[-1])
+        self._inputs, self._outputs = list(read.values()), made
+        own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
+        self._input_words, self._output_words = _words(self._inputs), _words(own)
 
-    def _bind(self, bind: Any, contract: Mapping[str, Any], values: Numbers) -> None:
-        if self._session.device == "cpu":
-            self._buffers.append(values)
-            place = values.ctypes.data
-        else:
-            import onnxruntime
+    def _placed(self, values: Numbers) -> Any:
+        """Give a buffer where the session's tensors live."""
+        if not self._on_device:
+            return values
+        import onnxruntime
 
-            device = (self._session.device, self._session.device_id)
-            on_device = onnxruntime.OrtValue.ortvalue_from_numpy(values, *device)
-            self._buffers.append(on_device)
-            place = on_device.data_ptr()
-        number = BY_NAME[contract["dtype"]].onnx
-        device_id = self._session.device_id
+        return onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, self._session.device_id)
+
+    def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
+        place = buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data_ptr()
+        number, device_id = BY_NAME[contract["dtype"]].onnx, self._session.device_id
         bind(contract["name"], self._session.device, device_id, number, list(contract["shape"]), place)
+
+    def call(self) -> int:
+        """Call the network once; give the duration in ns."""
+        run, binding, clock = self._run, self._binding, time.perf_counter_ns
+        if self._on_device:
+            start = clock()
+            run(binding)
+            binding.synchronize_outputs()
+        else:
+            start = clock()
+            run(binding)
+        return clock() - start
 
     def visit(self, calls: int) -> list[int]:
         """Call the network ``calls`` times back to back; give the duration of each call in ns."""
-        run, binding, clock = self._session.inference.run_with_iobinding, self._binding, time.perf_counter_ns
-        samples = [0] * calls
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            if self._session.device == "cpu":
-                for call in range(calls):
-                    start = clock()
-                    run(binding)
-                    samples[call] = clock() - start
-            else:
-                for call in range(calls):
-                    start = clock()
-                    run(binding)
-                    binding.synchronize_outputs()
-                    samples[call] = clock() - start
-        finally:
-            if collecting:
-                gc.enable()
-        return samples
+        return [self.call() for _ in range(calls)]
+
+    def touch_inputs(self) -> None:
+        """Read every input, and so the output that shares its buffer with one."""
+        for words in self._input_words:
+            np.bitwise_or.reduce(words)
+
+    def touch_outputs(self) -> None:
+        """Read every output buffer that is no input's."""
+        for words in self._output_words:
+            np.bitwise_or.reduce(words)
 
     def warm_up(self) -> list[int]:
-        """Make the calls that allocate and settle: two, or one when it is slow; give their durations in ns."""
+        """Make the calls that allocate and settle; give their durations in ns."""
         samples = self.visit(1)
-        return samples if samples[0] > SLOW_CALL_NS else samples + self.visit(1)
+        return samples + self.settle(samples[0])
+
+    def settle(self, first_ns: int, *, layers: int = 2) -> list[int]:
+        """Make the call that settles after the first one, which allocated; give its duration in ns, if there is one.
+
+        Tensors between layers lie in a block that the first call measured and the second one takes. A single layer has
+        none, and where calls are slow it matters little.
+
+        Args:
+            first_ns: duration of the first call.
+            layers: of the network.
+        """
+        return self.visit(1) if layers > 1 and first_ns <= SLOW_CALL_NS else []
 
     def outputs(self) -> list[Numbers]:
         """Give the storage arrays of the last call's outputs, flat."""
-        return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._buffers]
+        return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._outputs]
 
     def sketches(self) -> list[dict[str, Any]]:
         """Give a sketch of each output of the last call."""
@@ -131,7 +159,9 @@ def prepare(
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
-    session = open_session(network, weights, settings.with_optimization(benchmark["optimization"]))
+    as_it_is = benchmark["optimization"] == "none" and provider_name(settings.provider) == provider_name("cpu")
+    constants = own_constants(network, weights) if as_it_is else []
+    session = open_session(network, weights, settings.with_optimization(benchmark["optimization"]), constants=constants)
     load_ns = time.perf_counter_ns() - start
     return Prepared(
         bound=Bound(session, benchmark, make_inputs(benchmark, seed)), load_ns=load_ns, placement=session.placement
@@ -139,24 +169,29 @@ def prepare(
 
 
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Make the inputs of a benchmark from their contracts: the same numbers on every machine."""
-    return {
-        contract["name"]: fill(
-            contract["dtype"],
-            contract["shape"],
-            contract["generator"],
-            seed,
-            f"{benchmark['fingerprint']}/{contract['name']}",
-        )
-        for contract in benchmark["inputs"]
-    }
+    """Make the inputs of a benchmark from their contracts: the same numbers on every machine, each in its own pages.
+
+    The numbers depend on the contract and the name of the input, so that a worker makes them up only once.
+    """
+    made = {}
+    for contract in benchmark["inputs"]:
+        dtype, shape, stream = contract["dtype"], contract["shape"], f"inputs/{contract['name']}"
+        nbytes = byte_size(dtype, math.prod(shape)) if dtype in BY_NAME else 0
+        made[contract["name"]] = fill(dtype, shape, contract["generator"], seed, stream, space=aligned(nbytes)[:nbytes])
+    return made
 
 
-def _aligned(values: Numbers) -> Numbers:
-    """Give a flat copy that begins at a multiple of 64 bytes, as the runtime's own tensors do."""
+def _paged(values: Numbers) -> Numbers:
+    """Give the values flat, from the beginning of a page on."""
     flat = np.ascontiguousarray(values).reshape(-1)
-    space = np.empty(flat.nbytes + _ALIGNMENT, np.uint8)
-    begin = -space.ctypes.data % _ALIGNMENT
-    made = space[begin : begin + flat.nbytes].view(flat.dtype)
+    if flat.ctypes.data % _PAGE == 0:
+        return flat
+    made = aligned(flat.nbytes)[: flat.nbytes].view(flat.dtype)
     made[:] = flat
     return made
+
+
+def _words(buffers: Sequence[Any]) -> list[Numbers]:
+    """Give views of buffers by which all of their lines can be read quickly; none of what lies on a device."""
+    flat = [buffer.reshape(-1).view(np.uint8) for buffer in buffers if isinstance(buffer, np.ndarray)]
+    return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-GROUP_SIZE = 128
+GROUP_SIZE = 512
 """Most benchmarks in one worker: what a crash makes others load again."""
 MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
 DEVICE_GROUP_SIZE = 1024
 """The same on an accelerator, where each process has a context of its own."""
-_SESSION_BYTES = 2 << 20
+_SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
 _POOL_THREADS = 4000
@@ -18,8 +18,8 @@ Benchmark = Mapping[str, Any]
 
 
 def estimated_bytes(benchmark: Benchmark) -> int:
-    """Estimate the memory of a loaded benchmark: weights and their packed copy, inputs, outputs, what lies between."""
-    return int(_SESSION_BYTES + 2 * benchmark["weight_bytes"] + 3 * benchmark["activation_bytes"])
+    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
+    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + 2 * benchmark["activation_bytes"])
 
 
 def batches(
@@ -42,7 +42,8 @@ def batches(
         device: whether they run on an accelerator.
 
     Returns:
-        Batches in order; each is a list of groups; every benchmark lies in exactly one group.
+        Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
+        that are loaded at the same time are dealt out in turn, so that what comes first is loaded first.
     """
     most_grouped, own_bytes = (DEVICE_GROUP_SIZE, _CONTEXT_BYTES) if device else (GROUP_SIZE, _WORKER_BYTES)
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
@@ -65,12 +66,16 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
     size = max(1, min(most, -(-len(batch) // wanted)))
     room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
     made: list[list[Benchmark]] = []
-    used = 0
-    for benchmark in batch:
-        heavy = room is not None and used + estimated_bytes(benchmark) > room
-        if not made or len(made[-1]) >= size or heavy:
-            made.append([])
-            used = 0
-        made[-1].append(benchmark)
-        used += estimated_bytes(benchmark)
+    open_groups: list[list[Benchmark] | None] = [None] * wanted
+    used = [0] * wanted
+    for index, benchmark in enumerate(batch):
+        turn = index % wanted
+        group = open_groups[turn]
+        heavy = room is not None and used[turn] + estimated_bytes(benchmark) > room
+        if group is None or len(group) >= size or heavy:
+            group = open_groups[turn] = []
+            made.append(group)
+            used[turn] = 0
+        group.append(benchmark)
+        used[turn] += estimated_bytes(benchmark)
     return made

@@ -12,7 +12,7 @@ from .errors import HarnessError
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
 _SAME_FACTS = (
@@ -144,9 +144,9 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
-    found = []
     if document["format"] != FORMAT or document["schema_version"] != SCHEMA_VERSION:
-        found.append("it is of another format")
+        return ["it was made by another dlbricks"]
+    found = []
     if document["suite"]["digest"] != head["suite"]["digest"]:
         found.append("it is of another suite")
     if document["system"]["name"] != head["system"]["name"]:

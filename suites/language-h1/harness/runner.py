@@ -15,9 +15,11 @@ from .facts import available_bytes, instruction_set, system_facts, system_name
 from .plan import batches
 from .progress import Progress, silent
 from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
-from .schedule import RunOptions, Track
+from .schedule import RunOptions
 from .session import SessionSettings, check_settings, runtime_facts, to_json
+from .states import is_cold, surroundings
 from .suitefile import load_suite, select
+from .track import Track
 from .values import ensure_weights
 
 
@@ -47,14 +49,18 @@ def run_suite(
     """
     clock = Clock(begin_ns=time.perf_counter_ns())
     suite = load_suite(suite_folder)
-    chosen = select(suite, options.only)
+    chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
     settings = session_settings(options)
     check_settings(settings)
     check_target(suite, settings)
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
     head = _head(suite, options, settings)
-    tracks = {benchmark["fingerprint"]: Track(benchmark=benchmark) for benchmark in suite["benchmarks"]}
+    around = surroundings(head["system"]["facts_before"]["cpu"]["caches"], cold=head["runtime"]["provider"] == "cpu")
+    tracks = {
+        benchmark["fingerprint"]: Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
+        for benchmark in suite["benchmarks"]
+    }
     if unfinished is not None:
         kept = read_unfinished(unfinished, head)
         clock = Clock(begin_ns=clock.begin_ns, before_ns=kept["wall_ns"])
@@ -77,7 +83,7 @@ def run_suite(
     with _saved_on_failure(save, partial_path(out)):
         with _crew(suite, suite_folder, weights, options, settings) as crew:
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
-            campaign = Campaign(crew, options, clock, tracks=live, report=report, save=save)
+            campaign = Campaign(crew, options, clock, around=around, tracks=live, report=report, save=save)
             jobs = _jobs(head["system"]["facts_before"], settings)
             campaign.run(_batches(chosen, options, head["system"]["facts_before"], jobs), jobs)
         head["system"]["facts_after"] = system_facts()

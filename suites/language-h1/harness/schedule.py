@@ -1,22 +1,36 @@
-"""What is known of each benchmark during a run, when it has been measured enough, and how long the rest will take."""
+"""What a visit consists of, when a benchmark has been measured enough, and how long the rest will take.
 
+Latencies of the layers of a network add up and their errors are independent: if the half width of each is the target
+over the root of its share of the whole, then that of the sum is the target, since the squares of share times relative
+width add up to the square of the target times the sum of the shares. So a sequence of importance w is narrow enough at
+``target / sqrt(w)``; one whose share is below the square of the target may be wrong by all of its time.
+"""
+
+import math
 import statistics
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .stats import counted, median_interval
-from .suitefile import is_reference
+from .states import CONSTANTS, CURVE_DISTANCES, CURVE_WAITS_NS, NEAR, REPEATED, Step, Surroundings, far_state
+from .stats import median_interval
+from .track import Track
 
 SLOW_VISITS = 3
 """Visits of a benchmark so slow that they take ``max_time_ns``."""
+BELIEVED_VISITS = 5
+"""Visits in the state of the latency before the interval of what is the whole of a network is believed: stopping at the
+first narrow one, it covers 94 % from five on, 87 % from three on (simulated). The less important, the fewer."""
+PREPARE_NS = 400_000
+"""Usual cost of a visit beside its calls, until that of the benchmark is known."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 WHOLE_CALLS = 3
 """Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
 caches as some other benchmark left them, are what its latency is made of."""
+BASELINE_CALLS = 20
+"""Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 _SMOKE_CALLS = 3
-_EXPECTED_VISITS = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +55,20 @@ class RunOptions:
     timeout_ns: int = 60_000_000_000
     """Longest that a benchmark may take to load, or for one visit."""
     target_relative: float = 0.02
-    """Half width of the 95 % interval, as a share of the latency, that is narrow enough."""
+    """Half width of the 95 % interval, as a share of the latency, that is narrow enough for what is all of a network;
+    others may be wider (``allowed``)."""
     max_time_ns: int = 300_000_000
-    """Timed calls of one benchmark after which it is left alone, narrow or not."""
-    min_visits: int = 5
-    """Visits before an interval is believed: stopping at the first narrow one, it covers 94 % from five on, 87 % from
-    three on (simulated)."""
+    """Time spent on visits to one benchmark, preparation included, after which it is left alone, narrow or not."""
+    whole_target_relative: float | None = None
+    """``target_relative`` of whole networks; None: as of everything else."""
+    whole_max_time_ns: int | None = None
+    """``max_time_ns`` of whole networks; None: as of everything else."""
+    whole_min_visits: int | None = None
+    """``min_visits`` of whole networks; None: as of everything else."""
+    min_visits: int = 3
+    """Least visits: in three, every state has its turn."""
     visit_ns: int = 5_000_000
-    """How long a visit should last."""
+    """How long a visit of repeated calls should last."""
     memory_limit_bytes: int | None = None
     """Private memory that a worker may have; None for no limit."""
 
@@ -62,95 +82,93 @@ class RunOptions:
             "timeout_ns": self.timeout_ns,
             "target_relative": self.target_relative,
             "max_time_ns": self.max_time_ns,
+            "whole_target_relative": self.whole_target_relative,
+            "whole_max_time_ns": self.whole_max_time_ns,
+            "whole_min_visits": self.whole_min_visits,
             "min_visits": self.min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
         }
 
 
-@dataclass(slots=True, kw_only=True)
-class Track:
-    """One benchmark during a run; changes as the run goes on."""
+def allowed(importance: float, target_relative: float) -> float:
+    """Give the relative half width at which a benchmark is narrow enough, not above 1.
 
-    benchmark: Mapping[str, Any]
-    status: str = "not run"
-    reason: str = ""
-    load_ns: int = 0
-    warmup_ns: list[int] = field(default_factory=list)
-    visits: list[dict[str, Any]] = field(default_factory=list)
-    sketches: list[dict[str, Any]] = field(default_factory=list)
-    placement: dict[str, int] = field(default_factory=dict)
-    wall_ns: int = 0
-    timed_ns: int = 0
-    medians: list[float] = field(default_factory=list)
-    loaded: bool = False
-    """Whether a worker holds it now."""
-    done: bool = False
-    """Whether it needs no further visit (``is_done``)."""
+    Args:
+        importance: its share of a network.
+        target_relative: relative half width that is narrow enough for the whole of a network.
 
-    @property
-    def fingerprint(self) -> str:
-        """Of the benchmark."""
-        return str(self.benchmark["fingerprint"])
+    >>> allowed(1 / 16, 0.02)
+    0.08
+    """
+    return min(1.0, target_relative / math.sqrt(importance))
 
-    @property
-    def is_reference(self) -> bool:
-        """Whether it is an anchor or the empty graph."""
-        return is_reference(self.benchmark)
 
-    @property
-    def call_ns(self) -> float:
-        """What a call takes, as far as is known."""
-        if self.medians:
-            return max(1.0, self.medians[-1])
-        return float(max(1, self.warmup_ns[-1])) if self.warmup_ns else 1e6
+def limits(track: Track, options: RunOptions) -> tuple[float, int]:
+    """Give the relative half width that is narrow enough, and the time after which a benchmark is left alone, ns."""
+    target, most = options.target_relative, options.max_time_ns
+    if track.role == "whole":
+        target, most = options.whole_target_relative or target, options.whole_max_time_ns or most
+    return allowed(track.importance, target), most
 
-    def fail(self, reason: str) -> None:
-        """Give the benchmark up; what was measured of it is kept."""
-        self.status, self.reason, self.done = "failed", reason, True
 
-    def add_visit(self, start_ns: int, samples_ns: list[int]) -> None:
-        """Keep the samples of a visit."""
-        self.visits.append({"start_ns": start_ns, "samples_ns": samples_ns})
-        self.medians.append(statistics.median(counted(samples_ns)))
-        self.timed_ns += sum(samples_ns)
-        self.status = "ok"
+def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, since_bytes: int) -> list[Step]:
+    """Say what the next visit consists of.
 
-    def entry(self) -> dict[str, Any]:
-        """Give the entry of a result document, its verdict left out."""
-        made = {
-            "fingerprint": self.fingerprint,
-            "role": self.benchmark["role"],
-            "status": self.status,
-            "reason": self.reason,
-            "load_ns": self.load_ns,
-            "warmup_ns": self.warmup_ns,
-            "visits": self.visits,
-            "sketches": self.sketches,
-            "wall_ns": self.wall_ns,
-        }
-        return {**made, "placement": self.placement} if self.placement else made
-
-    def restore(self, entry: Mapping[str, Any]) -> None:
-        """Take over what an interrupted run has measured."""
-        for visit in entry["visits"]:
-            self.add_visit(visit["start_ns"], visit["samples_ns"])
-        self.status, self.reason = entry["status"], entry["reason"]
-        self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
-        self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]
-        self.placement = entry.get("placement", {})
+    Args:
+        track: the benchmark.
+        options: of the run.
+        around: distances of this machine.
+        since_bytes: different memory touched since the benchmark's last call.
+    """
+    repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
+    if not track.cold:
+        return [repeated]
+    if track.role == "curve":
+        return [
+            Step(state=CONSTANTS, clear_bytes=distance, distance_bytes=distance, own_call=True)
+            for distance in CURVE_DISTANCES
+        ] + [Step(state=CONSTANTS, wait_ns=wait_ns, own_call=True) for wait_ns in CURVE_WAITS_NS]
+    state = far_state(track.benchmark["weight_bytes"], track.turns)
+    clear = max(0, around.far_bytes - since_bytes)
+    steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
+    if state == CONSTANTS or track.role == "overhead":
+        steps.append(Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes))
+    return [*steps, repeated] if track.role == "overhead" else steps
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:
-    """Choose the calls of the next visit, so that it lasts about ``visit_ns``."""
-    least = WHOLE_CALLS if track.benchmark["role"] == "whole" else 1
-    calls = max(least, min(MOST_CALLS, round(options.visit_ns / track.call_ns)))
+    """Choose the calls of a visit of repeated calls, so that it lasts about ``visit_ns``."""
+    least = WHOLE_CALLS if track.role == "whole" else 1
+    most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
+    call_ns = (track.medians.get(REPEATED) or [track.call_ns])[-1]
+    calls = max(least, min(most, round(options.visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
 
 def visit_cost_ns(track: Track, options: RunOptions) -> float:
     """Estimate how long the next visit will last."""
+    if track.cold:
+        return track.turn_ns or PREPARE_NS + 2 * track.call_ns
     return calls_of_visit(track, options) * track.call_ns
+
+
+def least_visits(track: Track, options: RunOptions) -> int:
+    """Give the visits that a benchmark has in any case.
+
+    So many that the state of its latency has one visit if its share is too small to matter, else two or more, up to
+    ``BELIEVED_VISITS`` for what is all of a network.
+    """
+    wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
+    if track.role == "whole":
+        return max(options.whole_min_visits or options.min_visits, wanted)
+    if not track.cold:
+        return max(options.min_visits, wanted)
+    turns = 0
+    while wanted:
+        wanted -= far_state(track.benchmark["weight_bytes"], turns) == CONSTANTS
+        turns += 1
+    return max(options.min_visits, turns)
 
 
 def is_done(track: Track, options: RunOptions) -> bool:
@@ -158,13 +176,80 @@ def is_done(track: Track, options: RunOptions) -> bool:
     if track.status == "failed":
         return True
     if options.smoke:
-        return bool(track.visits)
-    if track.timed_ns >= options.max_time_ns and len(track.visits) >= min(SLOW_VISITS, options.min_visits):
+        return track.turns > 0
+    least = least_visits(track, options)
+    slow = min(least, 1 + SLOW_VISITS if track.cold else min(SLOW_VISITS, options.min_visits))
+    narrow, most_ns = limits(track, options)
+    if track.spent_ns >= most_ns and track.turns >= slow:
         return True
-    if len(track.visits) < options.min_visits:
-        return False
-    middle, low, high = median_interval(track.medians)
-    return (high - low) / 2 <= options.target_relative * middle
+    return track.turns >= least and _relative(track) <= narrow
+
+
+def _relative(track: Track) -> float:
+    """Give the half width of the interval of the latency, relative; 1.0 when there is none yet."""
+    if not track.main_medians:
+        return 1.0
+    middle, low, high = median_interval(track.main_medians)
+    return (high - low) / 2 / max(middle, 1.0)
+
+
+def worth(track: Track, options: RunOptions) -> float:
+    """Say what the next visit is worth: by how much it should narrow the interval of a network, for its cost.
+
+    Neyman allocation: the variance that a benchmark adds to the sum, by which it falls with one visit more, per ns.
+    """
+    if not track.turns:
+        return math.inf
+    return (track.importance * min(1.0, _relative(track))) ** 2 / (track.turns + 1) / visit_cost_ns(track, options)
+
+
+def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
+    """Choose whom to visit in a round: everybody, or the worthiest for whom there is time.
+
+    Args:
+        tracks: that need a visit.
+        options: of the run.
+        time_ns: what is left.
+    """
+    total = 0.0
+    chosen = []
+    for track in sorted(tracks, key=lambda track: -worth(track, options)):
+        total += visit_cost_ns(track, options)
+        if total > time_ns:
+            break
+        chosen.append(track)
+    return chosen
+
+
+def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
+    """Put the visits of a round in order: everybody once, whole networks evenly between the others.
+
+    A whole network is visited so often in a round that it is done when the others are: what is compared with the sum of
+    the others has to have seen the same ups and downs of the machine.
+    """
+    made = [track for track in tracks if track.role != "whole"]
+    others = len(made)
+    rounds = max((visits_left(track, options) for track in made), default=0.0)
+    for whole in (track for track in tracks if track.role == "whole"):
+        times = max(1, math.ceil(visits_left(whole, options) / rounds)) if rounds else 1
+        for turn in reversed(range(times)):
+            made.insert(round((turn + 0.5) * others / times), whole)
+    return made
+
+
+def visits_left(track: Track, options: RunOptions) -> float:
+    """Estimate the visits that a benchmark still needs: an interval's width falls with the root of their number."""
+    if track.done:
+        return 0.0
+    if options.smoke:
+        return 1.0
+    least = least_visits(track, options) - track.turns
+    if least > 0 or len(track.main_medians) < 2:
+        return max(1.0, least)
+    narrow, most_ns = limits(track, options)
+    excess = (_relative(track) / narrow) ** 2 - 1
+    time_left = max(0.0, most_ns - track.spent_ns) / max(1.0, track.spent_ns)
+    return track.turns * max(1 / track.turns, min(excess, time_left))
 
 
 def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -> float:
@@ -175,17 +260,11 @@ def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -
         options: of the run.
         load_ns: mean time to load one.
     """
-    done: list[Track] = []
-    left: list[Track] = []
-    for track in tracks:
-        (done if track.done else left).append(track)
-    finished = [len(track.visits) for track in done if track.visits]
-    expected = 1.0 if options.smoke else statistics.fmean(finished) if finished else _EXPECTED_VISITS
-    known = [visit_cost_ns(track, options) for track in (*done, *left) if track.warmup_ns]
-    usual = statistics.fmean(known) if known else float(options.visit_ns)
+    every = list(tracks)
+    known = [visit_cost_ns(track, options) for track in every if track.warmup_ns]
+    usual = statistics.fmean(known) if known else float(PREPARE_NS)
     total = 0.0
-    for track in left:
-        cost = visit_cost_ns(track, options) if track.warmup_ns else usual + load_ns
-        visits = max(1.0, expected - len(track.visits))
-        total += max(cost, min(visits * cost, options.max_time_ns - track.timed_ns))
+    for track in every:
+        cost = visit_cost_ns(track, options) if track.warmup_ns else usual
+        total += visits_left(track, options) * cost + (0.0 if track.warmup_ns or track.done else load_ns)
     return total

@@ -7,10 +7,11 @@ import bisect
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from .stats import Summary, counted, summarise
+from .states import REPEATED
+from .stats import Summary, counted, main_visits, summaries, summarise
 
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""
@@ -33,7 +34,9 @@ class Context:
     """What a verdict needs to know of the rest of the run."""
 
     overhead_ns: int
-    """Latency of an empty graph; 0 when it was not measured."""
+    """Latency of repeated calls of an empty graph; 0 when it was not measured."""
+    overheads_ns: Mapping[str, int] = field(default_factory=dict)
+    """The same by state."""
     timer_ns: int
     """Smallest step of the timer."""
     target_relative: float
@@ -46,12 +49,12 @@ class Context:
 
 def context(document: Mapping[str, Any]) -> Context:
     """Gather the context of a result document; anchors and overhead are told by their ``role``."""
-    overhead, levels = 0, []
+    overheads, levels = dict[str, int](), []
     for entry in document["benchmarks"]:
         if entry["status"] != "ok" or not entry["visits"]:
             continue
         if entry["role"] == "overhead":
-            overhead = summarise([visit["samples_ns"] for visit in entry["visits"]]).latency_ns
+            overheads = {state: summary.latency_ns for state, summary in summaries(entry).items()}
         elif entry["role"] == "anchor":
             medians = [statistics.median(counted(visit["samples_ns"])) for visit in entry["visits"]]
             usual = max(statistics.median(medians), 1)
@@ -60,7 +63,8 @@ def context(document: Mapping[str, Any]) -> Context:
             ]
     levels.sort()
     return Context(
-        overhead_ns=overhead,
+        overhead_ns=overheads.get(REPEATED, 0),
+        overheads_ns=overheads,
         timer_ns=int(document["system"]["facts_before"].get("timer_ns") or 1),
         target_relative=float(document["options"]["target_relative"]),
         anchor_times_ns=tuple(time for time, _ in levels),
@@ -72,41 +76,43 @@ def judge(entry: Mapping[str, Any], around: Context) -> dict[str, str]:
     """Give the verdict on one entry of ``benchmarks`` as ``kind`` and ``text``."""
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
-    visits = [visit["samples_ns"] for visit in entry["visits"]]
+    rows = main_visits(entry)
+    visits = [row["samples_ns"] for row in rows]
     summary = summarise(visits)
     for kind, text in (
-        ("too short", _too_short(entry, summary, around)),
-        ("drifting", _drifting(entry, summary, around)),
-        ("noisy", _noisy(visits, summary, around)),
+        ("too short", _too_short(entry, rows[0]["state"], summary, around)),
+        ("drifting", _drifting(entry, rows, summary, around)),
+        ("noisy", _noisy(entry, summary, around)),
     ):
         if text:
             return {"kind": kind, "text": text}
     return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {len(visits)} visits"}
 
 
-def _too_short(entry: Mapping[str, Any], summary: Summary, around: Context) -> str:
-    latency = summary.latency_ns
+def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, around: Context) -> str:
+    latency, overhead = summary.latency_ns, around.overheads_ns.get(state, around.overhead_ns)
     if latency < TIMER_STEPS * around.timer_ns:
         return f"{latency} ns is less than {TIMER_STEPS} steps of the timer ({around.timer_ns} ns)"
-    if entry["role"] != "overhead" and latency < OVERHEADS * around.overhead_ns:
-        return f"{latency} ns is less than {OVERHEADS} calls of an empty graph ({around.overhead_ns} ns)"
+    if entry["role"] != "overhead" and latency < OVERHEADS * overhead:
+        return f"{latency} ns is less than {OVERHEADS} calls of an empty graph ({overhead} ns)"
     return ""
 
 
-def _noisy(visits: Sequence[Sequence[int]], summary: Summary, around: Context) -> str:
-    limit = max(STABLE_SHARE, around.target_relative)
+def _noisy(entry: Mapping[str, Any], summary: Summary, around: Context) -> str:
+    """Compare with what its share of a network allows (``schedule.allowed``)."""
+    limit = min(1.0, max(STABLE_SHARE, around.target_relative) / math.sqrt(entry.get("importance", 1.0)))
     if summary.relative <= limit:
         return ""
-    return f"+-{summary.relative:.1%} from {len(visits)} visits, wider than {limit:.1%}"
+    return f"+-{summary.relative:.1%} from {summary.samples} calls, wider than {limit:.1%}"
 
 
-def _drifting(entry: Mapping[str, Any], summary: Summary, around: Context) -> str:
+def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, around: Context) -> str:
     """Mann-Kendall test for a trend (Mann 1945, Kendall 1975) of a size told by the median slope (Sen 1968)."""
-    if len(entry["visits"]) < DRIFT_VISITS:
+    if len(visits) < DRIFT_VISITS:
         return ""
     points = [
         (visit["start_ns"], statistics.median(counted(visit["samples_ns"])) / _level(visit["start_ns"], around, entry))
-        for visit in entry["visits"]
+        for visit in visits
     ]
     change = trend(points)
     share = change / max(summary.latency_ns, 1)

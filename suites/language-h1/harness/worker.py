@@ -15,6 +15,8 @@ from typing import Any
 from .errors import HarnessError
 from .measure import Bound, prepare
 from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
+from .stage import Stage
+from .states import Step
 
 
 class _Shop:
@@ -29,18 +31,32 @@ class _Shop:
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
+        self.stage = Stage(self.settings)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""
         if request["op"] == "load":
             return self._load(request["benchmark"])
-        return {"samples_ns": self.bound[request["fingerprint"]].visit(request["calls"])}
+        return {"taken": [self._take(request["fingerprint"], Step(**step)) for step in request["steps"]]}
+
+    def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
+        start = time.perf_counter_ns()
+        taken = self.stage.take(self.bound[fingerprint], step)
+        spent = time.perf_counter_ns() - start
+        return {
+            "samples_ns": taken.samples_ns,
+            "switched": taken.switched,
+            "thrown": taken.thrown,
+            "before_ns": spent - sum(taken.samples_ns),
+            "spent_ns": spent,
+        }
 
     def _load(self, benchmark: Mapping[str, Any]) -> dict[str, Any]:
         start = time.perf_counter_ns()
         prepared = prepare(benchmark, self.folder, self.weights, self.settings, self.seed)
-        warmup_ns = prepared.bound.warm_up()
-        sketches = prepared.bound.sketches()
+        warmup_ns = prepared.bound.visit(1)
+        sketches = prepared.bound.sketches()  # of the first call: an output made over an input changes what comes next
+        warmup_ns += prepared.bound.settle(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
         return {
             "load_ns": prepared.load_ns,

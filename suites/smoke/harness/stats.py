@@ -8,8 +8,11 @@ looked at: its ``mstats.median_cihs`` needs six values for 95 %, and a suite can
 import functools
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from .states import main_state
 
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -82,3 +85,41 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
         high_ns=math.ceil(high),
         samples=sum(len(visit) for visit in visits),
     )
+
+
+def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
+    """Give the samples of each visit of an entry of ``benchmarks``, by state.
+
+    Of the benchmark of role ``curve`` only those at its largest distance, which is the distance of others' states.
+    """
+    visits = entry["visits"]
+    if entry["role"] == "curve" and visits:
+        largest = max(visit["distance_bytes"] for visit in visits)
+        visits = [visit for visit in visits if visit["distance_bytes"] == largest]
+    found: dict[str, list[list[int]]] = {}
+    for visit in visits:
+        found.setdefault(visit["state"], []).append(visit["samples_ns"])
+    return found
+
+
+def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
+    """Summarise each state in which an entry was measured."""
+    return {state: summarise(visits) for state, visits in samples_by_state(entry).items()}
+
+
+def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Give the visits that the latency of an entry is of: in state ``constants`` where there are any, else repeated.
+
+    Where neither was measured, all that there are.
+    """
+    state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
+    chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
+    if entry["role"] == "curve" and chosen:
+        largest = max(visit["distance_bytes"] for visit in chosen)
+        chosen = [visit for visit in chosen if visit["distance_bytes"] == largest]
+    return chosen
+
+
+def latency_of(entry: Mapping[str, Any]) -> Summary:
+    """Summarise what the latency of an entry with visits is of (``main_visits``)."""
+    return summarise([visit["samples_ns"] for visit in main_visits(entry)])

@@ -10,8 +10,8 @@ from typing import Any
 
 from .errors import HarnessError
 
-SCHEMA_VERSION = 1
-"""Newest version of ``suite.json`` that can be read."""
+SCHEMA_VERSION = 2
+"""The version of ``suite.json`` that can be read."""
 
 _BENCHMARK_FIELDS = {
     "fingerprint": str,
@@ -25,6 +25,8 @@ _BENCHMARK_FIELDS = {
     "outputs": list,
     "weight_bytes": int,
     "activation_bytes": int,
+    "importance": float,
+    "overwrites": str,
 }
 _FIELDS = {"name": str, "digest": str, "seed": int, "target": dict, "weights": list, "benchmarks": list}
 
@@ -33,7 +35,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
     """Read ``suite.json`` of a suite folder.
 
     Raises:
-        HarnessError: missing, no suite, of a newer version, or changed after it was made.
+        HarnessError: missing, no suite, of another version, or changed after it was made.
     """
     path = folder / "suite.json"
     try:
@@ -49,6 +51,8 @@ def load_suite(folder: Path) -> dict[str, Any]:
         raise HarnessError(
             f"{path} has schema version {version}, this harness reads up to {SCHEMA_VERSION}; update dlbricks"
         )
+    if version < SCHEMA_VERSION:
+        raise HarnessError(f"{path} was made by an older dlbricks: generate it again")
     _check_fields(suite, _FIELDS, str(path))
     for index, benchmark in enumerate(suite["benchmarks"]):
         _check_fields(benchmark, _BENCHMARK_FIELDS, f"{path}: benchmarks[{index}]")
@@ -79,12 +83,12 @@ def suite_digest(suite: Mapping[str, Any]) -> str:
 
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
-    """Whether a benchmark serves the others: an anchor, or the empty graph."""
-    return benchmark["role"] in {"anchor", "overhead"}
+    """Whether a benchmark serves the others: an anchor, the empty graph or the curve."""
+    return benchmark["role"] in {"anchor", "overhead", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Give the benchmarks that patterns choose, beside anchors and overhead; all when there is no pattern.
+    """Give the benchmarks that patterns choose, beside those that serve the others; all when there is no pattern.
 
     Args:
         suite: content of ``suite.json``.

@@ -5,6 +5,7 @@ vectorised integer operations. ``numpy.random`` was looked at: the methods of it
 """
 
 import contextlib
+import functools
 import hashlib
 import math
 import os
@@ -32,14 +33,32 @@ _CHUNK_BYTES = 1 << 24
 def stream_bits(seed: int, stream: str | int, count: int) -> NDArray[np.uint64]:
     """Give the first ``count`` numbers of 64 random bits of a stream; longer ones extend shorter ones."""
     key = hashlib.sha256(f"{seed}/{stream}".encode()).digest()
-    state = np.arange(1, count + 1, dtype=np.uint64) * _GOLDEN + np.uint64(int.from_bytes(key[:8], "little"))
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits: NDArray[np.uint64] = state ^ (state >> np.uint64(31))
-    return bits
+    state = np.arange(1, count + 1, dtype=np.uint64) if count > 2 * PERIOD else _counters()[:count].copy()
+    state *= _GOLDEN
+    state += np.uint64(int.from_bytes(key[:8], "little"))
+    shifted = state >> np.uint64(30)
+    for factor, shift in ((0xBF58476D1CE4E5B9, 27), (0x94D049BB133111EB, 31)):
+        state ^= shifted
+        state *= np.uint64(factor)
+        np.right_shift(state, np.uint64(shift), out=shifted)
+    state ^= shifted
+    return state
 
 
-def fill(dtype: str, shape: Sequence[int], generator: Mapping[str, Any], seed: int, stream: str | int) -> Numbers:
+@functools.cache
+def _counters() -> NDArray[np.uint64]:
+    return np.arange(1, 2 * PERIOD + 1, dtype=np.uint64)
+
+
+def fill(
+    dtype: str,
+    shape: Sequence[int],
+    generator: Mapping[str, Any],
+    seed: int,
+    stream: str | int,
+    *,
+    space: Numbers | None = None,
+) -> Numbers:
     """Make the values of an input or a weight.
 
     Args:
@@ -50,6 +69,8 @@ def fill(dtype: str, shape: Sequence[int], generator: Mapping[str, Any], seed: i
             of a single element stands for all).
         seed: of the suite.
         stream: what the values are for, as in ``<fingerprint>/<input>``.
+        space: uint8 memory of just their size in which they are put; the numbers of the stream are then remembered,
+            since many inputs have the same.
 
     Returns:
         The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below a byte.
@@ -63,13 +84,33 @@ def fill(dtype: str, shape: Sequence[int], generator: Mapping[str, Any], seed: i
         raise HarnessError(f"no values can be made for element type '{dtype}' ({stream})")
     count = math.prod(shape)
     if generator.get("kind") == "literal":
-        return _literal(dtype, shape, str(generator["values"]), stream)
-    per_storage = max(1, 8 // entry.bits)
-    distinct = min(count, PERIOD * per_storage)
-    made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
-    length = -(-count // per_storage)
-    flat = made if len(made) == length else np.resize(made, length)
+        made = _literal(dtype, shape, str(generator["values"]), stream).reshape(-1)
+    else:
+        distinct = min(count, PERIOD * max(1, 8 // entry.bits))
+        if space is not None and entry.bits >= 8:
+            made = _remembered(dtype, tuple(sorted(generator.items())), seed, stream)[:distinct]
+        else:
+            made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
+    length = -(-count // max(1, 8 // entry.bits))
+    flat = made
+    if space is not None or len(made) != length:
+        flat = np.empty(length, made.dtype) if space is None else space.view(made.dtype)
+        _repeat(made, flat)
     return flat if entry.bits < 8 else flat.reshape(shape)
+
+
+@functools.lru_cache(maxsize=64)
+def _remembered(dtype: str, generator: tuple[tuple[str, Any], ...], seed: int, stream: str | int) -> Numbers:
+    """Give all different values of a stream, encoded; a shorter stretch is the beginning of it."""
+    return encode(_numbers(dtype, PERIOD, dict(generator), seed, stream), dtype)
+
+
+def _repeat(period: Numbers, flat: Numbers) -> None:
+    """Fill an array with copies of another."""
+    whole = len(flat) // max(1, len(period)) * len(period)
+    if whole:
+        flat[:whole].reshape(-1, len(period))[:] = period
+    flat[whole:] = period[: len(flat) - whole]
 
 
 def _numbers(dtype: str, count: int, generator: Mapping[str, Any], seed: int, stream: str | int) -> Numbers:
@@ -81,12 +122,16 @@ def _numbers(dtype: str, count: int, generator: Mapping[str, Any], seed: int, st
         if span <= 0:
             raise HarnessError(f"no integer lies in [{first}, {first + span}), asked for {stream}")
         return (bits[:count] % np.uint64(span)).astype(np.int64) + first
-    unit = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    bits >>= np.uint64(11)
+    unit = bits.astype(np.float64)
+    unit *= 2.0**-53
     if kind == "bool":
         return unit[:count] < float(generator["density"])
     if kind == "uniform" and entry.kind in {"float", "complex"}:
         low, high = float(generator["low"]), float(generator["high"])
-        values = unit * (high - low) + low
+        values = unit
+        values *= high - low
+        values += low
         if dtype == "float16":
             tiny = np.abs(values) < _SMALLEST_NORMAL_HALF
             values = np.where(tiny, np.copysign(_SMALLEST_NORMAL_HALF, values), values) if high > low else values

@@ -3,12 +3,17 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .cli import add_runtime_options, duration_ns, require_packages
+from .cli import add_runtime_options, duration_ns, in_words, require_packages
 from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError
+from .states import STATE_WORDS
+
+if TYPE_CHECKING:
+    from .session import SessionSettings
 
 
 def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
@@ -23,7 +28,7 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
     """
     parser = argparse.ArgumentParser(description="Measure one benchmark.", allow_abbrev=False)
     add_runtime_options(parser)
-    parser.add_argument("--time", type=duration_ns, default=10**9, metavar="TIME", help="of the timed calls (1s)")
+    parser.add_argument("--time", type=duration_ns, default=10**9, metavar="TIME", help="of measuring (1s)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args(argv)
     try:
@@ -41,12 +46,9 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
 
 def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     from .facts import timer_step_ns
-    from .measure import prepare
     from .runner import check_target
-    from .schedule import RunOptions, Track, calls_of_visit
-    from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime
-    from .sketch import compare_all
-    from .stats import summarise
+    from .session import SessionSettings, check_settings, prepare_runtime
+    from .stats import latency_of, summaries
     from .suitefile import load_suite
     from .values import ensure_weights
     from .verdict import Context, judge
@@ -66,47 +68,72 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
     prepare_runtime(settings)
     weights = arguments.weights or suite_folder / "weights"
     path = suite_folder / benchmark["network"]
-    network = path.read_bytes() if path.is_file() else b""  # prepare says what is wrong with it
+    network = path.read_bytes() if path.is_file() else b""  # measuring says what is wrong with it
     ensure_weights(weights, [one for one in suite["weights"] if one["file"].encode() in network], int(suite["seed"]))
-    track, options, answer = Track(benchmark=benchmark), RunOptions(), "none"
-    try:
-        prepared = prepare(benchmark, suite_folder, weights, settings, int(suite["seed"]))
-        track.warmup_ns = prepared.bound.warm_up()
-        wrong = compare_all(prepared.bound.sketches(), benchmark["reference"], benchmark["operators"])
-        answer = "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference"
-        while not track.visits or track.timed_ns < arguments.time:
-            track.add_visit(track.timed_ns, prepared.bound.visit(calls_of_visit(track, options)))
-        if wrong is not None:
-            track.fail(f"wrong answer: {wrong}")
-    except RUNTIME_ERRORS as error:
-        if isinstance(error, HarnessError):
-            raise
-        track.fail(" ".join(str(error).split()))
-    around = Context(
-        overhead_ns=0,
-        timer_ns=timer_step_ns(),
-        target_relative=options.target_relative,
-        anchor_times_ns=(),
-        anchor_levels=(),
-    )
-    summary = summarise([visit["samples_ns"] for visit in track.visits]) if track.visits else None
+    entry, answer = _visit(benchmark, suite_folder, weights, settings, int(suite["seed"]), arguments.time)
+    around = Context(overhead_ns=0, timer_ns=timer_step_ns(), target_relative=0.0, anchor_times_ns=(), anchor_levels=())
+    summary = latency_of(entry) if entry["visits"] else None
     return {
         "name": benchmark["name"],
         "fingerprint": fingerprint,
         "latency_ns": summary.latency_ns if summary else None,
         "low_ns": summary.low_ns if summary else None,
         "high_ns": summary.high_ns if summary else None,
-        "samples": summary.samples if summary else 0,
+        "states_ns": {state: one.latency_ns for state, one in summaries(entry).items()},
+        "samples": sum(len(visit["samples_ns"]) for visit in entry["visits"]),
+        "disturbed": entry["disturbed"],
         "answer": answer,
-        "verdict": judge(track.entry(), around),
+        "verdict": judge(entry, around),
     }
+
+
+def _visit(
+    benchmark: Mapping[str, Any],
+    suite_folder: Path,
+    weights: Path,
+    settings: "SessionSettings",
+    seed: int,
+    time_ns: int,
+) -> tuple[dict[str, Any], str]:
+    """Load a benchmark and visit it until the time is over; give its entry of a result, and a word on its answer."""
+    from .cpu import cpu_facts
+    from .measure import prepare
+    from .schedule import RunOptions, steps_of_visit
+    from .session import RUNTIME_ERRORS, runtime_facts
+    from .sketch import compare_all
+    from .stage import Stage
+    from .states import is_cold, surroundings
+    from .track import Track
+
+    around = surroundings(cpu_facts()["caches"], cold=runtime_facts(settings)["provider"] == "cpu")
+    track, answer = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around)), "none"
+    try:
+        bound = prepare(benchmark, suite_folder, weights, settings, seed).bound
+        track.warmup_ns = bound.visit(1)
+        wrong = compare_all(bound.sketches(), benchmark["reference"], benchmark["operators"])
+        answer = "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference"
+        track.warmup_ns += bound.settle(track.warmup_ns[0], layers=benchmark["layers"])
+        stage, begin_ns = Stage(settings), time.perf_counter_ns()
+        while not track.visits or time.perf_counter_ns() - begin_ns < time_ns:
+            for step in steps_of_visit(track, RunOptions(), around, 0):
+                taken = stage.take(bound, step)
+                track.disturbed += taken.thrown
+                track.add_visit(time.perf_counter_ns() - begin_ns - sum(taken.samples_ns), step, taken.samples_ns)
+        if wrong is not None:
+            track.fail(f"wrong answer: {wrong}")
+    except RUNTIME_ERRORS as error:
+        if isinstance(error, HarnessError):
+            raise
+        track.fail(" ".join(str(error).split()))
+    return track.entry(), answer
 
 
 def _text(found: dict[str, Any]) -> str:
     verdict = found["verdict"]
     lines = [f"{found['name']} {found['fingerprint'][:12]}"]
     if found["latency_ns"] is not None:
-        low, middle, high = (found[key] / 1e6 for key in ("low_ns", "latency_ns", "high_ns"))
-        lines.append(f"latency  {middle:.4g} ms (95 %: {low:.4g} to {high:.4g} ms, {found['samples']} calls)")
+        low, middle, high = (in_words(found[key]) for key in ("low_ns", "latency_ns", "high_ns"))
+        lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
+        lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in found["states_ns"].items()]
     lines += [f"answer   {found['answer']}", f"verdict  {verdict['kind']}: {verdict['text']}"]
     return "\n".join(lines)

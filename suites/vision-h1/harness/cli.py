@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from .errors import BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
+from .states import STATE_WORDS
+
+_SHOWN = 8
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -125,6 +128,14 @@ def options_from(arguments: argparse.Namespace) -> Any:
     )
 
 
+def in_words(duration_ns: int) -> str:
+    """Show a duration with four digits, as in ``1.235 ms``."""
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if duration_ns >= size:
+            return f"{duration_ns / size:.4g} {unit}"
+    return f"{duration_ns} ns"
+
+
 def duration_ns(text: str) -> int:
     """Read ``10m``, ``90s``, ``1.5h`` or ``250ms``; a bare number means seconds."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?", text.strip().lower())
@@ -173,9 +184,49 @@ def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
             for entry in entries
             if entry["status"] == "failed"
         ],
+        "disturbed": sum(entry["disturbed"] for entry in entries),
+        "overheads_ns": _overheads(entries),
+        "slowest": _slowest(entries, names),
         "wall_s": round(document["timing"]["wall_ns"] / 1e9, 3),
         "timed_share": round(document["timing"]["timed_ns"] / max(1, document["timing"]["wall_ns"]), 3),
     }
+
+
+def _overheads(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Give what a call of the empty graph takes, by state."""
+    from .stats import summaries
+
+    found = next((entry for entry in entries if entry["role"] == "overhead" and entry["visits"]), None)
+    return {state: one.latency_ns for state, one in summaries(found).items()} if found else {}
+
+
+def _slowest(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Give the latencies of the slowest sequences, by state."""
+    from .stats import latency_of, summaries
+
+    measured = [entry for entry in entries if entry["role"] == "sequence" and entry["visits"]]
+    first = sorted(measured, key=lambda entry: -latency_of(entry).latency_ns)[:_SHOWN]
+    return [
+        {
+            "name": names[entry["fingerprint"]],
+            "fingerprint": entry["fingerprint"],
+            "states_ns": {state: one.latency_ns for state, one in summaries(entry).items()},
+        }
+        for entry in first
+    ]
+
+
+def _table(summary: Mapping[str, Any]) -> list[str]:
+    """Show latencies by state, a line for the empty graph and each of the slowest."""
+    rows = [{"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}]
+    rows = [row for row in [*rows, *summary["slowest"]] if row["states_ns"]]
+    states = [state for state in STATE_WORDS if any(state in row["states_ns"] for row in rows)]
+    lines = [f"{'':<36}" + "".join(f"{state:>12}" for state in states)] if rows else []
+    for row in rows:
+        levels = [in_words(row["states_ns"][state]) if state in row["states_ns"] else "" for state in states]
+        name = f"{row['name'][:22]} {row['fingerprint'][:12]}".strip()
+        lines.append(f"{name:<36}" + "".join(f"{level:>12}" for level in levels))
+    return lines
 
 
 def _summary_text(summary: Mapping[str, Any], out: Path) -> str:
@@ -184,7 +235,9 @@ def _summary_text(summary: Mapping[str, Any], out: Path) -> str:
         counts.append(f"{len(summary['failed'])} failed")
     if summary["not_run"]:
         counts.append(f"{summary['not_run']} not run")
-    return (
-        f"{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
+    if summary["disturbed"]:
+        counts.append(f"{summary['disturbed']} disturbed samples thrown away")
+    return "\n".join(_table(summary)) + (
+        f"\n{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
         f"{', '.join(counts) or 'nothing measured'} in {summary['wall_s']:.1f} s; written to {out}"
     )

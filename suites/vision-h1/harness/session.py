@@ -1,7 +1,8 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,8 @@ class Session:
     """Which of several."""
     placement: tuple[tuple[str, int], ...]
     """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
+    constants: Sequence[tuple[str, Any]] = ()
+    """Name and ``OrtValue`` of what it was given; kept, since it reads them where they lie."""
 
 
 def short_name(provider: str) -> str:
@@ -187,8 +190,22 @@ def prepare_runtime(settings: SessionSettings) -> None:
         onnxruntime.preload_dlls()
 
 
-def open_session(network: Path | bytes, weights: Path, settings: SessionSettings) -> Session:
-    """Open a session; its external weights lie in ``weights``.
+def open_session(
+    network: Path | bytes,
+    weights: Path,
+    settings: SessionSettings,
+    *,
+    profile: Path | None = None,
+    constants: Sequence[tuple[str, Any]] = (),
+) -> Session:
+    """Open a session.
+
+    Args:
+        network: file, or its bytes.
+        weights: folder of its external weights.
+        settings: of the session.
+        profile: beginning of the path of the file into which the runtime is to write its own profile; None for none.
+        constants: name and ``OrtValue`` of constants that are to be read where these values lie.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -196,9 +213,15 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
     """
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
+    options = _session_options(settings, weights, record_placement=name != _CPU)
+    if profile is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
+    for constant, value in constants:
+        options.add_initializer(constant, value)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
-        _session_options(settings, weights, record_placement=name != _CPU),
+        options,
         providers=[(name, chosen), *provider_names(settings)[1:]],
         enable_fallback=0,
         read_config_from_model=0,
@@ -214,6 +237,7 @@ def open_session(network: Path | bytes, weights: Path, settings: SessionSettings
         device=_DEVICES.get(name, "cpu"),
         device_id=int(chosen.get("device_id", "0")),
         placement=tuple(sorted(placement.items())),
+        constants=tuple(constants),
     )
 
 
@@ -262,15 +286,7 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
 
 def to_json(settings: SessionSettings) -> str:
     """Write settings for another process."""
-    return json.dumps(
-        {
-            "threads": settings.threads,
-            "provider": settings.provider,
-            "provider_options": settings.provider_options,
-            "optimization": settings.optimization,
-            "config": settings.config,
-        }
-    )
+    return json.dumps(asdict(settings))
 
 
 def from_json(text: str) -> SessionSettings:

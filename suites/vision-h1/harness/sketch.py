@@ -16,6 +16,8 @@ SAMPLES = 64
 """Values kept of each output."""
 
 _CHUNK = 1 << 15
+_SAFE = 1e-30
+"""A sum of squares that is no greater may have lost digits in single precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _TOLERANCE = {
@@ -58,12 +60,12 @@ def sketch(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
     finite, norm1, norm2 = 0, [], []
     with np.errstate(over="ignore", invalid="ignore"):
         for begin in range(0, numbers.size, _CHUNK):
-            magnitudes = np.abs(numbers[begin : begin + _CHUNK].astype(np.float64))
-            sums = (float(magnitudes.sum()), float(np.square(magnitudes).sum()))
-            count = magnitudes.size
-            if not math.isfinite(sums[0]):
+            part = numbers[begin : begin + _CHUNK]
+            count, sums = part.size, _sums(part) if part.dtype == np.float32 else (math.inf, math.inf)
+            if not _SAFE < sums[1] < math.inf:
+                magnitudes = np.abs(part.astype(np.float64))
                 kept = magnitudes[np.isfinite(magnitudes)]
-                sums, count = (float(kept.sum()), float(np.square(kept).sum())), kept.size
+                sums, count = _sums(kept), kept.size
             finite += count
             norm1.append(sums[0])
             norm2.append(sums[1])
@@ -75,6 +77,13 @@ def sketch(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
         "norm2": _plain(math.sqrt(sum(norm2))),
         "samples": [_exact(numbers[place]) for place in sample_positions(numbers.size)],
     }
+
+
+def _sums(numbers: Numbers) -> tuple[float, float]:
+    """Give the sum of magnitudes and that of squares, in the numbers' own precision."""
+    magnitudes = np.abs(numbers)
+    first = float(magnitudes.sum())
+    return first, float(np.square(magnitudes, out=magnitudes).sum())
 
 
 def _plain(value: float) -> float | str:

@@ -1,0 +1,146 @@
+"""Getting benchmarks into workers: several load at the same time, and never while something is timed."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .crew import Crew, Worker, WorkerDiedError
+from .errors import HarnessError
+from .reuse import Reuse
+from .schedule import RunOptions, visit_cost_ns
+from .sketch import compare_all
+from .track import Track
+
+_OWED_VISITS = 2
+"""Visits to what is loaded for which a budget has to leave time before more is loaded."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Group:
+    """Benchmarks that share a worker."""
+
+    tracks: list[Track]
+    worker: Worker | None = None
+    todo: deque[Track] = field(default_factory=deque)
+    loading: Track | None = None
+    idle_deaths: int = 0
+
+    def unload(self) -> None:
+        """Take note that its worker holds nothing, and of what it has to load."""
+        for track in self.tracks:
+            track.loaded = False
+        self.todo = deque(track for track in self.tracks if not track.done)
+
+
+class Loader:
+    """Loads groups; knows what that costs."""
+
+    def __init__(self, crew: Crew, options: RunOptions, reuse: Reuse, now: Callable[[], int]) -> None:
+        """Keep what it works with.
+
+        Args:
+            crew: starts workers.
+            options: of the run.
+            reuse: told what loading touches.
+            now: time of the run, ns.
+        """
+        self._crew, self._options, self._reuse, self._now = crew, options, reuse, now
+        self.group_of: dict[str, Group] = {}
+        self._cost_ns, self._loads = 0.0, 0
+        self._owed_ns = self._owed_usual_ns = 0.0
+
+    @property
+    def usual_ns(self) -> float:
+        """Mean time to load a benchmark, ns."""
+        return self._cost_ns / max(1, self._loads)
+
+    def visited(self, cost_ns: float) -> None:
+        """Take note that one of the visits that were owed was made."""
+        self._owed_ns = max(0.0, self._owed_ns - cost_ns)
+
+    def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, told: Callable[[], None]) -> None:
+        """Load the benchmarks of groups, ``jobs`` groups at a time.
+
+        Args:
+            groups: to be loaded; each gets a worker of its own.
+            jobs: most that load at the same time.
+            deadline_ns: when loaded benchmarks have to have been visited.
+            told: called after each benchmark.
+        """
+        waiting = deque(groups)
+        for group in groups:
+            group.worker = None
+            group.unload()
+            self.group_of.update({track.fingerprint: group for track in group.tracks})
+        active: dict[Worker, Group] = {}
+        while True:
+            while waiting and len(active) < jobs:
+                group = waiting.popleft()
+                if group.todo and self._has_time(group.todo[0], deadline_ns):
+                    group.worker = self._crew.hire()
+                    active[group.worker] = group
+            if not active:
+                return
+            worker, reply = self._crew.next_reply()
+            group = active.pop(worker)
+            if isinstance(reply, WorkerDiedError):
+                self._bury(group, str(reply))
+                waiting.appendleft(group)
+            else:
+                self._loaded(group, reply)
+                if self._send(group, deadline_ns):
+                    active[worker] = group
+            told()
+
+    def _send(self, group: Group, deadline_ns: float) -> bool:
+        """Ask for the next benchmark of a group; False when there is none, or no time for it."""
+        if group.worker is None or not group.todo:
+            return False
+        if not self._has_time(group.todo[0], deadline_ns):
+            group.todo.clear()
+            return False
+        group.loading = group.todo.popleft()
+        benchmark = {key: value for key, value in group.loading.benchmark.items() if key != "reference"}
+        group.worker.send({"op": "load", "benchmark": benchmark}, self._options.timeout_ns)
+        return True
+
+    def _has_time(self, track: Track, deadline_ns: float) -> bool:
+        """Whether another benchmark can be loaded and visited beside those that still wait for their first visits."""
+        if track.is_reference or deadline_ns == float("inf"):
+            return True
+        usual_ns = self._owed_usual_ns / max(1, self._loads)
+        return self._now() + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
+
+    def _loaded(self, group: Group, reply: Mapping[str, Any]) -> None:
+        """Take in the answer to a request to load, or to the first request of a worker."""
+        track, group.loading = group.loading, None
+        if track is None:
+            if "error" in reply:
+                raise HarnessError(reply["error"])
+            return
+        if "error" in reply:
+            track.fail(reply["error"])
+            return
+        track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
+        track.sketches, track.placement = reply["sketches"], reply["placement"]
+        track.wall_ns += reply["wall_ns"]
+        track.loaded = True
+        self._reuse.touch(track.fingerprint, track.touched_bytes)
+        self._cost_ns += reply["wall_ns"]
+        self._loads += 1
+        if not track.is_reference:
+            cost_ns = _OWED_VISITS * visit_cost_ns(track, self._options)
+            self._owed_usual_ns += cost_ns
+            self._owed_ns += 0.0 if track.visits else cost_ns
+        wrong = compare_all(track.sketches, track.benchmark["reference"], track.benchmark["operators"])
+        if wrong is not None:
+            track.fail(f"wrong answer: {wrong}")
+
+    def _bury(self, group: Group, reason: str) -> None:
+        """Give up the benchmark whose loading killed the worker; the rest of the group is loaded again."""
+        track, group.loading, group.worker = group.loading, None, None
+        if track is None:
+            raise HarnessError(f"a worker process could not start: {reason}")
+        track.fail(f"{reason} while loading")
+        group.unload()

@@ -1,0 +1,165 @@
+"""What surrounds a benchmark while it is timed: other memory, a warm runtime, and an eye on the processor."""
+
+import contextlib
+import gc
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from .bits import Numbers
+from .constants import aligned
+from .measure import Bound
+from .session import SessionSettings, open_session
+from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
+
+RETRIES = 2
+"""Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
+
+_LOST_SHARE = 0.005
+"""Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
+_EMPTY_GRAPH = bytes.fromhex(
+    "08083a370a100a017812017922084964656e746974791201675a0f0a0178120a0a08080112040a020801620f0a0179120a0a080801"
+    "12040a02080142040a001011"
+)
+"""A ModelProto: Identity of one float32, opset 17, IR 8."""
+_FLOAT = {"dtype": "float32", "shape": (1,)}
+_EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOAT}], "overwrites": ""}
+
+
+@dataclass(slots=True, kw_only=True)
+class Taken:
+    """What came of one step."""
+
+    samples_ns: list[int] = field(default_factory=list)
+    switched: bool = False
+    """Whether the processor was taken away during a sample that was kept."""
+    thrown: int = 0
+    """Samples thrown away for that reason."""
+
+
+class Stage:
+    """Prepares calls and makes them."""
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open the empty graph; memory for clearing caches is taken when it is first needed.
+
+        Args:
+            settings: of the run; with one thread only that thread's switches count.
+        """
+        self._near = self._ring = np.empty(0, np.int64)
+        self._at = 0
+        ones = {"x": np.ones(1, np.float32)}
+        self._empty = Bound(open_session(_EMPTY_GRAPH, Path(), SessionSettings()), _EMPTY, ones)
+        self._empty.visit(2)
+        self._watch = _watch(settings.threads)
+
+    def take(self, bound: Bound, step: Step) -> Taken:
+        """Make one step: prepare and call, once or, for repeated calls, as often as it says.
+
+        A disturbed call is made again where that costs little; one that other benchmarks have prepared is only marked.
+        """
+        if step.state == REPEATED:
+            return self._repeated(bound, step.calls)
+        taken = Taken()
+        again = RETRIES if step.own_call or step.state == NEAR else 0
+        with _no_collection():
+            while True:
+                self._prepare(bound, step)
+                before = self._watch()
+                sample = bound.call()
+                taken.switched = _was_disturbed(sample, before, self._watch())
+                if not taken.switched or taken.thrown == again:
+                    taken.samples_ns.append(sample)
+                    return taken
+                taken.thrown += 1
+
+    def _repeated(self, bound: Bound, calls: int) -> Taken:
+        taken = Taken()
+        with _no_collection():
+            while len(taken.samples_ns) < calls:
+                before = self._watch()
+                sample = bound.call()
+                if _was_disturbed(sample, before, self._watch()) and taken.thrown < RETRIES:
+                    taken.thrown += 1
+                else:
+                    taken.samples_ns.append(sample)
+        return taken
+
+    def _prepare(self, bound: Bound, step: Step) -> None:
+        """Bring the caches into the state that a step asks for."""
+        if step.own_call:
+            bound.visit(2)
+        if step.state == NEAR:
+            self._clear_near(step.clear_bytes)
+        else:
+            self._clear(step.clear_bytes)
+        _wait(step.wait_ns)
+        self._empty.call()
+        if step.state in {NEAR, CONSTANTS, INPUTS}:
+            bound.touch_outputs()
+        if step.state in {NEAR, CONSTANTS, OUTPUTS}:
+            bound.touch_inputs()
+
+    def _clear(self, nbytes: int) -> None:
+        """Read so much of a ring of memory, going on where the last time ended."""
+        wanted = -(-nbytes // 8)
+        if wanted > self._ring.size:
+            self._ring, self._at = _ones(nbytes), 0
+        while wanted:
+            part = self._ring[self._at : self._at + wanted]
+            np.bitwise_or.reduce(part)
+            wanted -= part.size
+            self._at = (self._at + part.size) % self._ring.size
+
+    def _clear_near(self, nbytes: int) -> None:
+        """Read memory that is as large as several L2 and small enough to stay in the last level."""
+        if nbytes > self._near.nbytes:
+            self._near = _ones(nbytes)
+        np.bitwise_or.reduce(self._near)
+
+
+def _watch(threads: int) -> Callable[[], tuple[int, int]]:
+    """Give what counts how often the processor was taken away, and for how long it was had, ns.
+
+    With several threads those of all are counted, and how long each had its processor is not known: 0.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows: nothing tells of it, and no sample is thrown away
+        return lambda: (0, 0)
+    if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
+        return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
+    return lambda: (resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, 0)
+
+
+def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
+    """Say whether the processor was taken away during a call, for more than a share that does not count."""
+    had_ns = after[1] - before[1]
+    return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
+
+
+def _wait(duration_ns: int) -> None:
+    """Let time pass without giving the processor away."""
+    end = time.perf_counter_ns() + duration_ns
+    while duration_ns and time.perf_counter_ns() < end:
+        pass
+
+
+def _ones(nbytes: int) -> Numbers:
+    memory = aligned(nbytes).view(np.int64)
+    memory.fill(1)
+    return memory
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -1,0 +1,142 @@
+"""What is known of one benchmark during a run."""
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, main_state
+from .stats import Summary, counted, summarise
+from .suitefile import is_reference
+
+
+@dataclass(slots=True, kw_only=True)
+class Track:
+    """One benchmark during a run; changes as the run goes on."""
+
+    benchmark: Mapping[str, Any]
+    cold: bool = False
+    """Whether it is measured in the four states (``states.is_cold``)."""
+    status: str = "not run"
+    reason: str = ""
+    load_ns: int = 0
+    warmup_ns: list[int] = field(default_factory=list)
+    visits: list[dict[str, Any]] = field(default_factory=list)
+    sketches: list[dict[str, Any]] = field(default_factory=list)
+    placement: dict[str, int] = field(default_factory=dict)
+    wall_ns: int = 0
+    timed_ns: int = 0
+    spent_ns: int = 0
+    """Wall time of all its visits, preparation included."""
+    disturbed: int = 0
+    """Samples thrown away since the processor was taken away meanwhile."""
+    thrown_in_row: int = 0
+    """Of those, how many in a row were of the far state that is due."""
+    turn_ns: float = 0.0
+    """Wall time of its last turn, preparation included; 0.0 before the first."""
+    medians: dict[str, list[float]] = field(default_factory=dict)
+    """Of its visits, by state."""
+    loaded: bool = False
+    """Whether a worker holds it now."""
+    done: bool = False
+    """Whether it needs no further visit (``schedule.is_done``)."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the benchmark."""
+        return str(self.benchmark["fingerprint"])
+
+    @property
+    def role(self) -> str:
+        """Of the benchmark."""
+        return str(self.benchmark["role"])
+
+    @property
+    def importance(self) -> float:
+        """Of the benchmark, above 0 and not above 1."""
+        return float(self.benchmark["importance"])
+
+    @property
+    def touched_bytes(self) -> int:
+        """Memory that a call touches: constants, inputs, outputs."""
+        return int(self.benchmark["weight_bytes"] + self.benchmark["activation_bytes"])
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it serves the others: an anchor, the empty graph or the curve."""
+        return is_reference(self.benchmark)
+
+    @property
+    def call_ns(self) -> float:
+        """What a call takes, as far as is known."""
+        known = self.main_medians or next(iter(self.medians.values()), [])
+        if known:
+            return max(1.0, known[-1])
+        return float(max(1, self.warmup_ns[-1])) if self.warmup_ns else 1e6
+
+    @property
+    def main_medians(self) -> list[float]:
+        """Medians of the visits that its latency is of."""
+        return self.medians.get(main_state(self.role, tuple(self.medians)), [])
+
+    @property
+    def turns(self) -> int:
+        """How often it was visited: once for each far call or, where there is none, for each visit."""
+        if not self.cold:
+            return len(self.visits)
+        far = sum(len(made) for state, made in self.medians.items() if state not in {"near", REPEATED})
+        return far // (len(CURVE_DISTANCES) + len(CURVE_WAITS_NS)) if self.role == "curve" else far
+
+    def summary(self) -> Summary:
+        """Summarise the state that its latency is of."""
+        state = main_state(self.role, tuple(self.medians))
+        return summarise([visit["samples_ns"] for visit in self.visits if visit["state"] == state])
+
+    def fail(self, reason: str) -> None:
+        """Give the benchmark up; what was measured of it is kept."""
+        self.status, self.reason, self.done = "failed", reason, True
+
+    def add_visit(self, start_ns: int, step: Step, samples_ns: list[int]) -> None:
+        """Keep the samples of one step of a visit."""
+        self._keep(
+            {
+                "start_ns": start_ns,
+                "state": step.state,
+                "distance_bytes": step.distance_bytes,
+                **({"wait_ns": step.wait_ns} if step.wait_ns else {}),
+                "samples_ns": samples_ns,
+            }
+        )
+        self.status = "ok"
+
+    def _keep(self, visit: dict[str, Any]) -> None:
+        self.visits.append(visit)
+        self.medians.setdefault(visit["state"], []).append(statistics.median(counted(visit["samples_ns"])))
+        self.timed_ns += sum(visit["samples_ns"])
+
+    def entry(self) -> dict[str, Any]:
+        """Give the entry of a result document, its verdict left out."""
+        made = {
+            "fingerprint": self.fingerprint,
+            "role": self.role,
+            "importance": self.importance,
+            "status": self.status,
+            "reason": self.reason,
+            "load_ns": self.load_ns,
+            "warmup_ns": self.warmup_ns,
+            "visits": self.visits,
+            "disturbed": self.disturbed,
+            "sketches": self.sketches,
+            "wall_ns": self.wall_ns,
+        }
+        return {**made, "placement": self.placement} if self.placement else made
+
+    def restore(self, entry: Mapping[str, Any]) -> None:
+        """Take over what an interrupted run has measured."""
+        for visit in entry["visits"]:
+            self._keep(dict(visit))
+        self.status, self.reason = entry["status"], entry["reason"]
+        self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
+        self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]
+        self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
+        self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})

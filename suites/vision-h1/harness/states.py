@@ -1,0 +1,118 @@
+"""What a timed call finds in the caches: the states in which a benchmark is measured, and their distances. Pure.
+
+A layer inside a network runs once per inference, after the rest of the network has been through the caches. What that
+costs depends on which of its memory was pushed out meanwhile, so a sequence is not called in a hot loop: each sample is
+one call, after other memory was read and after some of its own was read again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+REPEATED = "repeated"
+"""Calls back to back, the first of which finds the caches as something else left them."""
+NEAR = "near"
+"""Everything lies between the second level of cache and the last: other data as large as several L2 was read, then
+inputs and outputs."""
+CONSTANTS = "constants"
+"""Only constants come from memory: other data larger than the last level was read, then inputs and outputs."""
+OUTPUTS = "outputs"
+"""Constants and output buffers come from memory: as before, but only inputs were read."""
+INPUTS = "inputs"
+"""Constants and inputs come from memory: as before, but only outputs were read."""
+STATES = (NEAR, CONSTANTS, OUTPUTS, INPUTS)
+"""The four states of a call inside a network."""
+STATE_WORDS = {
+    REPEATED: "called back to back",
+    NEAR: "all of it in the last level of cache",
+    CONSTANTS: "constants in memory",
+    OUTPUTS: "constants and output buffers in memory",
+    INPUTS: "constants and inputs in memory",
+}
+"""What each state means, for people."""
+
+CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
+"""Bytes of other memory read between two calls of the benchmark of role ``curve``."""
+
+CURVE_WAITS_NS = (2_000_000, 8_000_000, 32_000_000)
+"""Time that passes, with nothing touched, between two calls of the same benchmark: others share the last level."""
+
+_COLD_ROLES = frozenset({"sequence", "overhead", "curve"})
+_FAR_CYCLE = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)
+_FAR_CYCLE_WITHOUT_CONSTANTS = (CONSTANTS, OUTPUTS, INPUTS)
+_LEAST_FAR_BYTES = 64 << 20
+_FAR_CACHES = 4
+"""So many times the last level: at twice its size a third of what a call had read was still seen to be there."""
+_USUAL_NEAR_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """How much other memory is read before a call, as the caches of a machine ask for."""
+
+    near_bytes: int
+    """Before a call in state ``near``."""
+    far_bytes: int
+    """At least so many since the last call, before a call in any other state."""
+    cold: bool
+    """Whether states are told apart at all; on an accelerator every call is ``repeated``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One visit record to be made: in which state, after how much."""
+
+    state: str
+    calls: int = 1
+    """More than one only when ``repeated``."""
+    clear_bytes: int = 0
+    """Other memory to be read before."""
+    distance_bytes: int = 0
+    """Other memory touched since the last call, what is to be read included."""
+    wait_ns: int = 0
+    """Time to let pass before."""
+    own_call: bool = False
+    """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
+
+
+def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool) -> Surroundings:
+    """Choose distances for a machine.
+
+    Args:
+        caches: as ``cpu.cpu_facts`` gives them: ``level``, ``type``, ``size_bytes``.
+        cold: whether benchmarks run on the processor, whose caches these are.
+    """
+    sizes = {
+        int(cache["level"]): int(cache["size_bytes"])
+        for cache in caches
+        if cache["type"] != "instruction" and cache["level"] is not None
+    }
+    return Surroundings(
+        near_bytes=4 * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES,
+        far_bytes=max(_LEAST_FAR_BYTES, _FAR_CACHES * sizes[max(sizes)] if sizes else 0),
+        cold=cold,
+    )
+
+
+def is_cold(role: str, around: Surroundings) -> bool:
+    """Whether benchmarks of a role are measured in the four states here."""
+    return around.cold and role in _COLD_ROLES
+
+
+def far_state(weight_bytes: int, index: int) -> str:
+    """Give the state of the ``index``-th far call, from 0: each state among three, constants twice as often.
+
+    Without constants there is no reason to prefer their state.
+    """
+    cycle = _FAR_CYCLE if weight_bytes else _FAR_CYCLE_WITHOUT_CONSTANTS
+    return cycle[index % len(cycle)]
+
+
+def main_state(role: str, states: Sequence[str]) -> str:
+    """Say which state a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``.
+
+    Args:
+        role: of the benchmark; the latency of anchors and wholes is always of repeated calls.
+        states: those that were measured.
+    """
+    return CONSTANTS if role in _COLD_ROLES - {"overhead"} and CONSTANTS in states else REPEATED
