@@ -27,7 +27,9 @@ from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store.nouns import SystemResults
 
 OUTSIDE = 16.0
-"""By what factor a figure may be smaller or larger than all measured ones of its kinds."""
+"""By what factor a figure may be larger than all measured ones of its kinds."""
+BELOW = 256.0
+"""By what factor it may be smaller: what is small errs by little."""
 WIDEST = 10.0
 """What the 95 % interval of arithmetic may reach to as a factor at most."""
 LEVEL = 0.95
@@ -122,8 +124,9 @@ class Interpolator:
     def _beside(self, features: SequenceFeatures) -> tuple[Floats, float]:
         """Give logarithms over the roofs and the half-width of their interval, infinite where there is no neighbour."""
         kind, place = self.kinds.get(features.kinds), _place(features)
-        reach = math.log(OUTSIDE) + 1e-9
-        if kind is None or (place < kind.lowest - reach).any() or (place > kind.highest + reach).any():
+        if kind is None:
+            return np.zeros(4), math.inf
+        if (place < kind.lowest - math.log(BELOW)).any() or (place > kind.highest + math.log(OUTSIDE) + 1e-9).any():
             return np.zeros(4), math.inf
         values, spread = kind.process.predict(place)
         return values + kind.level, self.stretch[features.kinds] * spread
