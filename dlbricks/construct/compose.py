@@ -78,7 +78,11 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
         made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
         return (
-            (*first(sequence, lambda layer: layer.constants), own),
+            (
+                *first(sequence, lambda layer: layer.constants),
+                *first(sequence, lambda layer: (one for one in layer.outputs if one.tensor not in leaving)),
+                own,
+            ),
             first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
             first(sequence, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
         )

@@ -26,7 +26,8 @@ class CompositionStep:
     free: bool = False
     """Views only: costs nothing inside a network, and has no benchmark."""
     constants: Reuses = ()
-    """Constants of all its layers, and last what the runtime keeps of them, where an inference finds them."""
+    """What state ``constants`` fetches, where an inference finds it: constants of all its layers, buffers of tensors
+    that stay within it, and last what the runtime keeps of the layers."""
     inputs: Reuses = ()
     """Tensors that other steps made, or inputs of the model."""
     outputs: Reuses = ()

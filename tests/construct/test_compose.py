@@ -4,7 +4,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.construct.arena import layout
+from dlbricks.construct.arena import layout, owners
 from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.model.read import read_model
@@ -47,13 +47,16 @@ def test_names_are_those_of_benchmarks() -> None:
 
 @pytest.mark.parametrize("granularity", ["1", "4", "inf"])
 def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
-    """Constants, inputs and outputs are those of the sequence, each once; no distance exceeds the footprint."""
+    """Constants with what stays inside, inputs and outputs, each once; no distance exceeds the footprint."""
     parts = parts_of("tv_squeezenet1_1", granularity)
-    footprint = layout(parts.model).footprint_bytes
+    footprint, owner = layout(parts.model).footprint_bytes, owners(parts.model)
     for sequence, step in zip(parts.sequences, compose(parts).steps, strict=True):
         core = bare(parts.model, sequence)
+        layers = [parts.model.layers[index] for index in core.layers]
+        made = {name for layer in layers if not layer.is_view for name in layer.outputs if name}
+        inner = made - {owner.get(name, name) for name in core.outputs}
         for found, tensors in (
-            (step.constants[:-1], core.constants),
+            (step.constants[:-1], (*core.constants, *inner)),
             (step.inputs, core.inputs),
             (step.outputs, core.outputs),
         ):
@@ -67,7 +70,9 @@ def test_ages_count_steps() -> None:
     """A constant that one step uses was touched an inference ago, what the step before made one step ago."""
     parts = parts_of("tv_squeezenet1_1")
     steps = compose(parts).steps
-    assert {age for step in steps for _, _, age in step.constants} == {len(steps)}
+    cores = [bare(parts.model, sequence) for sequence in parts.sequences]
+    weights = [one for step, core in zip(steps, cores, strict=True) for one in (step.constants[: len(core.constants)])]
+    assert {age for _, _, age in weights} == {len(steps)}
     chained = [step for index, step in enumerate(steps) if index and step.depends_on == (index - 1,)]
     assert chained
     assert all(step.inputs[0][2] == 1 for step in chained)
