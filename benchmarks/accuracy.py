@@ -123,7 +123,7 @@ def _cost(summary: ValidationSummary) -> str:
 
 def _networks(validation: Validation) -> list[str]:
     published = bool(validation.settings.baseline)
-    columns = ["network", "measured", "±", "estimated", "95 % interval", "ratio", "layers", "unique"]
+    columns = ["network", "measured", "±", "estimated", "90 % interval", "ratio", "layers", "unique"]
     columns += ["published"] if published else []
     rows = [_row(columns), _row(["---"] * len(columns))]
     for one in sorted(validation.models, key=lambda one: -abs(one.ratio - 1)):

@@ -90,7 +90,7 @@ def _draw_ratios(axes: "Axes", validation: Validation) -> None:
             axes.plot(100 * (one.baseline.ratio - 1), row, "x", markersize=4, color=_PALE)
     axes.set_yticks(range(len(models)), [one.model for one in models], fontsize=7)
     axes.set_ylim(-0.7, len(models) - 0.3)
-    axes.set_xlabel("estimated / measured - 1, %: dot with 95 % interval; shade: how well the measured one is known")
+    axes.set_xlabel("estimated / measured - 1, %: dot with 90 % interval; shade: how well the measured one is known")
     if validation.settings.baseline:
         axes.plot([], [], "x", markersize=4, color=_PALE, label="published recipe")
         axes.legend(loc="lower right", frameon=False, fontsize=8)
