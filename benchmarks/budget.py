@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.interpolate import fit
 from dlbricks.construct.kept import KeptRun, kept_paths, read_kept
 from dlbricks.construct.rules import Rule
 from dlbricks.files import write_text
@@ -29,9 +30,10 @@ SECOND_NS = 1_000_000_000
 def figures(runs: list[KeptRun], results: SystemResults) -> dict[str, float]:
     """Compare the estimates of one run of the suite with the wholes."""
     ratios, inside, missing = [], [], []
+    interpolator = fit(results)
     for run in runs:
         whole = measurements(dict(run.document), roles=("whole",)).measurements[run.facts.whole]
-        made = estimate(run.facts.composition, results, Rule.parse("sequential"), interpolate=True)
+        made = estimate(run.facts.composition, results, Rule.parse("sequential"), interpolator=interpolator)
         ratios.append(made.total_ns / whole.latency_ns)
         inside.append(made.low_ns <= whole.latency_ns <= made.high_ns)
         missing.append(1 - made.coverage)

@@ -67,12 +67,14 @@ def estimate(
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
     Give -H, --target, --splitter and --dim as the measured suite was generated. Sequences without a result are
-    listed, and the exit code is 1 unless --allow-missing. Results of another provider, runtime or number of threads
+    listed, and the exit code is 1 unless --allow-missing; --interpolate guesses those that resemble measured ones,
+    with an interval that says how well. Results of another provider, runtime or number of threads
     than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
     --allow-mismatch, which takes those of the nearest kind and says in what they differ.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
+    from dlbricks.construct.interpolate import fit
     from dlbricks.construct.rules import Rule
     from dlbricks.report.console import show
     from dlbricks.report.estimates import estimates_report, missing_report
@@ -81,8 +83,9 @@ def estimate(
     parsed = Rule.parse(rule)
     pairs = parsed.kind == "pairs"
     compositions = [compose(one, pairs=pairs) for one in splits(models, choice, threads=where.threads or 1)]
-    results = stored(compositions, where, allow_mismatch=allowed.mismatch)
-    made = [compose_latency(composition, results, parsed) for composition in compositions]
+    results = stored(compositions, where, allow_mismatch=allowed.mismatch, everything=allowed.interpolate)
+    interpolator = fit(results) if allowed.interpolate else None
+    made = [compose_latency(one, results, parsed, interpolator=interpolator) for one in compositions]
     if as_json:
         click.echo(to_json(made), nl=False)
     else:
@@ -166,7 +169,11 @@ def _generate_plan(
 
 
 def stored(
-    compositions: "Sequence[Composition]", where: SystemChoice, *, allow_mismatch: bool = False
+    compositions: "Sequence[Composition]",
+    where: SystemChoice,
+    *,
+    allow_mismatch: bool = False,
+    everything: bool = False,
 ) -> "SystemResults":
     """Ask a store for the sequences of some compositions.
 
@@ -177,6 +184,7 @@ def stored(
         compositions: all of one target.
         where: the configuration that is asked.
         allow_mismatch: whether the nearest one will do if there is none such.
+        everything: whether to give all that the configuration has, to learn from it.
 
     Raises:
         InputError: no such store or system, no configuration as asked for, or several.
@@ -195,7 +203,8 @@ def stored(
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
     with open_store(where.store) as opened:
-        return opened.results(wanted, fingerprints=fingerprints, allow_mismatch=allow_mismatch)
+        chosen = None if everything else fingerprints
+        return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
 
 
 def lowering() -> tuple[str, tuple[str, ...]]:

@@ -47,6 +47,8 @@ class Allowances:
     """Results of some sequences."""
     mismatch: bool
     """Results of the configuration that is asked for."""
+    interpolate: bool
+    """Results of sequences that can be guessed from those of others."""
 
 
 def models_argument(command: _Command) -> _Command:
@@ -126,13 +128,17 @@ def allowance_options(command: _Command) -> _Command:
     """Give the command an ``allowed: Allowances``."""
 
     @functools.wraps(command)
-    def bundled(*, allow_missing: bool, allow_mismatch: bool, **others: Any) -> Any:
-        return command(allowed=Allowances(missing=allow_missing, mismatch=allow_mismatch), **others)
+    def bundled(*, allow_missing: bool, allow_mismatch: bool, interpolate: bool, **others: Any) -> Any:
+        allowed = Allowances(missing=allow_missing, mismatch=allow_mismatch, interpolate=interpolate)
+        return command(allowed=allowed, **others)
 
     return _with_options(
         cast("_Command", bundled),
         click.option(
             "--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound."
+        ),
+        click.option(
+            "--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system."
         ),
         click.option(
             "--allow-mismatch", is_flag=True, help="Take the system's nearest results where none are as asked for."

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from dlbricks.construct.interpolate import Interpolator
 from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature, together
 from dlbricks.construct.missrate import MissCurve
 from dlbricks.construct.nouns import (
@@ -56,7 +57,9 @@ class _Composed:
         return sum(time.total_ns for time in self.times)
 
 
-def estimate(composition: Composition, results: SystemResults, rule: Rule, *, interpolate: bool = False) -> Estimate:
+def estimate(
+    composition: Composition, results: SystemResults, rule: Rule, *, interpolator: Interpolator | None = None
+) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
     Each step gets the time that it takes at its place (``construct.states``), call overhead taken out, and is never
@@ -67,9 +70,9 @@ def estimate(composition: Composition, results: SystemResults, rule: Rule, *, in
         composition: the model; with its pairs if ``rule`` is ``pairs``.
         results: of one configuration, with unions of pairs if the rule needs them.
         rule: how sequences overlap.
-        interpolate: whether sequences without a result may be guessed from the others; a measured one never is.
+        interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
     """
-    composed = _composed(composition, results, rule, interpolate=interpolate)
+    composed = _composed(composition, results, rule, interpolator)
     steps, sources = composition.steps, composed.sources
     made = schedule(rule, [time.total_ns for time in composed.times], [step.depends_on for step in steps])
     correction = sum(added for _, added in composed.corrections)
@@ -101,8 +104,10 @@ def estimate(composition: Composition, results: SystemResults, rule: Rule, *, in
     )
 
 
-def _composed(composition: Composition, results: SystemResults, rule: Rule, *, interpolate: bool) -> _Composed:
-    sources = _sources(composition, results, interpolate=interpolate)
+def _composed(
+    composition: Composition, results: SystemResults, rule: Rule, interpolator: Interpolator | None
+) -> _Composed:
+    sources = _sources(composition, results, interpolator)
     placing = Placing(composition.steps, {name: one.net for name, one in sources.items()}, results)
     times = placing.times()
     corrections = []
@@ -114,8 +119,8 @@ def _composed(composition: Composition, results: SystemResults, rule: Rule, *, i
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
-def _sources(composition: Composition, results: SystemResults, *, interpolate: bool) -> dict[str, _Source]:
-    """Look up every sequence and every union once; guess what is not there if that is allowed."""
+def _sources(composition: Composition, results: SystemResults, interpolator: Interpolator | None) -> dict[str, _Source]:
+    """Look up every sequence and every union once; guess what is not there if somebody can."""
     found: dict[str, _Source] = {}
     wanted = [step.fingerprint for step in composition.steps if not step.free]
     for fingerprint in dict.fromkeys((*wanted, *(pair.fingerprint for pair in composition.pairs))):
@@ -129,18 +134,15 @@ def _sources(composition: Composition, results: SystemResults, *, interpolate: b
                 below_ns=factor * (one.latency_ns - one.low_ns),
                 above_ns=factor * (one.high_ns - one.latency_ns),
             )
-    return found | _guesses(composition, results, found) if interpolate else found
+    return found | _guesses(composition, interpolator, found) if interpolator is not None else found
 
 
-def _guesses(composition: Composition, results: SystemResults, known: Container[str]) -> dict[str, _Source]:
+def _guesses(composition: Composition, interpolator: Interpolator, known: Container[str]) -> dict[str, _Source]:
     """Interpolate the sequences that have no result, those that lie outside of what was measured left out."""
-    from dlbricks.construct.interpolate import fit
-
     unknown = {step.fingerprint: step.features for step in composition.steps if step.fingerprint not in known}
-    interpolator = fit(results) if any(unknown.values()) else None
     found = {}
     for fingerprint, features in unknown.items():
-        guess = interpolator.predict(features) if interpolator is not None and features is not None else None
+        guess = interpolator.predict(features) if features is not None else None
         if guess is not None:
             net = Latencies(
                 near_ns=guess.near_ns,

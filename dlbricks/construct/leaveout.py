@@ -13,6 +13,7 @@ from statistics import fmean, median
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.interpolate import fit
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
 from dlbricks.store.nouns import SystemResults
@@ -104,7 +105,7 @@ def leave_out(
 
 
 def _left_out(composition: Composition, others: SystemResults, measured_ns: int, group: str, rule: Rule) -> LeftOut:
-    guess = estimate(composition, others, rule, interpolate=True)
+    guess = estimate(composition, others, rule, interpolator=fit(others))
     names = {step.fingerprint: step.name for step in composition.steps}
     return LeftOut(
         model=composition.model,
