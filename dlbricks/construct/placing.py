@@ -34,9 +34,7 @@ class Placing:
         usual = [
             0.0 if step.free or step.fingerprint not in nets else nets[step.fingerprint].constants_ns for step in steps
         ]
-        ends = list(itertools.accumulate(usual))
-        self._middles = [end - own / 2 for end, own in zip(ends, usual, strict=True)]
-        self._total = ends[-1] if ends else 0.0
+        self._ends = list(itertools.accumulate(usual, initial=0.0))
 
     def times(self) -> list[StepTime]:
         """Give the time of every step; views and what is missing take none."""
@@ -58,12 +56,13 @@ class Placing:
         return brought_in
 
     def elapsed_ns(self, index: int, age: int) -> float:
-        """Give the time from the middle of the step that is ``age`` steps before a step to the middle of that step.
+        """Give the time from the end of the step that is ``age`` steps before a step to the start of that step.
 
-        Steps before the first belong to the inference before.
+        Steps before the first belong to the inference before. What others do during the step itself its benchmark has
+        seen, too.
         """
         if age <= 0:
             return 0.0
         before = index - age
         rounds = -(before // len(self._steps)) if before < 0 else 0
-        return self._middles[index] - self._middles[before % len(self._steps)] + rounds * self._total
+        return self._ends[index] - self._ends[before % len(self._steps) + 1] + rounds * self._ends[-1]

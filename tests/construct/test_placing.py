@@ -10,13 +10,13 @@ NET = Latencies(near_ns=100, constants_ns=200, outputs_ns=200, inputs_ns=200)
 OLD = ((8, 0, 3),)
 
 
-def test_time_passes_from_middle_to_middle() -> None:
-    """From one step to the next, to itself an inference before, and to the last step of the inference before."""
+def test_time_passes_between_steps() -> None:
+    """None to the next step, what others take to itself an inference later, across the end of an inference, too."""
     made = composition(["a", "b", "c"])
     nets = {name: dataclasses.replace(NET, constants_ns=time) for name, time in zip("abc", (2, 4, 8), strict=True)}
     placing = Placing(made.steps, nets, results({}))
-    assert [placing.elapsed_ns(2, age) for age in (0, 1, 2, 3)] == [0, 6, 9, 14]
-    assert placing.elapsed_ns(0, 1) == 5
+    assert [placing.elapsed_ns(2, age) for age in (0, 1, 2, 3)] == [0, 0, 4, 6]
+    assert (placing.elapsed_ns(0, 1), placing.elapsed_ns(0, 2)) == (0, 8)
 
 
 def test_others_age_what_lies_in_the_cache() -> None:
