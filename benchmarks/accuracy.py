@@ -37,11 +37,12 @@ RESULTS = ROOT / "suites" / "results"
 ERRORS = ROOT / "dlbricks" / "construct" / "composition_errors.json"
 HEAD = """# Accuracy
 
-Estimates set beside measurements by `dlbricks validate suites/networks --baseline paper --keep DIR`: every network end
-to end, by parts, and by the published recipe, in one interleaved run, outputs of the whole checked to be finite.
-`docs/metrics.md` says what each figure means. Made by `make accuracy` from the runs in `suites/results`, which hold
-every sample; nothing is measured for it.
+Estimates set beside measurements by `dlbricks validate suites/networks --keep DIR`: every network end to end and by
+parts, in one interleaved run, outputs of the whole checked to be finite; with `--baseline paper` by the published
+recipe, too. `docs/metrics.md` says what each figure means. Made by `make accuracy` from the runs in `suites/results`,
+which hold every sample; nothing is measured for it.
 """
+BUDGET = "accuracy-budget.md"
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
 TYPES = 24
@@ -227,6 +228,18 @@ def learned(results: Path) -> list[ErrorRun]:
     return list(runs.values())
 
 
+def budget_section(docs: Path) -> list[str]:
+    """Show what ``benchmarks/budget.py`` measured last, if it has."""
+    if not (docs / BUDGET).exists():
+        return []
+    said = """## Error against the time of measuring
+
+One run of the suite of all networks (lowered, H = 1) for each budget, its estimates beside the end-to-end latencies of
+another run; sequences that a budget leaves out are interpolated. Measured by `benchmarks/budget.py`.
+"""
+    return [said, (docs / BUDGET).read_text(encoding="utf-8"), "![error against minutes](accuracy-budget.png)\n"]
+
+
 def main() -> None:
     """Write the page and its pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -238,6 +251,7 @@ def main() -> None:
         ERRORS.write_text(runs_text(learned(options.results)), encoding="utf-8")
         return
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
+    parts += budget_section(options.docs)
     for system in sorted(path for path in options.results.iterdir() if path.is_dir()):
         folders = sorted(path for path in system.iterdir() if path.is_dir())
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
