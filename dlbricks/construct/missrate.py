@@ -14,7 +14,7 @@ MEASURED = "measured"
 ASSUMED = "assumed"
 ASSUMED_HALF_BYTES = 7 * 2**20
 """Distance at which the assumed curve is at one half. With ``ASSUMED_STEEPNESS``, and each benchmark at four states,
-it came closest to 50 networks on a machine with 512 KiB of L2 per core and a share of 32 MiB of L3."""
+it came closest to 50 networks on a machine with 1 MiB of L2 per core and a share of 32 MiB of L3."""
 ASSUMED_STEEPNESS = 3.0
 """Exponent of the assumed curve."""
 
