@@ -213,12 +213,20 @@ def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[
     """
     total = 0.0
     chosen = []
-    for track in sorted(tracks, key=lambda track: -worth(track, options)):
+    for track in sorted(tracks, key=lambda track: (-worth(track, options), -track.importance)):
         total += visit_cost_ns(track, options)
         if total > time_ns:
             break
         chosen.append(track)
     return chosen
+
+
+def first_visits_first(track: Track) -> tuple[bool, float]:
+    """Key to sort a round by: what has no visit yet before all else, and there the most important first.
+
+    A budget that ends within the round then leaves out what matters least; visits after the first keep their order.
+    """
+    return (True, 0.0) if track.visits else (False, -track.importance)
 
 
 def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:

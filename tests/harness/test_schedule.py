@@ -9,6 +9,7 @@ from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.schedule import (
     RunOptions,
     allowed,
+    first_visits_first,
     is_done,
     least_visits,
     remaining_ns,
@@ -71,6 +72,15 @@ def test_a_round_takes_what_is_worth_most() -> None:
     new, heavy, light = track(2.0**-9, []), track(0.5, [1000, 1000, 1000, 1300]), track(2.0**-5, [1000, 1, 1, 1300])
     assert worthiest([light, heavy, new], OPTIONS, 1e9) == [new, heavy, light]
     assert worthiest([light, heavy, new], OPTIONS, 1.5e6) == [new, heavy]
+
+
+def test_first_visits_go_by_importance() -> None:
+    """Both when a round is cut short and in its order; what was visited keeps its place behind."""
+    heavy, light, middle = (track(2.0**-power, []) for power in (1, 9, 4))
+    seen, also_seen = track(2.0**-9, [1000] * 3), track(0.5, [1000] * 3)
+    every = [seen, light, also_seen, middle, heavy]
+    assert sorted(every, key=first_visits_first) == [heavy, middle, light, seen, also_seen]
+    assert worthiest(every, OPTIONS, 1e9)[:3] == [heavy, middle, light]
 
 
 def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:

@@ -11,7 +11,7 @@ from .crew import IDLE, Crew, WorkerDiedError
 from .loader import Group, Loader
 from .progress import Progress
 from .reuse import Reuse
-from .schedule import RunOptions, in_turn, is_done, remaining_ns, steps_of_visit, visit_cost_ns, worthiest
+from .schedule import RunOptions, first_visits_first, in_turn, is_done, remaining_ns, steps_of_visit, visit_cost_ns, worthiest
 from .stage import RETRIES
 from .states import CURVE_DISTANCES, NEAR, REPEATED, Step, Surroundings
 from .track import Track
@@ -129,7 +129,7 @@ class Campaign:
             visited = False
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
-            live.sort(key=lambda track: bool(track.visits))
+            live.sort(key=first_visits_first)
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
             for track in in_turn(live, self._options):
