@@ -19,8 +19,11 @@ ORDER = (
     "model",
     "sequences",
     "suite",
+    "trace",
+    "profile",
     "store",
     "construct",
+    "analysis",
     "report",
     "cli",
 )
@@ -33,6 +36,10 @@ ONLY_IN = {
     "cupti": {"harness"},
     "sqlalchemy": {"store"},
     "jinja2": {"suite", "report"},
+    "msgspec": {"trace", "profile"},
+    "perfetto": {"trace"},
+    "plotly": {"report"},
+    "pyarrow": {"report"},
 }
 """Libraries that only the named parts may import."""
 

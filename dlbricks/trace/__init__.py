@@ -1,0 +1,1 @@
+"""Spans and traces: what happened when, at which level of the stack, read from whoever recorded it."""

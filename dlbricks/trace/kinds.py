@@ -1,0 +1,76 @@
+"""The kinds of spans and the names of their attributes: one vocabulary for all readers, analyses and exporters."""
+
+from collections.abc import Mapping
+
+CALL = "call"
+"""Level MODEL: one call of the network."""
+STEP = "step"
+"""Level APPLICATION: a training step or iteration."""
+RANGE = "range"
+"""Level APPLICATION: a range that a user marked."""
+OPERATOR = "operator"
+"""Level LAYER: an operator that a framework or runtime executed."""
+RUNTIME = "runtime"
+"""Level LIBRARY: a call of the CUDA runtime; launches, copies and memsets have the role LAUNCH."""
+DRIVER = "driver"
+"""Level LIBRARY: a call of the CUDA driver."""
+SYNCHRONISATION = "synchronisation"
+"""Level LIBRARY: a host call, or a record of the profiler, that waits for a device."""
+PYTHON = "python"
+"""Level LIBRARY: a frame of a Python stack."""
+KERNEL = "kernel"
+COPY = "memcpy"
+MEMSET = "memset"
+COLLECTIVE = "collective"
+"""Level KERNEL, role EXECUTION; a collective is a kernel of a communication library."""
+GRAPH = "graph"
+"""Level KERNEL: one launch of a CUDA graph as a whole."""
+OVERHEAD = "overhead"
+"""Level HARDWARE: time that the profiler says it took itself."""
+ENVIRONMENT = "environment"
+"""Level HARDWARE: clocks, power, temperature, throttling; zero-length."""
+DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
+"""What keeps a device busy."""
+
+ATTRIBUTES: Mapping[str, str] = {
+    "index": "of a call among the calls, of a layer within its call in order of execution, from 0",
+    "batch": "inputs per call",
+    "type": "operator of a layer, as in Conv",
+    "shape": "of the outputs of a layer, as in float32[1,64,56,56]",
+    "provider": "execution provider of a layer",
+    "source_layers": "names of the layers of the network as given, separated by a space, that an executed layer is of",
+    "parameter_bytes": "constants of a layer",
+    "activation_bytes": "inputs of a layer that are no constants",
+    "output_bytes": "outputs of a layer",
+    "memory_bytes": "in use after a layer, of the runtime's allocator",
+    "allocated_bytes": "that a layer allocated and did not free",
+    "peak_bytes": "most in use during a layer",
+    "flops": "operations of a layer (from shapes) or of a kernel (counted)",
+    "read_bytes": "that a layer reads, from shapes",
+    "written_bytes": "that a layer writes, from shapes",
+    "dram_read_bytes": "counted on the device",
+    "dram_write_bytes": "counted on the device",
+    "occupancy": "achieved, 0 to 1",
+    "theoretical_occupancy": "possible, 0 to 1",
+    "grid": "blocks of a kernel, as in 80,1,1",
+    "block": "threads of a block, as in 256,1,1",
+    "registers": "of a thread",
+    "shared_bytes": "shared memory of a block",
+    "bytes": "copied or set, or moved by a collective on this rank",
+    "copy": "direction, as in host to device",
+    "stream": "number of the stream a call or an execution is for",
+    "graph_node": "number of the node of a CUDA graph",
+    "external_id": "pushed by a framework around a call",
+    "event": "number of a CUDA event",
+    "sequence": "autograd's number that a forward and its backward operator share",
+    "flow": "number of an arrow from one span to another",
+    "threads_wait_ns": "that the threads of a layer waited, of the runtime's own statistics",
+    "group_size": "ranks of a collective",
+    "elements": "of a collective",
+    "dtype": "element type of a collective or a layer",
+    "cycles": "counted around a layer",
+    "instructions": "counted around a layer",
+    "cache_misses": "of the last level, counted around a layer",
+    "value": "of an environment record",
+}
+"""Every attribute that readers give and others read, with its meaning; names end in their unit."""
