@@ -11,7 +11,7 @@ from dlbricks.trace.nouns import NONE, Attribute, Clock, Lane, Level, Longs, Rol
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """Takes spans one by one; ``built`` gives the trace. Readers that have the spans as columns use ``from_columns``."""
+    """Takes spans one by one; ``built`` gives the trace. For spans that are columns already: ``from_columns``."""
 
     clock: Clock
     notes: list[str] = field(default_factory=list)
