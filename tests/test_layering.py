@@ -23,6 +23,7 @@ ORDER = (
     "profile",
     "store",
     "construct",
+    "whatif",
     "analysis",
     "report",
     "cli",

@@ -1,0 +1,1 @@
+"""What if: dependency graphs of measured and of composed runs, edits on them, and their replay."""
