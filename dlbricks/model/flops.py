@@ -5,94 +5,69 @@ else (activations, normalisations, data movement) counts as 0, as is usual. Form
 specifications of ONNX and of onnxruntime's ``com.microsoft`` domain.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping
 
-from dlbricks.fingerprint import Json
 from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.view import LayerView
 
 
-class _View:
-    """One layer with its shapes at hand."""
-
-    def __init__(self, model: Model, layer: Layer) -> None:
-        self._model = model
-        self._layer = layer
-
-    def input(self, position: int) -> tuple[int, ...]:
-        """Give the shape of an input; empty when omitted."""
-        inputs = self._layer.inputs
-        name = inputs[position] if position < len(inputs) else ""
-        return self._model.spec(name).shape if name else ()
-
-    def output_elements(self) -> int:
-        """Give the number of values of the first output."""
-        return math.prod(self._model.spec(self._layer.outputs[0]).shape)
-
-    def attribute(self, name: str, default: Json) -> Json:
-        """Give an attribute's value, ``default`` where it is not set."""
-        text = dict(self._layer.attributes).get(name)
-        value: Json = default if text is None else json.loads(text)
-        return value
+def _convolution(view: LayerView, weight: int = 1) -> int:
+    return 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
-def _convolution(view: _View, weight: int = 1) -> int:
-    return 2 * view.output_elements() * math.prod(view.input(weight)[1:])
+def _transposed_convolution(view: LayerView) -> int:
+    return 2 * math.prod(view.shape(0)) * math.prod(view.shape(1)[1:])
 
 
-def _transposed_convolution(view: _View) -> int:
-    return 2 * math.prod(view.input(0)) * math.prod(view.input(1)[1:])
+def _product(view: LayerView) -> int:
+    shape = view.shape(0)
+    return 2 * view.output_elements * (shape[-1] if shape else 1)
 
 
-def _product(view: _View) -> int:
-    shape = view.input(0)
-    return 2 * view.output_elements() * (shape[-1] if shape else 1)
-
-
-def _fused_product(view: _View) -> int:
-    shape = view.input(0)
+def _fused_product(view: LayerView) -> int:
+    shape = view.shape(0)
     inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
-    return 2 * view.output_elements() * inner
+    return 2 * view.output_elements * inner
 
 
-def _quantised_block_product(view: _View) -> int:
+def _quantised_block_product(view: LayerView) -> int:
     inner = view.attribute("K", 0)
-    return 2 * view.output_elements() * (inner if isinstance(inner, int) else 0)
+    return 2 * view.output_elements * (inner if isinstance(inner, int) else 0)
 
 
-def _recurrent(view: _View) -> int:
+def _recurrent(view: LayerView) -> int:
     """Steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
-    steps_and_batch = math.prod(view.input(0)[:2])
-    return 2 * steps_and_batch * (math.prod(view.input(1)) + math.prod(view.input(2)))
+    steps_and_batch = math.prod(view.shape(0)[:2])
+    return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
-def _einsum(view: _View) -> int:
+def _einsum(view: LayerView) -> int:
     """Product of the extents of all labels; an ellipsis is counted by the output alone."""
     equation = str(view.attribute("equation", "")).replace(" ", "")
     terms = equation.split("->")[0].split(",")
     if "." in equation or len(terms) < 2:
-        return 2 * view.output_elements() if len(terms) > 1 else 0
+        return 2 * view.output_elements if len(terms) > 1 else 0
     extents: dict[str, int] = {}
     for position, term in enumerate(terms):
-        extents.update(zip(term, view.input(position), strict=False))
+        extents.update(zip(term, view.shape(position), strict=False))
     return 2 * math.prod(extents.values())
 
 
-def _packed_attention(view: _View) -> int:
+def _packed_attention(view: LayerView) -> int:
     """``com.microsoft.Attention``: one product for q, k and v, then scores and their use."""
-    batch, length, _ = view.input(0)
-    projection = 2 * batch * length * math.prod(view.input(1))
-    return projection + 4 * length * view.output_elements()
+    batch, length, _ = view.shape(0)
+    projection = 2 * batch * length * math.prod(view.shape(1))
+    return projection + 4 * length * view.output_elements
 
 
-def _attention(view: _View) -> int:
+def _attention(view: LayerView) -> int:
     """Scores and their use on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
-    query, key = view.input(0), view.input(1)
+    query, key = view.shape(0), view.shape(1)
     return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
 
 
-_COUNTERS: Mapping[str, Callable[[_View], int]] = {
+_COUNTERS: Mapping[str, Callable[[LayerView], int]] = {
     "Conv": _convolution,
     "FusedConv": _convolution,
     "NhwcConv": _convolution,
@@ -128,4 +103,4 @@ _COUNTERS: Mapping[str, Callable[[_View], int]] = {
 def layer_flops(model: Model, layer: Layer) -> int:
     """Count the operations of one layer, a multiply-add as two; 0 for layers that carry no arithmetic of weight."""
     counter = _COUNTERS.get(layer.op_type)
-    return counter(_View(model, layer)) if counter is not None else 0
+    return counter(LayerView(model, layer)) if counter is not None else 0
