@@ -1,7 +1,7 @@
 """Reading networks: from paths on the command line to a Model."""
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,12 +45,15 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
     return tuple(sorted(found))
 
 
-def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
+def read_model(
+    path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[Draft], Draft] | None = None
+) -> Model:
     """Read a network for the target ``portable``.
 
     Args:
         path: The ONNX file; its weights may be missing and are never loaded.
         dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
+        change: What is to be made of the network before its shapes are inferred; None for nothing.
 
     Returns:
         The network, shapes known, constants folded, dead layers gone, layers in topological order.
@@ -60,7 +63,7 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
         UnsupportedModelError: it needs more than the installed libraries can do.
     """
     try:
-        return _read(path, dims or {})
+        return _read(path, dims or {}, change)
     except DlbricksError as error:
         message = str(error)
         if message.isprintable():
@@ -68,15 +71,41 @@ def read_model(path: Path, *, dims: Mapping[str, int] | None = None) -> Model:
         raise type(error)("".join(letter if letter.isprintable() else " " for letter in message)) from error
 
 
-def _read(path: Path, dims: Mapping[str, int]) -> Model:
+def _read(path: Path, dims: Mapping[str, int], change: Callable[[Draft], Draft] | None) -> Model:
     draft = draft_of(inline_functions(skim(path), path), path)
     draft = without_dead(without_aliases(ordered(draft)))
+    if change is not None:
+        draft = change(draft)
     see_supported(draft)
     settled = settle(draft, bind(draft, dims), model_of)
     draft, types = unshared(settled.draft, settled.types)
     model = model_of(draft, types, settled.failure)
     folded = draft.source_layers - len(settled.draft.nodes)
     return replace(grouped(model), observed=settled.observed, folded=folded)
+
+
+def open_leading(path: Path) -> tuple[str, ...]:
+    """Give what ``dims`` calls the leading extent of the first input, and of those that leave it open without a name.
+
+    Returns:
+        Names of dimensions, or ``input:0``; empty where the file fixes the leading extent of the first input.
+
+    Raises:
+        InputError: the file is no sound network.
+    """
+    found: dict[str, None] = {}
+    for entry in draft_of(skim(path), path).inputs:
+        dims = entry.type.tensor_type.shape.dim
+        if not dims:
+            continue
+        if dims[0].HasField("dim_value") and dims[0].dim_value >= 0:
+            if not found:
+                break
+            continue
+        name = dims[0].dim_param
+        if not found or not name:
+            found[name if name.isidentifier() else f"{entry.name}:0"] = None
+    return tuple(found)
 
 
 def model_of(
