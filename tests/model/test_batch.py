@@ -1,6 +1,7 @@
 """Laws of another batch: it grows outputs and work in proportion, or is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -93,7 +94,7 @@ def test_a_constant_used_twice_is_changed_once(tmp_path: Path) -> None:
         helper.make_node("Cast", ["shape"], ["c"], to=onnx.TensorProto.FLOAT),
         helper.make_node("Add", ["m", "c"], ["y"]),
     ]
-    constants = {"shape": np.array([1, 4], np.int64), "w": weight("w", "float32", [4, 2])}
+    constants: dict[str, Any] = {"shape": np.array([1, 4], np.int64), "w": weight("w", "float32", [4, 2])}
     path = written(tmp_path, network(nodes, {"x": ("float32", [1, 2, 2])}, {"y": None}, constants))
     made = read_batched(path, batch=5)
     assert made.spec("y").shape == (5, 2)
