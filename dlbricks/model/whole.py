@@ -58,3 +58,28 @@ def whole_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[
             raise UnsupportedModelError(message)
         generator = asdict(input_generator(model, layers, name))
         yield name, fill(spec.dtype, spec.shape, generator, seed, name)
+
+
+def whole_contract(model: Model) -> dict[str, Any]:
+    """Describe inputs and outputs of a whole network as ``harness.measure.Bound`` binds them.
+
+    Raises:
+        UnsupportedModelError: an input or output is no tensor of numbers.
+    """
+    layers = range(len(model.layers))
+    for name in model.outputs:
+        if model.spec(name).dtype in {"", "string"}:
+            message = f"output '{name}' of {model.name} is no tensor of numbers: it cannot be bound"
+            raise UnsupportedModelError(message)
+    return {
+        "inputs": [
+            {**_bound(model, name), "generator": asdict(input_generator(model, layers, name))} for name in model.inputs
+        ],
+        "outputs": [_bound(model, name) for name in model.outputs],
+        "overwrites": "",
+    }
+
+
+def _bound(model: Model, name: str) -> dict[str, Any]:
+    spec = model.spec(name)
+    return {"name": name, "dtype": spec.dtype, "shape": list(spec.shape)}
