@@ -8,19 +8,18 @@ the whole goes, layer by layer.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.validation_nouns import NodeProfile, Profile, SequenceError, StepContext, TypeBias
+from dlbricks.harness.layerprofile import RESOLUTION_NS, ProfiledCall
 from dlbricks.model.nouns import Model
+from dlbricks.model.origins import results
 
 WORST = 5
 """Sequences named for each network."""
 _TRIM = 0.2
-_NODE_SUFFIX = "_kernel_time"
-_BLOCKED_SUFFIX = "_nchwc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,22 +32,21 @@ class StepSides:
     in_situ_ns: float
 
 
-def read_events(events: Iterable[Mapping[str, Any]], *, warm_up: int, visit: int) -> dict[str, tuple[int, ...]]:
-    """Gather the durations of each node, us, from the events of a profile.
+def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -> dict[str, tuple[int, ...]]:
+    """Gather the durations of each node outside of bodies, us.
 
     Args:
-        events: as onnxruntime writes them.
+        calls: of a profile of onnxruntime (``harness.layerprofile``).
         warm_up: calls at the beginning that are left out.
         visit: calls made back to back after that; the first of each is left out, if there are several.
 
     Returns:
-        Durations by name of the node, in the order of the nodes' first events.
+        Durations by name of the node, in the order of the nodes' first execution.
     """
     seen: dict[str, list[int]] = {}
-    for event in events:
-        name = str(event.get("name", ""))
-        if event.get("cat") == "Node" and name.endswith(_NODE_SUFFIX):
-            seen.setdefault(name.removesuffix(_NODE_SUFFIX), []).append(int(event["dur"]))
+    for call in calls:
+        for node in call.layers:
+            seen.setdefault(node.name, []).append(node.duration_ns // RESOLUTION_NS)
     return {
         name: tuple(
             duration
@@ -62,38 +60,24 @@ def read_events(events: Iterable[Mapping[str, Any]], *, warm_up: int, visit: int
 def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequence[int]]) -> tuple[NodeProfile, ...]:
     """Say of each node of the lowered network which layers of the network that was split it belongs to.
 
-    Where the lowered network itself was split they are the same. A portable layer is recognised by a tensor that it
-    makes, which a fused node keeps as its own output or in its name, or by its name; what the runtime adds, such as a
-    change of layout, belongs to no layer.
+    A fused node belongs to the layer whose result it gives; what the runtime adds belongs to none (``model.origins``).
 
     Args:
         lowered: what was profiled; its nodes are named as its layers are.
         split: the network whose layers are estimated.
         durations_us: by name of the node; nodes inside bodies are no layers and are left out.
     """
-    names = {layer.name for layer in split.layers}
-    makers = {tensor: layer.name for layer in split.layers for tensor in layer.outputs if tensor}
-    nodes = []
-    for layer in lowered.layers:
-        if layer.name not in durations_us:
-            continue
-        found = [makers[tensor] for tensor in layer.outputs if tensor in makers]
-        plain = layer.name.partition("/")[0]
-        if split.target == lowered.target:
-            found = [layer.name]
-        elif not found and layer.name.removesuffix(_BLOCKED_SUFFIX) in makers:
-            found = [makers[layer.name.removesuffix(_BLOCKED_SUFFIX)]]
-        elif not found and plain in names:
-            found = [plain]
-        nodes.append(
-            NodeProfile(
-                layer=layer.name,
-                operator=layer.op_type,
-                layers=tuple(dict.fromkeys(found)),
-                durations_us=tuple(durations_us[layer.name]),
-            )
+    layers_of = results(lowered, split)
+    return tuple(
+        NodeProfile(
+            layer=layer.name,
+            operator=layer.op_type,
+            layers=layers_of[layer.name],
+            durations_us=tuple(durations_us[layer.name]),
         )
-    return tuple(nodes)
+        for layer in lowered.layers
+        if layer.name in durations_us
+    )
 
 
 def in_situ(profile: Profile, total_ns: float) -> tuple[float, ...]:

@@ -33,7 +33,7 @@ DEVICE_KINDS = (KERNEL, COPY, MEMSET, COLLECTIVE)
 """What keeps a device busy."""
 
 ATTRIBUTES: Mapping[str, str] = {
-    "index": "of a call among the calls, of a layer within its call in order of execution, from 0",
+    "index": "of a call among the calls, of a layer outside of bodies within its call in order of execution, from 0",
     "batch": "inputs per call",
     "type": "operator of a layer, as in Conv",
     "shape": "of the outputs of a layer, as in float32[1,64,56,56]",
@@ -44,7 +44,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "output_bytes": "outputs of a layer",
     "memory_bytes": "in use after a layer, of the runtime's allocator",
     "allocated_bytes": "that a layer allocated and did not free",
-    "peak_bytes": "most in use during a layer",
+    "peak_bytes": "most in use up to the end of a layer since the session was opened",
     "flops": "operations of a layer (from shapes) or of a kernel (counted)",
     "read_bytes": "that a layer reads, from shapes",
     "written_bytes": "that a layer writes, from shapes",

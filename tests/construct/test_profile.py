@@ -1,5 +1,3 @@
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,12 +6,13 @@ from dlbricks.construct.profile import (
     WORST,
     in_situ,
     place_nodes,
-    read_events,
+    read_durations,
     set_beside,
     type_biases,
     worst_sequences,
 )
 from dlbricks.construct.validation_nouns import NodeProfile, Profile
+from dlbricks.harness.layerprofile import ProfiledCall, read_profile
 from dlbricks.model.nouns import Layer, Model
 from tests.construct.made_up import composition
 from tests.construct.made_up_validation import CONTEXT
@@ -25,22 +24,28 @@ def _node(layer: str, *durations_us: int, layers: tuple[str, ...] | None = None)
     )
 
 
-def _event(name: str, duration_us: int, category: str = "Node") -> Mapping[str, object]:
-    return {"cat": category, "name": name, "dur": duration_us, "args": {}}
+def _call(duration_us: int) -> ProfiledCall:
+    """Make a call of one node ``a``, with a node of the same name inside its body."""
+    events = [
+        {"cat": "Node", "name": "a_kernel_time", "ts": 2, "dur": 0, "tid": 1, "args": {}},
+        {"cat": "Session", "name": "SequentialExecutor::Execute", "ts": 2, "dur": 1, "tid": 1, "args": {}},
+        {"cat": "Node", "name": "a_kernel_time", "ts": 1, "dur": duration_us, "tid": 1, "args": {}},
+        {"cat": "Session", "name": "SequentialExecutor::Execute", "ts": 1, "dur": duration_us, "tid": 1, "args": {}},
+        {"cat": "Session", "name": "model_run", "ts": 0, "dur": duration_us + 3, "tid": 1, "args": {}},
+    ]
+    return read_profile(events).calls[0]
 
 
-def test_kernels_are_read_and_nothing_else() -> None:
-    """Only node events count; calls to warm up and the first call of each visit are left out."""
-    calls = [900, 50, 1, 2, 60, 3, 4]
-    events = [_event("a_kernel_time", duration) for duration in calls]
-    events += [_event("model_run", 1, "Session"), _event("a_fence_before", 1)]
-    assert read_events(events, warm_up=1, visit=3) == {"a": (1, 2, 3, 4)}
+def test_layers_are_read_and_nothing_else() -> None:
+    """Only nodes outside of bodies count; calls to warm up and the first call of each visit are left out."""
+    calls = [_call(duration) for duration in (900, 50, 10, 20, 60, 30, 40)]
+    assert read_durations(calls, warm_up=1, visit=3) == {"a": (10, 20, 30, 40)}
 
 
 def test_single_calls_are_kept() -> None:
     """Where visits have one call there is no first one to leave out."""
-    events = [_event("a_kernel_time", duration) for duration in (9, 1, 2)]
-    assert read_events(events, warm_up=1, visit=1) == {"a": (1, 2)}
+    calls = [_call(duration) for duration in (9, 10, 20)]
+    assert read_durations(calls, warm_up=1, visit=1) == {"a": (10, 20)}
 
 
 @given(
