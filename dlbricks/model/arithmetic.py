@@ -42,14 +42,13 @@ def _all(names: str, count: Count) -> dict[str, Count]:
     return dict.fromkeys(names.split(), count)
 
 
+_ONE_EACH = (
+    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Cos Cosh Erf Exp Floor IsInf IsNaN Log Neg Not Reciprocal"
+    " Relu Round Sign Sin Sinh Sqrt Tan Tanh ThresholdedRelu"
+)
+
 FUNCTIONS: Mapping[str, tuple[int, str]] = {
-    **dict.fromkeys(
-        (
-            "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Cos Cosh Erf Exp Floor IsInf IsNaN Log Neg Not"
-            " Reciprocal Relu Round Sign Sin Sinh Sqrt Tan Tanh ThresholdedRelu"
-        ).split(),
-        (1, ""),
-    ),
+    **dict.fromkeys(_ONE_EACH.split(), (1, "")),
     "Celu": (7, "max(0, x) + min(0, a(exp(x/a) - 1))"),
     "Clip": (2, "min(max(x, low), high)"),
     "Elu": (4, "comparison, a(exp(x) - 1)"),
@@ -76,8 +75,8 @@ _BINARY = (
 )
 _MOVES = (
     "BitCast Cast CastLike CenterCropPad Compress Concat ConstantOfShape Constant DepthToSpace Dropout Expand EyeLike"
-    " Flatten Gather GatherElements GatherND Identity MaxUnpool NonZero OneHot Pad Range Reshape ReverseSequence Scatter"
-    " Shape Size Slice SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where"
+    " Flatten Gather GatherElements GatherND Identity MaxUnpool NonZero OneHot Pad Range Reshape ReverseSequence"
+    " Scatter Shape Size Slice SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where"
 )
 
 

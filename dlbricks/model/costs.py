@@ -6,13 +6,14 @@ is arithmetic on tensors or moves them, and for those that onnxruntime fuses or 
 operator has no figures rather than wrong ones. Pure.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.model import arithmetic, products
 from dlbricks.model.arithmetic import Count
 from dlbricks.model.nouns import Layer, Model
 from dlbricks.model.traffic import traffic
+from dlbricks.model.turns import CONTROL, bodies_of
 from dlbricks.model.view import LayerView
 
 _DOMAINS = frozenset({"", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"})
@@ -57,8 +58,12 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         The figures; None for an operator without a rule, for control flow whose number of turns is not known, and
         for layers whose tensors have no known shape.
     """
+    if not _all_known(model, layer):
+        return None
+    if layer.domain == "" and layer.op_type in CONTROL:
+        return _control_costs(model, layer)
     rule = rule_of(layer.domain, layer.op_type)
-    if rule is None or not _all_known(model, layer):
+    if rule is None:
         return None
     view = LayerView(model, layer)
     moved = traffic(view)
@@ -69,6 +74,35 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         parameter_bytes=moved.parameter_bytes,
         rule=f"{rule.formula}; {rule.source}",
     )
+
+
+def total_costs(model: Model) -> LayerCosts | None:
+    """Give the sum over all layers of a network; None where one of them has no figures."""
+    found = [layer_costs(model, layer) for layer in model.layers]
+    known = [one for one in found if one is not None]
+    return _times(1, known, "sum over layers") if len(known) == len(found) else None
+
+
+def _times(turns: int, found: Sequence[LayerCosts], rule: str) -> LayerCosts:
+    return LayerCosts(
+        flops=turns * sum(one.flops for one in found),
+        read_bytes=turns * sum(one.read_bytes for one in found),
+        written_bytes=turns * sum(one.written_bytes for one in found),
+        parameter_bytes=turns * sum(one.parameter_bytes for one in found),
+        rule=rule,
+    )
+
+
+def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
+    """Give what the layers inside cost together, in all turns; of two branches the one with more operations."""
+    inside = bodies_of(model, layer)
+    sums = [total_costs(body.model) for body in inside or ()]
+    known = [one for one in sums if one is not None]
+    if not inside or len(known) < len(sums):
+        return None
+    if layer.op_type == "If":
+        return _times(1, [max(known, key=lambda one: one.flops)], "layers of the costlier branch")
+    return _times(inside[0].turns, known, f"layers of the body, {inside[0].turns} turns")
 
 
 def _all_known(model: Model, layer: Layer) -> bool:

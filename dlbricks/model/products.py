@@ -150,7 +150,12 @@ def _table() -> dict[str, Count]:
         ("GRU", "products, 1 or 2 per gate, activations, 5 per state", _cell, _GRU),
         ("RNN", "products, 1 or 2 per state, activation", _cell, ONNX),
         ("Attention", "products, 6 per score, 1 for a mask, bias and rotation of operands", _attention, _ATTENTION),
-        ("MultiHeadAttention GroupQueryAttention", "products, 6 per score, 1 for a mask, bias and rotation of operands", _attention, _ATTENTION),
+        (
+            "MultiHeadAttention GroupQueryAttention",
+            "products, 6 per score, 1 for a mask, bias and rotation of operands",
+            _attention,
+            _ATTENTION,
+        ),
         ("QAttention", "products, bias, 6 per score, 1 for a mask", _packed_attention, _ATTENTION),
     )
     return {
