@@ -23,6 +23,9 @@ TASK_TYPES = {
 """Columns of tasks."""
 EDGE_TYPES = {"edge_from": np.int32, "edge_to": np.int32, "edge_kind": np.int8, "edge_lag_ns": np.int64}
 """Columns of edges."""
+WAIT_TYPES = {"wait_task": np.int32, "wait_lane": np.int32}
+"""Columns of late-bound waits."""
+COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
 
 
 @dataclass(slots=True)
@@ -34,12 +37,13 @@ class GraphBuilder:
     steps: list[tuple[int, int]] = field(default_factory=list)
     _tasks: dict[str, list[int]] = field(default_factory=lambda: {key: [] for key in TASK_TYPES})
     _edges: dict[str, list[int]] = field(default_factory=lambda: {key: [] for key in EDGE_TYPES})
+    _waits: dict[str, list[int]] = field(default_factory=lambda: {key: [] for key in WAIT_TYPES})
     _names: dict[str, int] = field(default_factory=dict)
     _layers: dict[str, int] = field(default_factory=dict)
     _lanes: dict[Lane, int] = field(default_factory=dict)
     _attributes: dict[str, dict[int, float]] = field(default_factory=dict)
 
-    def task(
+    def task(  # noqa: PLR0913 - the fields of a task
         self,
         kind: TaskKind,
         name: str,
@@ -77,6 +81,11 @@ class GraphBuilder:
         for key, value in zip(EDGE_TYPES, (first, second, kind, lag_ns), strict=True):
             self._edges[key].append(int(value))
 
+    def wait(self, task: int, lane: Lane) -> None:
+        """Let a host task wait for all that was launched onto a lane before it."""
+        self._waits["wait_task"].append(task)
+        self._waits["wait_lane"].append(self._lanes.setdefault(lane, len(self._lanes)))
+
     def built(self) -> DependencyGraph:
         """Give the graph of all tasks and edges so far."""
         count = len(self._tasks["kind"])
@@ -89,7 +98,7 @@ class GraphBuilder:
             lanes=tuple(self._lanes),
             names=tuple(self._names),
             layers=tuple(self._layers),
-            columns={**self._tasks, **self._edges},
+            columns={**self._tasks, **self._edges, **self._waits},
             attributes=attributes,
             steps=tuple(self.steps),
             notes=tuple(self.notes),
@@ -107,16 +116,13 @@ def graph_of(
 ) -> DependencyGraph:
     """Make a graph of columns, by the names of ``DependencyGraph``'s fields."""
     attributes = {key: _frozen(value, np.float64) for key, value in others.pop("attributes", {}).items()}
-    made: dict[str, Any] = {
-        key: _frozen(columns[key], dtype) for key, dtype in (*TASK_TYPES.items(), *EDGE_TYPES.items())
-    }
+    made: dict[str, Any] = {key: _frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
     return DependencyGraph(name=name, lanes=lanes, names=names, layers=layers, attributes=attributes, **made, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:
     """Give a graph with some columns of equal length replaced, and with notes added to its own."""
-    types = {**TASK_TYPES, **EDGE_TYPES}
-    made: dict[str, Any] = {key: _frozen(value, types[key]) for key, value in columns.items()}
+    made: dict[str, Any] = {key: _frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
     return replace(graph, notes=(*graph.notes, *notes), **made)
 
 

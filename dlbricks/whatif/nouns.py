@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Bytes, Ints, Lane, Longs
+from dlbricks.trace.nouns import Bytes, Ints, Lane, Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -31,6 +31,10 @@ class TaskKind(enum.IntEnum):
     """Loading of data on the host."""
     SYNCHRONISATION = 5
     """A host call that waits for a device; its duration is what it takes beside waiting."""
+
+
+LANE = -2
+"""In ``Schedule.cause_kind``: the lane was busy."""
 
 
 class Phase(enum.IntEnum):
@@ -96,6 +100,11 @@ class DependencyGraph:
     edge_kind: Bytes
     edge_lag_ns: Longs
     """Time from the end (``LAUNCH``: from the start) of the first task to the earliest start of the second."""
+    wait_task: Ints
+    """Host tasks that wait for a device, one row for each lane that they wait for."""
+    wait_lane: Ints
+    """That lane: the task waits for whatever was launched onto it before. Bound when the graph is replayed, so that
+    what was inserted or removed meanwhile counts (Lumos's runtime dependencies)."""
     attributes: Mapping[str, Floats]
     """Figures of every task, NaN where unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``bytes``, ``elements``,
     ``group_size``, ``measured_start_ns``, ``measured_end_ns``."""
@@ -116,13 +125,11 @@ class Schedule:
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """Which edge (index into the graph's edges) the task waited for last; ``NONE`` for its lane or its release."""
+    """Task that this one waited for last, over its lane or over an edge; ``NONE`` for its release."""
+    cause_kind: Bytes
+    """Kind of that edge; ``LANE`` for the task before it on its lane, ``NONE`` for its release."""
 
     @property
     def makespan_ns(self) -> int:
         """From the first start to the last end; 0 without tasks."""
         return int(self.end_ns.max() - self.start_ns.min()) if len(self.end_ns) else 0
-
-
-LANE_CAUSE = NONE
-"""In ``Schedule.cause``: the task before it on its lane, or its release."""

@@ -1,0 +1,299 @@
+"""The primitives of what-if questions: scale, shrink, remove, insert, replace, reorder. Each gives a new graph.
+
+Daydream's primitives (USENIX ATC 2020, section 4.3). What depended on a task that is removed depends on what that task
+depended on; a device task goes with its launch, a launch only with all that it launched.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.trace.nouns import NONE, Lane, Longs
+from dlbricks.whatif.graph import EDGE_TYPES, TASK_TYPES, graph_of, with_columns
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.simulate import Edges
+from dlbricks.whatif.waits import launches
+
+_OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
+"""Edges that stand for all that their lane did before: an event is recorded, and a signal given, behind all of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTask:
+    """A task to insert."""
+
+    kind: TaskKind
+    name: str
+    lane: Lane
+    duration_ns: int
+    after: int
+    """Task of the graph behind which it stands in the table, whatever the lane; ``NONE`` for the very beginning."""
+    gap_ns: int = 0
+    layer: str | None = None
+    phase: Phase = Phase.NONE
+    attributes: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEdge:
+    """An edge to add; the n-th new task counts as task ``len(graph) + n``."""
+
+    kind: EdgeKind
+    first: int
+    second: int
+    lag_ns: int = 0
+
+
+def scaled(graph: DependencyGraph, rows: Longs, factor: float) -> DependencyGraph:
+    """Multiply durations.
+
+    Raises:
+        InputError: the factor is negative or no number.
+    """
+    if not 0 <= factor < float("inf"):
+        raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
+    return lasting(graph, rows, np.rint(graph.duration_ns[rows] * factor).astype(np.int64))
+
+
+def lasting(graph: DependencyGraph, rows: Longs, durations_ns: Longs) -> DependencyGraph:
+    """Set durations to measured or modelled ones.
+
+    Raises:
+        InputError: one is negative.
+    """
+    if len(rows) and durations_ns.min() < 0:
+        name = graph.names[graph.task_name[rows[int(durations_ns.argmin())]]]
+        raise InputError(f"{name} cannot take {durations_ns.min()} ns")
+    made = np.array(graph.duration_ns)
+    made[rows] = durations_ns
+    return with_columns(graph, duration_ns=made)
+
+
+def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Take tasks out, with the launches that launch nothing else; their gaps go with them.
+
+    Raises:
+        InputError: a launch is to be removed and something that it launches is not.
+    """
+    gone = np.zeros(len(graph), bool)
+    gone[rows] = True
+    edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    sources, targets = graph.edge_from[edges], graph.edge_to[edges]
+    orphans = edges[gone[sources] & ~gone[targets]]
+    if len(orphans):
+        first, second = (
+            graph.names[graph.task_name[column[orphans[0]]]] for column in (graph.edge_from, graph.edge_to)
+        )
+        raise InputError(f"{first} cannot be removed while {second}, which it launches, stays")
+    left = np.bincount(sources, ~gone[targets], minlength=len(graph))
+    gone[np.unique(sources[gone[targets]])] |= left[np.unique(sources[gone[targets]])] == 0
+    return _without(graph, gone)
+
+
+def _without(graph: DependencyGraph, gone: "np.ndarray[Any, np.dtype[np.bool_]]") -> DependencyGraph:
+    edges = Edges(graph)
+    by_order, by_edges = (_supports(graph, edges, gone, lanes=lanes) for lanes in (True, False))
+    columns: dict[str, list[int]] = {key: [] for key in EDGE_TYPES}
+    for edge in np.flatnonzero(gone[graph.edge_from] & ~gone[graph.edge_to]).tolist():
+        supports = by_order if int(graph.edge_kind[edge]) in _OF_ORDER else by_edges
+        for (source, is_launch), lag in supports[int(graph.edge_from[edge])].items():
+            kind = EdgeKind.LAUNCH if is_launch else int(graph.edge_kind[edge])
+            values = (source, int(graph.edge_to[edge]), kind, lag + int(graph.edge_lag_ns[edge]))
+            for key, value in zip(EDGE_TYPES, values, strict=True):
+                columns[key].append(value)
+    stays = ~gone[graph.edge_from] & ~gone[graph.edge_to]
+    rewired = with_columns(
+        graph, **{key: np.concatenate([getattr(graph, key)[stays], columns[key]]) for key in EDGE_TYPES}
+    )
+    return taken(rewired, np.flatnonzero(~gone))
+
+
+def _supports(
+    graph: DependencyGraph, edges: Edges, gone: "np.ndarray[Any, np.dtype[np.bool_]]", *, lanes: bool
+) -> dict[int, dict[tuple[int, bool], int]]:
+    """Give what each removed task waited for of those that stay: (task, whether from its start) with the lag.
+
+    Args:
+        graph: before the removal.
+        edges: of the graph.
+        gone: whether a task is removed.
+        lanes: whether the task before it on its lane counts, too.
+    """
+    before = [NONE] * len(graph.lanes)
+    found: dict[int, dict[tuple[int, bool], int]] = {}
+    lane_of, is_gone = graph.lane.tolist(), gone.tolist()
+    for task in edges.order(graph):
+        if is_gone[task]:
+            support: dict[tuple[int, bool], int] = defaultdict(int)
+            if lanes and before[lane_of[task]] != NONE:
+                _add(support, found, before[lane_of[task]], is_launch=False, lag=0)
+            for edge in range(int(edges.begins[task]), int(edges.begins[task + 1])):
+                source, lag = int(edges.sources[edge]), int(edges.lags[edge])
+                _add(support, found, source, is_launch=bool(edges.launches[edge]), lag=lag)
+            found[task] = dict(support)
+        before[lane_of[task]] = task
+    return found
+
+
+def _add(
+    support: dict[tuple[int, bool], int],
+    found: Mapping[int, Mapping[tuple[int, bool], int]],
+    source: int,
+    *,
+    is_launch: bool,
+    lag: int,
+) -> None:
+    """Count a source as a support, or its own supports where it is removed, too."""
+    for key, more in found[source].items() if source in found else (((source, is_launch), 0),):
+        support[key] = max(support.get(key, 0), lag + more)
+
+
+def taken(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Give some tasks in the order given, with the edges and waits among them."""
+    place = np.full(len(graph), NONE, np.int64)
+    place[rows] = np.arange(len(rows))
+    edges = np.flatnonzero((place[graph.edge_from] != NONE) & (place[graph.edge_to] != NONE))
+    waits = np.flatnonzero(place[graph.wait_task] != NONE)
+    columns: dict[str, Any] = {key: getattr(graph, key)[rows] for key in TASK_TYPES}
+    columns |= {key: getattr(graph, key)[edges] for key in EDGE_TYPES}
+    columns |= {"edge_from": place[graph.edge_from[edges]], "edge_to": place[graph.edge_to[edges]]}
+    columns |= {"wait_task": place[graph.wait_task[waits]], "wait_lane": graph.wait_lane[waits]}
+    return graph_of(
+        graph.name,
+        lanes=graph.lanes,
+        names=graph.names,
+        layers=graph.layers,
+        columns=columns,
+        attributes={key: values[rows] for key, values in graph.attributes.items()},
+        steps=graph.steps,
+        notes=graph.notes,
+    )
+
+
+def inserted(
+    graph: DependencyGraph,
+    tasks: Sequence[NewTask],
+    edges: Sequence[NewEdge] = (),
+    waits: Sequence[tuple[int, Lane]] = (),
+) -> tuple[DependencyGraph, Longs]:
+    """Put tasks, edges and late waits in; lanes that do not exist are made.
+
+    Args:
+        graph: to be changed.
+        tasks: new ones; of several behind the same task the first stands first.
+        edges: between any tasks, the n-th new one counting as ``len(graph) + n``.
+        waits: host tasks, counted likewise, and the lane that each waits for.
+
+    Returns:
+        The graph, and the rows of the new tasks in it.
+    """
+    count = len(graph)
+    lanes = _numbered(graph.lanes, [*(task.lane for task in tasks), *(lane for _, lane in waits)])
+    names = _numbered(graph.names, [task.name for task in tasks])
+    layers = _numbered(graph.layers, [task.layer for task in tasks if task.layer is not None])
+    new: dict[str, list[int]] = {
+        "kind": [int(task.kind) for task in tasks],
+        "phase": [int(task.phase) for task in tasks],
+        "lane": [lanes[task.lane] for task in tasks],
+        "task_name": [names[task.name] for task in tasks],
+        "layer": [NONE if task.layer is None else layers[task.layer] for task in tasks],
+        "duration_ns": [task.duration_ns for task in tasks],
+        "gap_ns": [task.gap_ns for task in tasks],
+        "release_ns": [0] * len(tasks),
+        "span": [NONE] * len(tasks),
+        "edge_from": [edge.first for edge in edges],
+        "edge_to": [edge.second for edge in edges],
+        "edge_kind": [int(edge.kind) for edge in edges],
+        "edge_lag_ns": [edge.lag_ns for edge in edges],
+        "wait_task": [task for task, _ in waits],
+        "wait_lane": [lanes[lane] for _, lane in waits],
+    }
+    keys = {key for task in tasks for key in task.attributes} | set(graph.attributes)
+    attributes = {
+        key: np.concatenate(
+            [
+                graph.attributes.get(key, np.full(count, np.nan)),
+                [task.attributes.get(key, np.nan) for task in tasks],
+            ]
+        )
+        for key in keys
+    }
+    grown = graph_of(
+        graph.name,
+        lanes=tuple(lanes),
+        names=tuple(names),
+        layers=tuple(layers),
+        columns={key: np.concatenate([getattr(graph, key), values]) for key, values in new.items()},
+        attributes=attributes,
+        steps=graph.steps,
+        notes=graph.notes,
+    )
+    places = np.concatenate([np.arange(count, dtype=np.float64), [task.after + 0.5 for task in tasks]])
+    order = np.argsort(places, kind="stable")
+    rows = np.empty(len(order), np.int64)
+    rows[order] = np.arange(len(order))
+    return taken(grown, order), rows[count:]
+
+
+def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
+    """Number what is known and then what is new, each once."""
+    return {value: number for number, value in enumerate(dict.fromkeys((*known, *more)))}
+
+
+def replaced(
+    graph: DependencyGraph, rows: Longs, tasks: Sequence[NewTask], edges: Sequence[NewEdge] = ()
+) -> DependencyGraph:
+    """Put a chain of tasks in the place of others: it waits for all they waited for, all that waited for them for it.
+
+    Args:
+        graph: to be changed.
+        rows: tasks that go, with their launches.
+        tasks: new ones, of which the first waits and the last is waited for; at least one.
+        edges: among them and with others, as in ``inserted``.
+
+    Raises:
+        InputError: no task is given in their place, or see ``removed``.
+    """
+    if not tasks:
+        raise InputError("nothing is given in the place of what is replaced: remove it instead")
+    chosen = np.zeros(len(graph), bool)
+    chosen[rows] = True
+    first, last = len(graph), len(graph) + len(tasks) - 1
+    into = np.flatnonzero(chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH))
+    out = np.flatnonzero(chosen[graph.edge_from] & ~chosen[graph.edge_to])
+    made = [*edges, *(_copied(graph, edge, second=first) for edge in into.tolist())]
+    made += [_copied(graph, edge, first=last) for edge in out.tolist()]
+    grown, _ = inserted(graph, tasks, made)
+    before = np.searchsorted(np.sort([task.after for task in tasks]), rows, side="left")
+    return removed(grown, rows + before)
+
+
+def _copied(graph: DependencyGraph, edge: int, *, first: int | None = None, second: int | None = None) -> NewEdge:
+    return NewEdge(
+        kind=EdgeKind(int(graph.edge_kind[edge])),
+        first=int(graph.edge_from[edge]) if first is None else first,
+        second=int(graph.edge_to[edge]) if second is None else second,
+        lag_ns=int(graph.edge_lag_ns[edge]),
+    )
+
+
+def without_launches(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Let device tasks start without their launches, which stay where they are: what a graph launch does for them."""
+    chosen = np.zeros(len(graph), bool)
+    chosen[rows] = True
+    stays = ~(chosen[graph.edge_to] & (graph.edge_kind == EdgeKind.LAUNCH))
+    return with_columns(graph, **{key: getattr(graph, key)[stays] for key in EDGE_TYPES})
+
+
+def renamed(graph: DependencyGraph, name: str) -> DependencyGraph:
+    """Give the graph another name."""
+    return replace(graph, name=name)
+
+
+def launch_of(graph: DependencyGraph, row: int) -> int:
+    """Give the launch of one device task, ``NONE`` where there is none."""
+    return int(launches(graph)[row])

@@ -1,0 +1,130 @@
+"""What a schedule is made of: its critical path, the slack of every task, lanes busy and idle, and a sentence on it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.trace.intervals import union_ns
+from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Schedule, TaskKind
+from dlbricks.whatif.simulate import Edges
+
+WORDS: Mapping[TaskKind, str] = {
+    TaskKind.CPU: "host-bound",
+    TaskKind.KERNEL: "kernel-bound",
+    TaskKind.COPY: "copy-bound",
+    TaskKind.COLLECTIVE: "communication-bound",
+    TaskKind.DATA: "data-bound",
+    TaskKind.SYNCHRONISATION: "waiting",
+}
+"""What time on the critical path is called, by the kind of the task it passes in."""
+LAUNCH_BOUND = "launch-bound"
+"""Time on the critical path between the start of a launch and the start of what it launched."""
+WAITING = "waiting"
+"""Time on the critical path in which no task runs: gaps, lags, and what begins late."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneUse:
+    """How busy one lane is."""
+
+    lane: str
+    busy_ns: int
+    idle_ns: int
+    """Makespan less busy."""
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Where the time of a schedule goes."""
+
+    makespan_ns: int
+    shares_ns: Mapping[str, int]
+    """By what the critical path passes in; the sum is the makespan."""
+    path: tuple[int, ...]
+    """Tasks of the critical path, first to last."""
+    lanes: tuple[LaneUse, ...]
+
+    def sentence(self) -> str:
+        """Say it in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``."""
+        total = max(1, self.makespan_ns)
+        parts = sorted(self.shares_ns.items(), key=lambda item: (-item[1], item[0]))
+        return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in parts if 200 * share >= total)
+
+
+def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
+    """Follow what each task waited for back from the last end, and sum up what passes on the way."""
+    path, shares = _critical_path(graph, schedule)
+    return Explanation(
+        makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=tuple(_lane_uses(graph, schedule))
+    )
+
+
+def _critical_path(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], dict[str, int]]:
+    shares: dict[str, int] = {}
+    if not len(graph):
+        return (), shares
+
+    def count(word: str, time_ns: int) -> None:
+        if time_ns:
+            shares[word] = shares.get(word, 0) + time_ns
+
+    origin = int(schedule.start_ns.min())
+    task = int(schedule.end_ns.argmax())
+    until = int(schedule.end_ns[task])
+    path = []
+    while task != NONE:
+        path.append(task)
+        start = int(schedule.start_ns[task])
+        count(WORDS[TaskKind(int(graph.kind[task]))], until - start)
+        cause, kind = int(schedule.cause[task]), int(schedule.cause_kind[task])
+        if cause == NONE:
+            count(WAITING, start - origin)
+        elif kind == EdgeKind.LAUNCH:
+            until = int(schedule.start_ns[cause])
+            count(LAUNCH_BOUND, start - until)
+        else:
+            until = int(schedule.end_ns[cause])
+            count(WAITING, start - until)
+        task = cause
+    return tuple(reversed(path)), shares
+
+
+def _lane_uses(graph: DependencyGraph, schedule: Schedule) -> Sequence[LaneUse]:
+    uses = []
+    for number, lane in enumerate(graph.lanes):
+        tasks = np.flatnonzero(graph.lane == number)
+        busy = union_ns(schedule.start_ns[tasks], schedule.end_ns[tasks])
+        name = " ".join(part for part in (lane.process, lane.device, lane.name) if part)
+        uses.append(LaneUse(lane=name, busy_ns=busy, idle_ns=schedule.makespan_ns - busy, tasks=len(tasks)))
+    return uses
+
+
+def slack(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Give by how much each task could start later without a later end of the whole, ns, lanes keeping their order.
+
+    Args:
+        graph: whose tasks they are.
+        schedule: of ``simulate.replay``.
+    """
+    edges = Edges(graph)
+    latest_end = [int(schedule.end_ns.max())] * len(graph) if len(graph) else []
+    latest_start = [0] * len(graph)
+    durations, gaps, lanes = graph.duration_ns.tolist(), graph.gap_ns.tolist(), graph.lane.tolist()
+    begins, sources, lags = edges.begins.tolist(), edges.sources.tolist(), edges.lags.tolist()
+    launches = edges.launches.tolist()
+    following = [NONE] * len(graph.lanes)
+    bounds = list(latest_end)
+    for task in reversed(list(edges.order(graph))):
+        lane = lanes[task]
+        if following[lane] != NONE:
+            bounds[task] = min(bounds[task], latest_start[following[lane]] - gaps[task])
+        latest_start[task] = bounds[task] - durations[task]
+        following[lane] = task
+        for edge in range(begins[task], begins[task + 1]):
+            source = sources[edge]
+            allowed = latest_start[task] - lags[edge] + (durations[source] if launches[edge] else 0)
+            bounds[source] = min(bounds[source], allowed)
+    return np.array(latest_start, np.int64) - schedule.start_ns

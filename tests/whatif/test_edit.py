@@ -1,0 +1,139 @@
+"""The laws of primitives: what changes nothing is an identity, and what is removed leaves no dependency behind."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.trace.nouns import NONE
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, removed, replaced, scaled
+from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.select import launched_by, on_device, select
+from dlbricks.whatif.simulate import replay
+from tests.whatif.drawn_graphs import HOSTS, STREAMS, graphs
+
+
+def launching() -> DependencyGraph:
+    """Two launches of a kernel each, and a call that waits for the stream."""
+    builder = GraphBuilder(name="launching")
+    for name in "ab":
+        launch = builder.task(TaskKind.CPU, f"launch {name}", HOSTS[0], 10, layer=f"layer.{name}")
+        kernel = builder.task(TaskKind.KERNEL, f"kernel {name}", STREAMS[0], 50, layer=f"layer.{name}")
+        builder.edge(EdgeKind.LAUNCH, launch, kernel, 5)
+    builder.wait(builder.task(TaskKind.SYNCHRONISATION, "synchronise", HOSTS[0], 1), STREAMS[0])
+    return builder.built()
+
+
+@given(graphs(), st.data())
+def test_scaling_by_one_is_an_identity(graph: DependencyGraph, data: st.DataObject) -> None:
+    """Whatever is chosen."""
+    rows = np.array(sorted(data.draw(st.sets(st.integers(0, len(graph) - 1)))), np.int64)
+    assert (replay(scaled(graph, rows, 1.0)).start_ns == replay(graph).start_ns).all()
+
+
+@given(graphs(), st.data())
+def test_inserting_nothing_that_takes_time_is_an_identity(graph: DependencyGraph, data: st.DataObject) -> None:
+    """A task of no duration on a lane of its own moves nothing; the others keep their order."""
+    after = data.draw(st.integers(NONE, len(graph) - 1))
+    lane = data.draw(st.sampled_from((*HOSTS, *STREAMS)))
+    task = NewTask(kind=TaskKind.CPU, name="nothing", lane=lane, duration_ns=0, after=after)
+    grown, rows = inserted(graph, [task])
+    assert grown.names[grown.task_name[rows[0]]] == "nothing"
+    others = np.delete(np.arange(len(grown)), rows)
+    assert (replay(grown).start_ns[others] == replay(graph).start_ns).all()
+
+
+@given(graphs(gaps=False), st.data())
+def test_removing_what_was_inserted_is_an_identity(graph: DependencyGraph, data: st.DataObject) -> None:
+    """Whatever it took and whatever waited for it."""
+    after = data.draw(st.integers(0, len(graph) - 1))
+    lane = data.draw(st.sampled_from((*HOSTS, *STREAMS)))
+    task = NewTask(kind=TaskKind.CPU, name="new", lane=lane, duration_ns=data.draw(st.integers(0, 9)), after=after)
+    later = [row for row in range(after + 1, len(graph)) if graph.kind[row] == TaskKind.CPU]
+    edges = [NewEdge(kind=EdgeKind.DATA, first=len(graph), second=row) for row in later]
+    grown, rows = inserted(graph, [task], edges)
+    assert (replay(removed(grown, rows)).start_ns == replay(graph).start_ns).all()
+
+
+@given(graphs(), st.data())
+def test_removing_never_lengthens_and_keeps_what_depends(graph: DependencyGraph, data: st.DataObject) -> None:
+    """Tasks that stay start no later than before, and still after the tasks that stay which they came to depend on."""
+    rows = np.array(sorted(data.draw(st.sets(st.integers(0, len(graph) - 1)))), np.int64)
+    launches = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    rows = np.union1d(rows, graph.edge_to[launches][np.isin(graph.edge_from[launches], rows)])
+    while (
+        more := np.union1d(rows, graph.edge_to[launches][np.isin(graph.edge_from[launches], rows)])
+    ).size > rows.size:
+        rows = more
+    smaller = removed(graph, rows)
+    kept = [graph.names[number] for number in graph.task_name]
+    left = [kept.index(smaller.names[number]) for number in smaller.task_name]
+    assert (replay(smaller).start_ns <= replay(graph).start_ns[left]).all()
+
+
+def test_a_kernel_goes_with_its_launch() -> None:
+    """The call that waits for the stream then waits for the other kernel."""
+    graph = launching()
+    smaller = removed(graph, select(graph, name="^kernel b"))
+    assert [smaller.names[number] for number in smaller.task_name] == ["launch a", "kernel a", "synchronise"]
+    assert replay(smaller).start_ns.tolist() == [0, 5, 55]
+
+
+def test_a_launch_cannot_go_without_its_kernel() -> None:
+    """Something still needs it."""
+    graph = launching()
+    with pytest.raises(InputError, match="launch a cannot be removed while kernel a, which it launches, stays"):
+        removed(graph, select(graph, name="launch a"))
+
+
+def test_a_kernel_inserted_before_a_wait_is_waited_for() -> None:
+    """Late waits are bound to what is on the stream now."""
+    graph = launching()
+    tasks = [
+        NewTask(kind=TaskKind.CPU, name="launch c", lane=HOSTS[0], duration_ns=10, after=3),
+        NewTask(kind=TaskKind.KERNEL, name="kernel c", lane=STREAMS[0], duration_ns=30, after=3),
+    ]
+    grown, rows = inserted(graph, tasks, [NewEdge(kind=EdgeKind.LAUNCH, first=5, second=6, lag_ns=5)])
+    assert rows.tolist() == [4, 5]
+    assert replay(grown).start_ns.tolist() == [0, 5, 10, 55, 20, 105, 135]
+
+
+def test_one_in_the_place_of_two() -> None:
+    """Fusion: one launch and one kernel of the sum; the wait is for the new one."""
+    graph = launching()
+    tasks = [
+        NewTask(kind=TaskKind.CPU, name="launch ab", lane=HOSTS[0], duration_ns=10, after=3),
+        NewTask(kind=TaskKind.KERNEL, name="kernel ab", lane=STREAMS[0], duration_ns=100, after=3),
+    ]
+    fused = replaced(
+        graph,
+        on_device(graph),
+        tasks,
+        [NewEdge(kind=EdgeKind.LAUNCH, first=len(graph), second=len(graph) + 1, lag_ns=5)],
+    )
+    assert [fused.names[number] for number in fused.task_name] == ["launch ab", "kernel ab", "synchronise"]
+    assert replay(fused).start_ns.tolist() == [0, 5, 105]
+
+
+def test_selections() -> None:
+    """By layer, name, kind and lane, and together."""
+    graph = launching()
+    assert select(graph, layer="layer.*", kinds=(TaskKind.KERNEL,)).tolist() == [1, 3]
+    assert select(graph, name="KERNEL B").tolist() == [3]
+    assert select(graph, lane="1/gpu 0/*").tolist() == [1, 3]
+    assert launched_by(graph, np.array([1, 4])).tolist() == [0]
+    with pytest.raises(InputError, match="no regular expression"):
+        select(graph, name="(")
+
+
+def test_times_that_nothing_takes_are_refused() -> None:
+    """Negative factors and durations."""
+    graph = launching()
+    with pytest.raises(InputError, match="factor of 0 or more"):
+        scaled(graph, np.array([0]), -1.0)
+    with pytest.raises(InputError, match="launch a cannot take -3 ns"):
+        lasting(graph, np.array([0]), np.array([-3]))
+    with pytest.raises(InputError, match="nothing is given"):
+        replaced(graph, np.array([1]), [])
