@@ -1,0 +1,55 @@
+"""Traces that hypothesis draws: small, with every oddity a recorder can produce."""
+
+import math
+from typing import Any
+
+from hypothesis import strategies as st
+
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.kinds import COPY, KERNEL, OPERATOR, PYTHON, RUNTIME
+from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+
+THREADS = tuple(Lane(process=process, name=f"thread {number}") for process in ("1", "2") for number in (1, 2))
+STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20))
+KINDS = {
+    Level.APPLICATION: ("step", "range"),
+    Level.MODEL: ("call",),
+    Level.LAYER: (OPERATOR,),
+    Level.LIBRARY: (RUNTIME, PYTHON),
+    Level.KERNEL: (KERNEL, COPY),
+    Level.HARDWARE: ("overhead",),
+}
+texts = st.text(st.characters(codec="utf-8"), max_size=5)
+VALUES = {
+    "type": st.sampled_from(["Conv", "Relu", 'a "b" \\ \n']),
+    "flops": st.integers(-(2**62), 2**62),
+    "occupancy": st.floats(0, 1) | st.sampled_from([math.nan, math.inf]),
+    "shape": texts,
+    "external_id": st.integers(0, 3),
+}
+
+
+@st.composite
+def traces(draw: st.DrawFn, most: int = 12, span: int = 20, resolution: int | None = None) -> Trace:
+    """Draw a trace: spans on threads and streams that nest, touch, overlap, are empty or run backwards."""
+    resolutions = st.sampled_from([1, 1, 5]) if resolution is None else st.just(resolution)
+    clock = Clock(name="drawn", unix_offset_ns=draw(st.none() | st.integers(0, 2**60)), resolution_ns=draw(resolutions))
+    builder = TraceBuilder(clock=clock, notes=draw(st.lists(texts, max_size=2)))
+    origin = draw(st.integers(-span, 2**60))
+    for _ in range(draw(st.integers(0, most))):
+        level = draw(st.sampled_from(Level))
+        role = draw(st.sampled_from(Role))
+        start = origin + draw(st.integers(0, span))
+        chosen: dict[str, Any] = {name: draw(values) for name, values in VALUES.items() if draw(st.booleans())}
+        builder.add(
+            level,
+            draw(st.sampled_from(KINDS[level])),
+            draw(texts),
+            draw(st.sampled_from(STREAMS if role == Role.EXECUTION else THREADS)),
+            start,
+            start + draw(st.integers(-2, span)),
+            role=role,
+            correlation=draw(st.none() | st.integers(0, 4)),
+            **chosen,
+        )
+    return builder.built()
