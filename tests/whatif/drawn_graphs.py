@@ -19,17 +19,17 @@ def graphs(draw: st.DrawFn, *, most: int = 14, gaps: bool = True) -> DependencyG
     launched = 0
     for number in range(draw(st.integers(1, most))):
         lag = draw(st.integers(0, 4)) if gaps else 0
-        if hosts and draw(st.booleans()):
+        if len(hosts) > 0 and draw(st.booleans()):
             builder.task(TaskKind.KERNEL, f"task{number}", draw(st.sampled_from(STREAMS)), draw(st.integers(0, 20)))
             launched = draw(st.integers(launched, len(hosts) - 1))
             builder.edge(EdgeKind.LAUNCH, hosts[launched], number, lag)
-            if devices and draw(st.booleans()):
+            if len(devices) > 0 and draw(st.booleans()):
                 builder.edge(EdgeKind.STREAM, draw(st.sampled_from(devices)), number)
             devices.append(number)
             continue
         lane, gap = draw(st.sampled_from(HOSTS)), draw(st.integers(0, 5)) if gaps else 0
         builder.task(TaskKind.CPU, f"task{number}", lane, draw(st.integers(0, 20)), gap_ns=gap)
-        if hosts and draw(st.booleans()):
+        if len(hosts) > 0 and draw(st.booleans()):
             builder.edge(EdgeKind.THREAD, draw(st.sampled_from(hosts)), number, lag)
         if draw(st.integers(0, 4)) == 0:
             builder.wait(number, draw(st.sampled_from(STREAMS)))
