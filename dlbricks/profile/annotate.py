@@ -1,0 +1,56 @@
+"""What layers cost, written onto their spans: operations and bytes from shapes. Pure."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from dlbricks.model.costs import LayerCosts, layer_costs
+from dlbricks.model.nouns import Model
+from dlbricks.trace.build import with_attribute, with_columns
+from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+
+_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+
+
+def annotated(trace: Trace, executed: Model) -> Trace:
+    """Give every layer its operations, bytes read and written, and bytes of constants.
+
+    Layers inside bodies are left as they are: the layer around them has the costs of all its turns.
+
+    Args:
+        trace: its spans of level LAYER are named as the layers of ``executed``.
+        executed: the graph that was executed (``model.lowering``).
+
+    Returns:
+        The trace, with a note on operators that have no rule.
+    """
+    rows = outer_layers(trace)
+    names = [trace.names[index] for index in trace.name[rows].tolist()]
+    wanted = set(names)
+    by_name = {layer.name: layer for layer in executed.layers if layer.name in wanted}
+    costs = {name: found for name, layer in by_name.items() if (found := layer_costs(executed, layer)) is not None}
+    lacking = sorted({layer.op_type for name, layer in by_name.items() if name not in costs})
+    made = _written(trace, rows, names, costs)
+    if not lacking:
+        return made
+    return with_columns(made, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
+
+
+def outer_layers(trace: Trace) -> Longs:
+    """Give the rows of layers that lie in no other layer."""
+    rows = trace.rows(Level.LAYER)
+    parents = trace.parent[rows]
+    outer: Longs = rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
+    return outer
+
+
+def _written(trace: Trace, rows: Longs, names: list[str], costs: Mapping[str, LayerCosts]) -> Trace:
+    known = np.array([name in costs for name in names], bool)
+    found = [costs[name] for name in names if name in costs]
+    for figure in _FIGURES if found else ():
+        values = {int(row): int(getattr(cost, figure)) for row, cost in zip(rows[known], found, strict=True)}
+        before = trace.attributes.get(figure)
+        if before is not None:
+            values = {int(row): int(value) for row, value in zip(before.rows, before.values, strict=True)} | values
+        trace = with_attribute(trace, figure, list(values), list(values.values()))
+    return trace

@@ -1,0 +1,210 @@
+"""Leveled experiments: a network at every level of tracing, calls of all levels alternating (XSP, IPDPS 2020, III-C).
+
+In every round each level makes one timed call, in random order, each in a session of its own. So the latency of a level
+comes from the run whose deepest level it is, and what slows the machine for a while slows all levels alike.
+"""
+
+import gc
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dlbricks.errors import BenchmarkError, DlbricksError, InputError
+from dlbricks.harness.activity import why_not
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.progress import Progress
+from dlbricks.harness.session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    check_settings,
+    prepare_runtime,
+    provider_name,
+    runtime_facts,
+)
+from dlbricks.harness.stage import Stage
+from dlbricks.profile.levels import LevelSession, level_session
+from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
+from dlbricks.profile.subject import Subject, subject_of
+
+CALLS = 30
+"""Timed calls of each level, where nothing else is said."""
+LEAST_CALLS = 3
+"""Timed calls of each level that are made however little time there is."""
+
+Told = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentPlan:
+    """How networks are profiled."""
+
+    levels: tuple[str, ...]
+    """Of ``LEVELS``, in their order."""
+    settings: SessionSettings
+    batches: tuple[int, ...] = ()
+    """Inputs per call; empty for what the file says."""
+    dims: Mapping[str, int] = field(default_factory=dict)
+    """Values of dimensions that files leave open."""
+    calls: int = CALLS
+    """Timed calls of each level."""
+    budget_ns: int | None = None
+    """Most time for the calls of one network, all batches together; None for as long as it takes."""
+    seed: int = 0
+    """Of the order of levels in a round."""
+    system: Mapping[str, Any] = field(default_factory=dict)
+    """``name`` and facts of this machine."""
+    roofs: Roofs | None = None
+    notes: tuple[str, ...] = ()
+    """Said in every profile."""
+
+
+def possible_levels(settings: SessionSettings, asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Say which levels are run, and why others are not.
+
+    Args:
+        settings: of the sessions.
+        asked: levels that the user named; None for all that can be had.
+
+    Returns:
+        Levels in their order, and notes.
+
+    Raises:
+        InputError: a level that does not exist, or none.
+        HarnessError: kernels were asked for and cannot be traced (exit code 3), or an option cannot be had.
+    """
+    check_settings(settings)
+    unknown = [level for level in asked or () if level not in LEVELS]
+    if unknown or (asked is not None and not asked):
+        raise InputError(f"--levels '{','.join(asked or ())}' is no list of levels: give some of {','.join(LEVELS)}")
+    wanted = tuple(level for level in LEVELS if asked is None or level in asked)
+    if "MLK" not in wanted:
+        return wanted, ()
+    reason = why_no_kernels(settings)
+    if reason is None:
+        return wanted, ()
+    if asked is not None:
+        raise HarnessError(f"--levels MLK cannot be had: {reason}", MISSING)
+    return wanted[:-1], (f"kernels were not traced: {reason}",)
+
+
+def why_no_kernels(settings: SessionSettings) -> str | None:
+    """Say why a run has no level of kernels; None if it can have one."""
+    if provider_name(settings.provider) == provider_name("cpu"):
+        return "on the processor layers are the deepest level; kernels need an accelerator, as with --provider cuda"
+    return why_not()
+
+
+def profile_network(path: Path, plan: ExperimentPlan, told: Told) -> Profile:
+    """Profile one network at all levels and batches.
+
+    Args:
+        path: the network.
+        plan: how.
+        told: told how far it is, between rounds.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: it cannot be run, or not with a batch that was asked for.
+        BenchmarkError: the runtime failed while it was loaded or run.
+    """
+    prepare_runtime(plan.settings)
+    rounds = _Rounds(plan=plan, told=told)
+    runs: list[LevelRun] = []
+    for batch in plan.batches or (None,):
+        with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+            try:
+                subject = subject_of(path, plan.settings, Path(scratch), dims=plan.dims, batch=batch)
+                runs += _runs(subject, rounds, Path(scratch))
+            except DlbricksError:
+                raise
+            except RUNTIME_ERRORS as error:
+                if isinstance(error, HarnessError) and error.exit_code == MISSING:
+                    raise
+                reason = " ".join(str(error).split())
+                raise BenchmarkError(f"{path.stem} cannot be profiled: {reason}") from error
+    return Profile(
+        network=path.stem,
+        system=plan.system,
+        runtime={**runtime_facts(plan.settings), "optimization": plan.settings.optimization},
+        runs=tuple(runs),
+        roofs=plan.roofs,
+        notes=(*plan.notes, *rounds.notes),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Rounds:
+    """The rounds of one network, over all of its batches."""
+
+    plan: ExperimentPlan
+    told: Told
+    began_ns: int = field(default_factory=time.perf_counter_ns)
+    done: int = 0
+    """Rounds that have been made."""
+    batches_done: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def make(self, sessions: Sequence[LevelSession], stage: Stage) -> None:
+        """Make the rounds of one batch."""
+        subject, plan = sessions[0].subject, self.plan
+        batches = max(1, len(plan.batches))
+        deadline_ns = None
+        if plan.budget_ns is not None:
+            left_ns = self.began_ns + plan.budget_ns - time.perf_counter_ns()
+            deadline_ns = time.perf_counter_ns() + left_ns // (batches - self.batches_done)
+        order = random.Random(f"{plan.seed}/{subject.batch}")  # noqa: S311
+        began_ns = time.perf_counter_ns()
+        for number in range(1, plan.calls + 1):
+            with _no_collection():
+                for session in order.sample(sessions, len(sessions)):
+                    session.take(stage)
+            self.done += 1
+            now_ns = time.perf_counter_ns()
+            self._tell(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
+            if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < plan.calls:
+                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the budget was spent")
+                break
+        self.batches_done += 1
+
+    def _tell(self, sessions: Sequence[LevelSession], round_ns: int, left: int, deadline_ns: int | None) -> None:
+        """Say how far this batch is; time left is that of this batch."""
+        left_ns = round_ns * left
+        if deadline_ns is not None:
+            left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
+        self.told(
+            Progress(
+                phase="measuring" if left else "done",
+                done=self.plan.calls - left,
+                total=self.plan.calls,
+                loaded=len(sessions),
+                visits=sum(session.calls for session in sessions),
+                failed=0,
+                eta_ns=left_ns,
+            )
+        )
+
+
+def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
+    sessions = [level_session(subject, levels, scratch) for levels in rounds.plan.levels]
+    stage = Stage(rounds.plan.settings)
+    for session in sessions:
+        session.warm_up()
+    rounds.make(sessions, stage)
+    return [session.finish() for session in sessions]
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python from collecting garbage, in untimed calls too, which prepare the timed ones."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

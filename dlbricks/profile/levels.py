@@ -1,0 +1,121 @@
+"""One level of an experiment: a session of its own, its calls, and the run that comes of them.
+
+``M`` is timed by the harness and by nothing else. ``ML`` lets the runtime write its profile. ``MLK`` does so, too,
+while CUPTI records the device. Sessions of all levels are open at the same time, so that their calls can alternate.
+"""
+
+import os
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dlbricks.errors import BenchmarkError
+from dlbricks.harness.layerprofile import load_profile
+from dlbricks.harness.measure import Bound
+from dlbricks.harness.session import Session
+from dlbricks.harness.stage import Stage
+from dlbricks.harness.states import REPEATED, Step
+from dlbricks.profile.annotate import annotated
+from dlbricks.profile.nouns import LevelRun
+from dlbricks.profile.subject import Subject, opened
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.kinds import CALL
+from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.onnxruntime import trace_of_profile
+
+_STEP = Step(state=REPEATED)
+CLOCK = "perf_counter"
+"""Of runs at level ``M``."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LevelSession:
+    """An open session at one level; each ``take`` makes a call that settles and one that is timed."""
+
+    subject: Subject
+    levels: str
+    session: Session
+    bound: Bound
+    calls: int = 0
+    """Made so far, untimed ones included."""
+    kept: list[int] = field(default_factory=list)
+    """Which of them were timed."""
+    samples_ns: list[int] = field(default_factory=list)
+    ends_ns: list[int] = field(default_factory=list)
+    """When timed calls ended, by ``time.perf_counter_ns``."""
+
+    def warm_up(self) -> int:
+        """Make the calls that allocate and settle; give the duration of the last one, ns."""
+        made = self.bound.warm_up()
+        self.calls += len(made)
+        return made[-1]
+
+    def take(self, stage: Stage) -> None:
+        """Make one call that brings caches and clocks where calls of this level leave them, and time another one.
+
+        Args:
+            stage: makes a call again from which the processor was taken away.
+        """
+        self.bound.visit(1)
+        taken = stage.take(self.bound, _STEP)
+        self.ends_ns.append(time.perf_counter_ns())
+        self.calls += 1 + len(taken.samples_ns) + taken.thrown
+        self.kept.append(self.calls - 1)
+        self.samples_ns += taken.samples_ns
+
+    def finish(self) -> LevelRun:
+        """Close the session; give the run of all timed calls.
+
+        Raises:
+            HarnessError: the runtime's profile cannot be read.
+            BenchmarkError: it lacks calls.
+        """
+        trace = self._calls() if self.levels == "M" else self._layers()
+        return LevelRun(batch=self.subject.batch, levels=self.levels, samples_ns=tuple(self.samples_ns), trace=trace)
+
+    def _calls(self) -> Trace:
+        """Give the trace of the calls alone."""
+        offset = time.time_ns() - time.perf_counter_ns()
+        builder = TraceBuilder(clock=Clock(name=CLOCK, unix_offset_ns=offset))
+        lane = Lane(process=str(os.getpid()), name=f"thread {threading.get_native_id()}")
+        for index, (sample, end) in enumerate(zip(self.samples_ns, self.ends_ns, strict=True)):
+            name, batch = self.subject.source.name, self.subject.batch
+            builder.add(Level.MODEL, CALL, name, lane, end - sample, end, index=index, batch=batch)
+        return builder.built()
+
+    def _layers(self) -> Trace:
+        """Give the trace of the timed calls with their layers."""
+        began = self.session.inference.get_profiling_start_time_ns()
+        profile = load_profile(Path(self.session.inference.end_profiling()))
+        if len(profile.calls) < self.calls:
+            reasons = " ".join(profile.notes) or "the runtime does not say why"
+            message = (
+                f"the runtime's profile of {self.subject.source.name} has {len(profile.calls)} of {self.calls} calls: "
+                f"{reasons}; give fewer --calls"
+            )
+            raise BenchmarkError(message)
+        trace = trace_of_profile(
+            replace(profile, calls=tuple(profile.calls[index] for index in self.kept)),
+            self.subject.source,
+            executed=self.subject.executed,
+            batch=self.subject.batch,
+            unix_start_ns=began,
+        )
+        return trace if self.subject.executed is None else annotated(trace, self.subject.executed)
+
+
+def level_session(subject: Subject, levels: str, scratch: Path) -> LevelSession:
+    """Open a session at a level.
+
+    Args:
+        subject: what is run.
+        levels: one of ``LEVELS``.
+        scratch: folder for the runtime's profile.
+
+    Raises:
+        HarnessError: the provider is missing, or the runtime fell back to another one.
+        Exception: whatever onnxruntime raises for a network that it cannot load.
+    """
+    session, bound = opened(subject, profile=None if levels == "M" else scratch / levels)
+    return LevelSession(subject=subject, levels=levels, session=session, bound=bound)

@@ -1,0 +1,96 @@
+"""What a leveled experiment runs: a network with a batch, as the runtime executes it, ready to be opened.
+
+On the processor the runtime optimises the network beforehand and what it would execute is run as it stands
+(``model.lowering``), so that every executed layer is known with all its shapes. On other providers the runtime
+optimises when the session is opened, as it does for everybody.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dlbricks.harness.bits import Numbers
+from dlbricks.harness.constants import own_constants
+from dlbricks.harness.measure import Bound
+from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name
+from dlbricks.model.batch import batch_of, read_batched
+from dlbricks.model.emit import network_bytes
+from dlbricks.model.lowering import lower
+from dlbricks.model.nouns import Model
+from dlbricks.model.read import read_model
+from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One network with one batch, ready to be run at any level."""
+
+    source: Model
+    """As given."""
+    executed: Model | None
+    """As the runtime executes it; None where that is not known beforehand."""
+    batch: int
+    """Inputs per call."""
+    settings: SessionSettings
+    network: bytes
+    weights: Path
+    """Folder of its weight files."""
+    contract: Mapping[str, Any]
+    """Inputs and outputs, as ``Bound`` binds them."""
+    inputs: Mapping[str, Numbers]
+    constants: Sequence[tuple[str, Any]]
+    """Read by all its sessions where they lie."""
+
+
+def subject_of(
+    path: Path, settings: SessionSettings, weights: Path, *, dims: Mapping[str, int], batch: int | None
+) -> Subject:
+    """Read a network, lower it where that is possible, and make up its weights and inputs.
+
+    Args:
+        path: the network.
+        settings: of its sessions; the graph optimisations are decided here.
+        weights: folder into which weight files are written.
+        dims: values of dimensions that the file leaves open.
+        batch: inputs per call; None for what the file and ``dims`` say.
+
+    Raises:
+        InputError: the network cannot be used, or a weight file cannot be written.
+        UnsupportedModelError: it cannot be run, or not with this batch.
+    """
+    source = read_model(path, dims=dims) if batch is None else read_batched(path, dims=dims, batch=batch)
+    on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
+    executed = lower(source, threads=settings.threads) if on_processor else None
+    model = executed or source
+    network, blobs = whole_network(model)
+    write_weights(weights, blobs)
+    data = network_bytes(network)
+    return Subject(
+        source=source,
+        executed=executed,
+        batch=batch_of(source),
+        settings=settings.with_optimization("none") if executed else settings,
+        network=data,
+        weights=weights,
+        contract=whole_contract(model),
+        inputs=dict(whole_inputs(model)),
+        constants=own_constants(data, weights) if executed else (),
+    )
+
+
+def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, Bound]:
+    """Open a session of a subject and bind its inputs and outputs.
+
+    Args:
+        subject: what is to be run.
+        profile: see ``open_session``.
+
+    Raises:
+        HarnessError: the provider is missing, or the runtime fell back to another one.
+        Exception: whatever onnxruntime raises for a network that it cannot load.
+    """
+    session = open_session(
+        subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
+    )
+    return session, Bound(session, subject.contract, subject.inputs)

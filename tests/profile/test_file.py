@@ -1,0 +1,126 @@
+"""Laws of profile files: nothing is lost, and what is no profile is refused in one line."""
+
+import gzip
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.profile.file import profile_bytes, profile_from, read_profile, write_profile
+from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
+from dlbricks.trace.nouns import Trace
+from tests.trace.drawn import traces
+from tests.trace.same import assert_same
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "profile.schema.json").read_text())
+
+positive = st.floats(1.0, 1e15)
+roofs = st.builds(
+    Roofs,
+    device=st.text(max_size=5),
+    flops_per_s=st.dictionaries(st.sampled_from(["float32", "int8"]), positive),
+    copied_bytes_per_s=positive,
+    stated_bytes_per_s=st.none() | positive,
+)
+runs = st.builds(
+    LevelRun,
+    batch=st.integers(0, 256),
+    levels=st.sampled_from(LEVELS),
+    samples_ns=st.lists(st.integers(0, 2**50), max_size=3).map(tuple),
+    trace=traces(most=6),
+    serialised=st.booleans(),
+)
+profiles = st.builds(
+    Profile,
+    network=st.text(st.characters(codec="utf-8"), max_size=5),
+    system=st.just({"name": "s", "cpu": {"model": None}}),
+    runtime=st.just({"threads": 1}),
+    runs=st.lists(runs, max_size=3).map(tuple),
+    roofs=st.none() | roofs,
+    notes=st.lists(st.text(st.characters(codec="utf-8"), max_size=5), max_size=2).map(tuple),
+)
+
+
+def assert_equal(one: Profile, other: Profile) -> None:
+    """Both hold the same."""
+    assert len(one.runs) == len(other.runs)
+    for mine, theirs in zip(one.runs, other.runs, strict=True):
+        assert_same(mine.trace, theirs.trace)
+    for field in ("network", "system", "runtime", "roofs", "notes"):
+        assert getattr(one, field) == getattr(other, field)
+    for field in ("batch", "levels", "samples_ns", "serialised"):
+        assert [getattr(run, field) for run in one.runs] == [getattr(run, field) for run in other.runs]
+
+
+@settings(max_examples=40)
+@given(profiles)
+def test_what_is_written_is_read(profile: Profile) -> None:
+    """Writing and reading a profile gives it back, and the schema describes what is written."""
+    data = profile_bytes(profile)
+    assert_equal(profile, profile_from(data, Path("p.json")))
+    jsonschema.validate(json.loads(data), SCHEMA)
+
+
+@given(traces(most=3))
+def test_the_name_decides_on_compression(tmp_path_factory: pytest.TempPathFactory, trace: Trace) -> None:
+    """A name that ends in .gz gives a compressed file, the same bytes every time; any name is read."""
+    folder = tmp_path_factory.mktemp("profiles")
+    run = LevelRun(batch=1, levels="M", samples_ns=(1,), trace=trace)
+    profile = Profile(network="n", system={}, runtime={}, runs=(run,))
+    for name in ("p.json", "p.json.gz"):
+        write_profile(folder / name, profile)
+        assert_equal(profile, read_profile(folder / name))
+    packed = (folder / "p.json.gz").read_bytes()
+    assert gzip.decompress(packed) == (folder / "p.json").read_bytes()
+    write_profile(folder / "p.json.gz", profile)
+    assert (folder / "p.json.gz").read_bytes() == packed
+    (folder / "misnamed.json").write_bytes(packed)
+    assert_equal(profile, read_profile(folder / "misnamed.json"))
+
+
+def plain() -> dict[str, object]:
+    """Give the smallest profile, as JSON has it."""
+    made: dict[str, object] = json.loads(profile_bytes(Profile(network="n", system={}, runtime={}, runs=())))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"format": "dlbricks-submission"}, "dlbricks-submission, no profile"),
+        ({"schema_version": 99}, "update dlbricks"),
+        ({"runs": 3}, "damaged"),
+        ({"network": None}, "damaged"),
+        ({"runs": [{"batch": 1, "levels": "X", "samples_ns": [], "trace": {}}]}, "'X' is no level"),
+        ({"runs": [{"batch": 1, "levels": "M", "samples_ns": [], "trace": {}}]}, "run M of batch 1 is damaged"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, change: dict[str, object], told: str) -> None:
+    """A file of another kind, version or form is refused by its name and what is wrong."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(plain() | change))
+    with pytest.raises(InputError, match=told) as caught:
+        read_profile(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, 60])
+def test_a_cut_file_is_refused(tmp_path: Path, cut: int) -> None:
+    """A file that ends too early, compressed or not, is no profile."""
+    data = json.dumps(plain()).encode()
+    for name, whole in (("p.json", data), ("p.json.gz", gzip.compress(data))):
+        path = tmp_path / name
+        path.write_bytes(whole[:cut])
+        with pytest.raises(InputError):
+            read_profile(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """What is not there, and what is a folder, cannot be read."""
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(InputError, match="cannot read"):
+            read_profile(path)
