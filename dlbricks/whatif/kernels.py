@@ -1,0 +1,91 @@
+"""What kind of work a kernel does, by its name: one table for all vendors, libraries and their renamings.
+
+What an optimisation does to a kernel depends on this: half precision quickens a matrix product by far more than an
+optimiser's update. Kernels that no pattern fits are of class ``OTHER``; ``unknown_names`` counts and names them.
+"""
+
+import enum
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from dlbricks.trace.nouns import Bytes
+from dlbricks.whatif.nouns import DependencyGraph, TaskKind
+
+
+class KernelClass(enum.IntEnum):
+    """Kinds of work."""
+
+    OTHER = 0
+    MATRIX = 1
+    """Products of matrices and convolutions: limited by arithmetic when large."""
+    ATTENTION = 2
+    """Fused attention."""
+    OPTIMISER = 3
+    """Updates of parameters, and norms and scales over all of them."""
+    NORMALISATION = 4
+    ELEMENTWISE = 5
+    """One value in, one value out, however many operands; fused ones, too."""
+    REDUCTION = 6
+    """Sums, softmax, sorting, scanning, pooling: fewer values out than in, or in another order."""
+    MOVEMENT = 7
+    """Copies, transpositions, concatenations, gathers, conversions of layout."""
+    EMBEDDING = 8
+    """Lookups in tables, and their gradients."""
+    COLLECTIVE = 9
+
+
+_PATTERNS: Sequence[tuple[KernelClass, str]] = (
+    (KernelClass.COLLECTIVE, r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter"),
+    (KernelClass.ATTENTION, r"flash|fmha|mha_|attention|sdpa"),
+    (KernelClass.OPTIMISER, r"multi_?tensor|adam|adagrad_kernel|sgd_|lamb_|amp_(foreach|update)|foreach"),
+    (KernelClass.EMBEDDING, r"embedding|embs|fbgemm|linearize_index|indexselect|index_select|bounds_check_indices"),
+    (KernelClass.MATRIX, r"implicit_?gemm|cutlass"),
+    (
+        KernelClass.MOVEMENT,
+        r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im"
+        r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper",
+    ),
+    (KernelClass.NORMALISATION, r"batch_?norm|bn_(fw|bw)|layer_?norm|group_?norm|instance_?norm|rms_?norm|gammabeta"),
+    (
+        KernelClass.MATRIX,
+        r"gemm|gemv|scudnn|hcudnn|cutlass|xmma|conv|winograd|fft|dgrad|wgrad|fprop|implicit|matmul|_mm_|triton_(tem_|mm)"
+        r"|cijk_|dot_kernel|splitkreduce|nvjet|miopen|lstm|gru|rnn|elman",
+    ),
+    (
+        KernelClass.REDUCTION,
+        r"reduce|softmax|pool|sort|scan|topk|cub::|norm|histogram|cumsum|loss|nll|triton_(red|per)|welford",
+    ),
+    (
+        KernelClass.ELEMENTWISE,
+        r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
+        r"|add|mul|distribution",
+    ),
+)
+"""In this order; the first that is found anywhere in a name, case aside, counts."""
+_COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
+
+
+def class_of(name: str) -> KernelClass:
+    """Say what a kernel does."""
+    return next((kind for kind, pattern in _COMPILED if pattern.search(name)), KernelClass.OTHER)
+
+
+def classes(graph: DependencyGraph) -> Bytes:
+    """Give the class of every task; ``OTHER`` for what is no kernel, ``COLLECTIVE`` for all collectives."""
+    by_name = np.array([class_of(name) for name in graph.names] or [0], np.int8)
+    made = by_name[graph.task_name]
+    made[(graph.kind != TaskKind.KERNEL)] = KernelClass.OTHER
+    made[graph.kind == TaskKind.COLLECTIVE] = KernelClass.COLLECTIVE
+    return made
+
+
+def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
+    """Give the names of kernels that no pattern fits, how often each runs and how long in all, ns; longest first."""
+    rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
+    found = []
+    for number in np.unique(graph.task_name[rows]):
+        same = rows[graph.task_name[rows] == number]
+        found.append((graph.names[number], len(same), int(graph.duration_ns[same].sum())))
+    return tuple(sorted(found, key=lambda entry: (-entry[2], entry[0])))

@@ -1,0 +1,57 @@
+"""Kernels are told apart by name, across vendors and renamings, and what is not known is named."""
+
+import pytest
+
+from dlbricks.trace.nouns import Lane
+from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.kernels import KernelClass, class_of, classes, unknown_names
+from dlbricks.whatif.nouns import TaskKind
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("volta_sgemm_64x64_nt", KernelClass.MATRIX),
+        ("void cudnn::detail::dgrad_engine<float, 128, 6, 8, 3, 3, 5, false>", KernelClass.MATRIX),
+        ("sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_nhwckrsc_nchw_tilesize128x128x16", KernelClass.MATRIX),
+        ("Cijk_Ailk_Bljk_SB_MT64x64x16_SE", KernelClass.MATRIX),
+        ("_ZN19cutlass_cudnn_train6KernelINS_4conv6kernel23ImplicitGemmConvolutionGather", KernelClass.MATRIX),
+        ("void flash_fwd_kernel<Flash_fwd_kernel_traits<64>>", KernelClass.ATTENTION),
+        ("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", KernelClass.COLLECTIVE),
+        ("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096>)", KernelClass.COLLECTIVE),
+        ("void at::native::vectorized_elementwise_kernel<4, AddFunctor>", KernelClass.ELEMENTWISE),
+        ("triton_poi_fused_add_relu_3", KernelClass.ELEMENTWISE),
+        ("triton_red_fused_native_layer_norm_1", KernelClass.NORMALISATION),
+        ("void cudnn::bn_bw_1C11_kernel_new<float>", KernelClass.NORMALISATION),
+        (
+            "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<FusedAdamMathFunctor>",
+            KernelClass.OPTIMISER,
+        ),
+        ("void (anonymous namespace)::softmax_warp_forward<float, 5>", KernelClass.REDUCTION),
+        ("void at::native::(anonymous namespace)::CatArrayBatchedCopy<float>", KernelClass.MOVEMENT),
+        ("void cudnn::ops::nchwToNhwcKernel<float>", KernelClass.MOVEMENT),
+        ("split_embedding_backward_codegen_rowwise_adagrad_kernel_cta_per_row_1", KernelClass.EMBEDDING),
+        ("my_kernel", KernelClass.OTHER),
+    ],
+)
+def test_kernels_are_known_by_their_names(name: str, expected: KernelClass) -> None:
+    """Whoever wrote them and however they are called today."""
+    assert class_of(name) == expected
+
+
+def test_tasks_have_the_class_of_their_kernel_and_the_unknown_are_counted() -> None:
+    """A collective is one by its kind, a host task is none of them."""
+    lane = Lane(process="1", name="stream 7", device="gpu 0")
+    builder = GraphBuilder(name="few")
+    for kind, name in (
+        (TaskKind.CPU, "sgemm"),
+        (TaskKind.KERNEL, "sgemm"),
+        (TaskKind.COLLECTIVE, "mystery"),
+        (TaskKind.KERNEL, "mystery"),
+        (TaskKind.KERNEL, "mystery"),
+    ):
+        builder.task(kind, name, lane, 5)
+    graph = builder.built()
+    other = KernelClass.OTHER
+    assert classes(graph).tolist() == [other, KernelClass.MATRIX, KernelClass.COLLECTIVE, other, other]
+    assert unknown_names(graph) == (("mystery", 2, 10),)
