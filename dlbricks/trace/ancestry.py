@@ -39,7 +39,10 @@ def nearest(parent: Longs, here: Flags) -> Longs:
     Raises:
         InputError: parents go round in a circle.
     """
-    return _resting(np.where(here, np.arange(len(parent)), parent))
+    rows = np.arange(len(parent))
+    if (parent == rows).any():
+        raise InputError(_CIRCLE)
+    return _resting(np.where(here, rows, parent))
 
 
 def circular(parent: Longs) -> Longs:
@@ -115,7 +118,7 @@ def _owner(trace: Trace) -> Longs:
 
 def _depths(owner: Longs) -> Longs:
     """Give the number of owners above each span."""
-    depth = (owner != NONE).astype(np.int64)
+    depth: Longs = (owner != NONE).astype(np.int64)
     step = np.append(owner, NONE)
     for _ in range(_MOST_DOUBLINGS):
         going = np.flatnonzero(step[:-1] != NONE)

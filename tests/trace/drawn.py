@@ -34,7 +34,7 @@ def traces(draw: st.DrawFn, most: int = 12, span: int = 20, resolution: int | No
     """Draw a trace: spans on threads and streams that nest, touch, overlap, are empty or run backwards."""
     resolutions = st.sampled_from([1, 1, 5]) if resolution is None else st.just(resolution)
     clock = Clock(name="drawn", unix_offset_ns=draw(st.none() | st.integers(0, 2**60)), resolution_ns=draw(resolutions))
-    builder = TraceBuilder(clock=clock, notes=draw(st.lists(texts, max_size=2)))
+    builder = TraceBuilder(clock=clock, notes=draw(st.lists(texts, max_size=2, unique=True)))
     origin = draw(st.integers(-span, 2**60))
     for _ in range(draw(st.integers(0, most))):
         level = draw(st.sampled_from(Level))

@@ -1,0 +1,85 @@
+"""Several traces as one: nothing changes but where it stands."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from dlbricks.errors import InputError
+from dlbricks.trace.build import TraceBuilder, selected
+from dlbricks.trace.correlate import correlated, joined_traces
+from dlbricks.trace.kinds import KERNEL, RUNTIME
+from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from tests.trace.drawn import traces
+from tests.trace.same import assert_same
+
+
+def rank(process: str, clock: Clock, start: int = 0) -> Trace:
+    """Give a launch and its kernel, which every rank numbers alike."""
+    builder = TraceBuilder(clock=clock)
+    host, stream = Lane(process=process, name="thread 1"), Lane(process=process, name="stream 7", device="gpu 0")
+    builder.add(Level.LIBRARY, RUNTIME, "launch", host, start, start + 5, role=Role.LAUNCH, correlation=1)
+    builder.add(Level.KERNEL, KERNEL, "gemm", stream, start + 9, start + 20, role=Role.EXECUTION, correlation=1, flow=2)
+    return builder.built()
+
+
+@given(traces())
+def test_one_trace_stays_as_it_is(trace: Trace) -> None:
+    """Joining a single trace gives it back."""
+    assert_same(trace, joined_traces(trace))
+
+
+@given(traces(resolution=1))
+def test_parts_put_together_are_the_whole(trace: Trace) -> None:
+    """A correlated trace cut in two by rows and joined again has the spans it had."""
+    trace = correlated(trace)
+    rows = trace.rows(Level.LAYER)
+    rest = [row for row in range(len(trace)) if row not in rows.tolist()]
+    if not len(rows) or not rest:
+        return
+    parts = [selected(trace, rows), selected(trace, np.array(rest))]
+    both = joined_traces(*parts)
+    assert_same(parts[0], selected(both, np.arange(len(rows))))
+    assert (both.start_ns.tolist(), both.lane.tolist()) == (
+        trace.start_ns[[*rows.tolist(), *rest]].tolist(),
+        trace.lane[[*rows.tolist(), *rest]].tolist(),
+    )
+
+
+def test_numbers_of_ranks_do_not_meet() -> None:
+    """Each kernel goes to the launch of its own rank, though all ranks count from 1."""
+    clock = Clock(name="kineto")
+    trace = correlated(joined_traces(rank("1", clock), rank("2", clock), rank("3", clock)))
+    assert trace.parent.tolist() == [-1, 0, -1, 2, -1, 4]
+    assert len({span.attributes["flow"] for span in trace if "flow" in span.attributes}) == 3
+
+
+def test_parts_of_one_process_share_their_numbers() -> None:
+    """What two recorders of one process saw is joined by the numbers that they share."""
+    whole = rank("1", Clock(name="kineto"))
+    host, device = (selected(whole, whole.rows(level)) for level in (Level.LIBRARY, Level.KERNEL))
+    assert correlated(joined_traces(host, device)).parent.tolist() == [-1, 0]
+
+
+def test_clocks_are_brought_to_the_first() -> None:
+    """Two clocks that know how far they are from 1970 are put on one line, to the nanosecond."""
+    trace = joined_traces(
+        rank("1", Clock(name="kineto", unix_offset_ns=10**18)),
+        rank("2", Clock(name="cupti", unix_offset_ns=10**18 + 3, resolution_ns=32)),
+    )
+    assert trace.start_ns.tolist() == [0, 9, 3, 12]
+    assert trace.clock == Clock(name="kineto", unix_offset_ns=10**18, resolution_ns=32)
+
+
+@pytest.mark.parametrize(
+    "other", [Clock(name="cupti"), Clock(name="kineto", unix_offset_ns=4), Clock(name="cupti", unix_offset_ns=4)]
+)
+def test_mixed_clocks_are_refused(other: Clock) -> None:
+    """Times that nobody can compare are not compared; the message names both clocks and what helps."""
+    with pytest.raises(InputError, match=rf"'{other.name}' and 'kineto'.*offset"):
+        joined_traces(rank("1", Clock(name="kineto")), rank("2", other))
+
+
+def test_nothing_to_join_is_told() -> None:
+    """No trace at all is a mistake."""
+    with pytest.raises(InputError, match="at least one"):
+        joined_traces()
