@@ -39,19 +39,23 @@ class KernelClass(enum.IntEnum):
 _PATTERNS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.COLLECTIVE, r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter"),
     (KernelClass.ATTENTION, r"flash|fmha|mha_|attention|sdpa"),
-    (KernelClass.OPTIMISER, r"multi_?tensor|adam|adagrad_kernel|sgd_|lamb_|amp_(foreach|update)|foreach"),
+    (KernelClass.OPTIMISER, r"multi_?tensor|adam|sgd_|lamb_|amp_(foreach|update)|_foreach"),
     (KernelClass.EMBEDDING, r"embedding|embs|fbgemm|linearize_index|indexselect|index_select|bounds_check_indices"),
     (KernelClass.MATRIX, r"implicit_?gemm|cutlass"),
     (
         KernelClass.MOVEMENT,
-        r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im"
-        r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper",
+        (
+            r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im"
+            r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper"
+        ),
     ),
     (KernelClass.NORMALISATION, r"batch_?norm|bn_(fw|bw)|layer_?norm|group_?norm|instance_?norm|rms_?norm|gammabeta"),
     (
         KernelClass.MATRIX,
-        r"gemm|gemv|scudnn|hcudnn|cutlass|xmma|conv|winograd|fft|dgrad|wgrad|fprop|implicit|matmul|_mm_|triton_(tem_|mm)"
-        r"|cijk_|dot_kernel|splitkreduce|nvjet|miopen|lstm|gru|rnn|elman",
+        (
+            r"gemm|gemv|scudnn|hcudnn|cutlass|xmma|conv|winograd|fft|dgrad|wgrad|fprop|implicit|matmul|_mm_|triton_(tem_|mm)"
+            r"|cijk_|dot_kernel|splitkreduce|nvjet|miopen|lstm|gru|rnn|elman"
+        ),
     ),
     (
         KernelClass.REDUCTION,
@@ -59,8 +63,10 @@ _PATTERNS: Sequence[tuple[KernelClass, str]] = (
     ),
     (
         KernelClass.ELEMENTWISE,
-        r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
-        r"|add|mul|distribution",
+        (
+            r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
+            r"|add|mul|distribution"
+        ),
     ),
 )
 """In this order; the first that is found anywhere in a name, case aside, counts."""
@@ -74,7 +80,7 @@ def class_of(name: str) -> KernelClass:
 
 def classes(graph: DependencyGraph) -> Bytes:
     """Give the class of every task; ``OTHER`` for what is no kernel, ``COLLECTIVE`` for all collectives."""
-    by_name = np.array([class_of(name) for name in graph.names] or [0], np.int8)
+    by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     made = by_name[graph.task_name]
     made[(graph.kind != TaskKind.KERNEL)] = KernelClass.OTHER
     made[graph.kind == TaskKind.COLLECTIVE] = KernelClass.COLLECTIVE
