@@ -18,7 +18,7 @@ from dlbricks.model.draft import draft_of
 from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
 from dlbricks.model.read import model_of
 from dlbricks.model.shapes import IR_VERSION, infer, value_info
-from dlbricks.model.tensors import array_of
+from dlbricks.model.tensors import array_of, constant_of
 from dlbricks.model.view import LayerView
 
 CONTROL = frozenset({"If", "Loop", "Scan"})
@@ -86,8 +86,8 @@ def _goes_on(body: onnx.GraphProto) -> bool:
     if constant is None and wanted in makers and makers[wanted].op_type == "Constant":
         constant = next((entry.t for entry in makers[wanted].attribute if entry.name == "value"), None)
     if constant is not None:
-        return bool(onnx.numpy_helper.to_array(constant).item())
-    return str(wanted) == body.input[1].name
+        return bool(array_of(constant_of(constant, Path("body"))).item())
+    return bool(wanted == body.input[1].name)
 
 
 def _scan_turns(view: LayerView, _: onnx.NodeProto) -> int | None:

@@ -1,0 +1,122 @@
+"""Networks of one layer by which a machine is measured: products of large matrices, and copies. Pure.
+
+What they do stays within opset 17 and IR 8, which every supported runtime reads.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import onnx
+from onnx import helper
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_opkernel_def
+
+from dlbricks.harness.dtypes import BY_NAME, byte_size
+from dlbricks.model.emit import network_bytes
+from dlbricks.model.schemas import type_text
+
+_OPSET = 17
+_IR_VERSION = 8
+PRODUCT_TYPES = ("float32", "float64", "float16", "bfloat16", "int8")
+"""Element types of products; ``int8`` multiplies integers of 8 bits, with sign or without, and adds in 32 bits."""
+COPIES = ("Identity", "Neg", "Abs", "Relu")
+"""Operators that write as much as they read with next to no arithmetic; which one is the quickest differs."""
+_UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values": ""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """One network and what a call of it does."""
+
+    network: bytes
+    inputs: tuple[dict[str, Any], ...]
+    """Contracts as in a suite: name, dtype, shape, generator."""
+    outputs: tuple[dict[str, Any], ...]
+    operations: int
+    """Arithmetic of a call, a multiply-add as two; 0 for a copy."""
+    moved_bytes: int
+    """Read plus written by a call."""
+
+
+def product(factors: tuple[str, str], size: int) -> Ruler:
+    """Multiply two square matrices.
+
+    Args:
+        factors: element types of the two, as ``factor_types`` gives them.
+        size: rows and columns.
+    """
+    whole = BY_NAME[factors[0]].kind == "int"
+    operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
+    return _ruler(operator, factors, made, (size, size), operations=2 * size**3)
+
+
+def copy(operator: str, elements: int) -> Ruler:
+    """Read so many floats and write as many.
+
+    Args:
+        operator: one of ``COPIES``.
+        elements: floats of 4 bytes.
+    """
+    return _ruler(operator, ("float32",), "float32", (elements,), operations=0)
+
+
+def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
+    """Give the pairs of element types that an execution provider multiplies without converting them.
+
+    Args:
+        provider: the runtime's name, as in ``CPUExecutionProvider``.
+        dtype: one of ``PRODUCT_TYPES``.
+
+    Returns:
+        The pair of a float type; of ``int8`` those with and without sign, for their kernels differ. Those that the
+        runtime's registry has a kernel for; all for providers that keep no kernels there, since they compile.
+    """
+    kernels = [kernel for kernel in get_all_opkernel_def() if kernel.provider == provider and kernel.domain == ""]
+    whole = dtype == "int8"
+    operator, names = ("MatMulInteger", ("T1", "T2")) if whole else ("MatMul", ("T", "T"))
+    fitting = [
+        kernel.type_constraints
+        for kernel in kernels
+        if kernel.op_name == operator and kernel.version_range[0] <= _OPSET <= kernel.version_range[1]
+    ]
+    pairs = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if whole else ((dtype, dtype),)
+    return tuple(
+        pair
+        for pair in pairs
+        if not kernels
+        or any(
+            all(type_text(one) in types.get(name, ()) for name, one in zip(names, pair, strict=True))
+            for types in fitting
+        )
+    )
+
+
+def _ruler(operator: str, reads: tuple[str, ...], writes: str, shape: tuple[int, ...], *, operations: int) -> Ruler:
+    names = [f"x{index}" for index in range(len(reads))]
+    graph = helper.make_graph(
+        [helper.make_node(operator, names, ["y"], name="n0")],
+        "g",
+        [_typed(name, dtype, shape) for name, dtype in zip(names, reads, strict=True)],
+        [_typed("y", writes, shape)],
+    )
+    imports = [helper.make_opsetid("", _OPSET)]
+    elements = shape[0] * (shape[1] if len(shape) > 1 else 1)
+    return Ruler(
+        network=network_bytes(helper.make_model(graph, opset_imports=imports, ir_version=_IR_VERSION)),
+        inputs=tuple(
+            {"name": name, "dtype": dtype, "shape": list(shape), "generator": _values(dtype)}
+            for name, dtype in zip(names, reads, strict=True)
+        ),
+        outputs=({"name": "y", "dtype": writes, "shape": list(shape)},),
+        operations=operations,
+        moved_bytes=sum(byte_size(dtype, elements) for dtype in (*reads, writes)),
+    )
+
+
+def _typed(name: str, dtype: str, shape: tuple[int, ...]) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, BY_NAME[dtype].onnx, list(shape))
+
+
+def _values(dtype: str) -> dict[str, Any]:
+    if BY_NAME[dtype].kind == "float":
+        return _UNIFORM
+    return {**_UNIFORM, "kind": "integers", "low": -8, "high": 8}
