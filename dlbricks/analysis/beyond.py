@@ -1,0 +1,144 @@
+"""Analyses of one profile that XSP does not have: stages, headroom, memory over time, counters. Pure."""
+
+import numpy as np
+
+from dlbricks.analysis.across_levels import NO_COSTS
+from dlbricks.analysis.columns import flag, latency, percent, real, text, whole
+from dlbricks.analysis.kernel_level import taken
+from dlbricks.analysis.layer_level import STAGES, grouped, identity, memory_of, offsets, stages
+from dlbricks.analysis.layers import Layers
+from dlbricks.analysis.roofline import roof_notes
+from dlbricks.analysis.sources import Answer, kernels_in, layers_in
+from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
+from dlbricks.analysis.work import layer_points
+from dlbricks.profile.nouns import Profile
+
+COUNTERS = ("cycles", "instructions", "cache_misses")
+"""Of the processor, around a layer."""
+
+
+def layer_stages(profile: Profile) -> Answer:
+    """Sum up layers by the third of the network that they lie in (XSP section IV-A compares these)."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    names, group = grouped(stages(len(layers)))
+    cell, first = numbered(group[layers.layer], layers.call)
+    times = summaries(group[layers.layer][first], sums(cell, layers.durations_ns, len(first)), len(names))
+    memory, which = memory_of(layers)
+
+    def added(values: Floats) -> Floats:
+        known = np.full(len(names), np.nan)
+        return known if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
+
+    used = np.full(len(layers), np.nan) if memory is None else memory
+    moved = layers.figures("read_bytes") + layers.figures("written_bytes")
+    columns = (
+        text("stage", names, f"Third of the layers, by index: {', '.join(STAGES)}."),
+        whole("layers", np.bincount(group, minlength=len(names))),
+        *latency(times, "the sum over its layers"),
+        real("share_percent", percent(times.median, np.nansum(times.median)), "%", "Of the sum over stages."),
+        whole("memory_bytes", added(used), "B", which),
+        real("flops", added(layers.figures("flops")), "flop", "From shapes."),
+        real("moved_bytes", added(moved), "B", "Read and written, from shapes."),
+    )
+    return columns, notes
+
+
+def headroom(profile: Profile) -> Answer:
+    """Rank layers by the time above what the measured roofs allow; equal layers are taken together."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    if profile.roofs is None:
+        return "needs measured roofs; profile again on the machine, where 'dlbricks profile' measures them"
+    found_kernels = kernels_in(profile)
+    kernels = None if isinstance(found_kernels, str) else found_kernels[0]
+    at, _ = layer_points(layers, kernels, layers.latencies().median, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
+    if not len(shown):
+        return NO_COSTS
+    moved = at.read_bytes + at.written_bytes
+    labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
+    names, group = grouped(labels)
+    first = shown[np.unique(group, return_index=True)[1]]
+    time, least = (sums(group, values[shown], len(names)) for values in (at.time_ns, at.least_ns))
+    order = np.argsort(-(time - least), kind="stable")
+    bound = at.memory_bound
+    columns = (
+        text("type", [layers.types[row] for row in first], "Operator."),
+        text("shape", [layers.shapes[row] for row in first], "Of the outputs."),
+        whole("count", np.bincount(group), "", "Equal layers: same type, outputs, flops and bytes."),
+        whole("latency_ns", time, "ns", "Of all of them; time of devices where they do the work."),
+        whole("least_ns", least, "ns", "What the measured roofs allow for all of them."),
+        whole("headroom_ns", time - least, "ns", "Difference; negative where caches beat the roof of memory."),
+        real("headroom_percent", percent(time - least, np.nansum(at.time_ns)), "%", "Of the time of all layers."),
+        real("reached_percent", percent(least, time), "%", "Of the roof."),
+        flag("memory_bound", [bound[row] for row in first]),
+        text("example", [layers.names[row] for row in first], "First of these layers."),
+    )
+    left_out = len(layers) - len(shown)
+    said = [f"{left_out} layers of unknown flops, bytes or roof are left out"] if left_out else []
+    return taken(columns, order), [*notes, *said, *roof_notes(profile.roofs, at)]
+
+
+def memory_over_time(profile: Profile) -> Answer:
+    """Give the memory in use after every layer against time: told by the runtime, else added up from allocations."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    used, which = _memory_in_use(layers)
+    if used is None:
+        return (
+            "needs the memory in use after each layer, what each allocates, or the sizes of live tensors; "
+            "none was recorded: profile the network's ONNX file"
+        )
+    ends = offsets(layers) + layers.latencies().median
+    columns = (
+        *identity(layers),
+        whole("time_ns", ends, "ns", "End of the layer after the start of its call; median over calls."),
+        whole("in_use_bytes", used, "B", which),
+        whole("peak_bytes", np.fmax.accumulate(used), "B", "Most so far."),
+    )
+    return columns, (*notes, which)
+
+
+def processor_counters(profile: Profile) -> Answer:
+    """Give cycles, instructions and cache misses of every layer."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    cycles, instructions, misses = (layers.figures(name) for name in COUNTERS)
+    if all(np.isnan(one).all() for one in (cycles, instructions, misses)):
+        return "no counters of the processor were recorded; 'dlbricks doctor' says whether the kernel permits them"
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(cycles > 0, instructions / cycles, np.nan)
+        missed = np.where(instructions > 0, 1000 * misses / instructions, np.nan)
+    columns = (
+        *identity(layers),
+        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
+        whole("cycles", cycles),
+        whole("instructions", instructions),
+        real("instructions_per_cycle", rate),
+        whole("cache_misses", misses, "", "Of the last level."),
+        real("misses_per_thousand", missed, "", "Misses of the last level per thousand instructions."),
+    )
+    return columns, notes
+
+
+def _memory_in_use(layers: Layers) -> tuple[Floats | None, str]:
+    """Give the bytes in use after each layer, and say what they are."""
+    told = layers.figures("memory_bytes")
+    if not np.isnan(told).all():
+        return told, "in use, as the runtime's allocator tells"
+    allocated = layers.figures("allocated_bytes")
+    if not np.isnan(allocated).all():
+        return np.nancumsum(allocated), "sum of what layers allocated and did not free"
+    live = layers.figures("live_bytes")
+    if not np.isnan(live).all():
+        return live, "tensors that are still to be read, from the graph; constants and working memory are not in it"
+    return None, ""
