@@ -1,0 +1,282 @@
+"""Charts of layers and their types, from the tables of analyses. Pure: plain JSON for plotly.js."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dlbricks.analysis.nouns import Cell, Table
+from dlbricks.report.colours import OTHER, OTHER_COLOUR
+from dlbricks.report.drawing import LEGEND, cells, coloured, divided, numbers, plain
+from dlbricks.report.page import Figure
+from dlbricks.report.sheets import step_of
+from dlbricks.units import format_ns
+
+_LEAST_LABEL = 4.0
+"""Per cent of a bar below which no text is written into it."""
+
+
+def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str, str]) -> Figure:
+    """Draw the latency of every layer (A3) in order of execution, coloured by type.
+
+    Args:
+        table: A3.
+        shapes: of the outputs of each layer, where known; as many as the table has rows, or none.
+        colours: of types.
+    """
+    latency, low, high = (numbers(table, name) for name in ("latency_ns", "low_ns", "high_ns"))
+    scale, unit = step_of("ns", [max((one for one in latency if one), default=0.0)])
+    names, types, shares = cells(table, "layer"), cells(table, "type"), numbers(table, "share_percent")
+    index = cells(table, "index")
+
+    def told(row: int) -> str:
+        first, second, third, share = latency[row], low[row], high[row], shares[row]
+        spread = "" if second is None or third is None else f" ({format_ns(second)} to {format_ns(third)})"
+        shape = f"<br>{shapes[row]}" if shapes and shapes[row] else ""
+        part = "" if share is None else f", {share:.3g} % of all layers"
+        when = "" if first is None else f"<br>{format_ns(first)}{spread}{part}"
+        return f"<b>{index[row]} {plain(names[row])}</b><br>{plain(types[row])}{shape}{when}"
+
+    data = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(rows),
+            "width": _width(table),
+            "y": [divided(latency[row], scale) for row in rows],
+            "marker": {"color": colour, "line": {"width": 0}},
+            "hovertext": [told(row) for row in rows],
+            "hoverinfo": "text",
+        }
+        for name, (colour, rows) in coloured(types, colours).items()
+    ]
+    layout: dict[str, Any] = {
+        "barmode": "overlay",
+        "xaxis": {"title": "layer, in order of execution", "showgrid": False, "range": [-0.7, len(table) - 0.3]},
+        "yaxis": {"title": f"latency, {unit}", "rangemode": "tozero"},
+        "legend": LEGEND,
+        "shapes": _stage_lines(cells(table, "stage")),
+    }
+    return Figure(
+        title="Latency by layer",
+        data=tuple(data),
+        layout=layout,
+        note="median over calls; dotted: thirds of the layers" if layout["shapes"] else "median over calls",
+    )
+
+
+def _stage_lines(stages: Sequence[Cell]) -> list[dict[str, Any]]:
+    ends = [place for place in range(1, len(stages)) if stages[place] != stages[place - 1]]
+    return [
+        {
+            "type": "line",
+            "x0": end - 0.5,
+            "x1": end - 0.5,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "line": {"color": "--thin", "width": 1, "dash": "dot"},
+        }
+        for end in ends
+    ]
+
+
+def distribution(tables: Mapping[str, Table], colours: Mapping[str, str]) -> Figure | None:
+    """Draw how count, time and memory fall to types: one bar each, cut into its shares (A5 to A7).
+
+    Args:
+        tables: what is drawn (``layers``, ``time``, ``memory``) and its table; those without rows are left out.
+        colours: of types.
+
+    Returns:
+        None where no table has rows.
+    """
+    shares: dict[str, dict[str, float]] = {}
+    for measure, table in tables.items():
+        if len(table):
+            shares[measure] = _grouped_shares(table, colours)
+    if not shares:
+        return None
+    measures = list(reversed(shares))
+    data = []
+    for name in (*colours, OTHER):
+        values = [shares[measure].get(name, 0.0) for measure in measures]
+        if not any(values):
+            continue
+        data.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": name,
+                "y": measures,
+                "x": values,
+                "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},
+                "text": [f"{name} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
+                "textposition": "inside",
+                "insidetextanchor": "middle",
+                "textangle": 0,
+                "constraintext": "none",
+                "cliponaxis": True,
+                "hovertemplate": f"{plain(name)}: %{{x:.3g}} % of %{{y}}<extra></extra>",
+            }
+        )
+    layout = {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "xaxis": {"title": "share, %", "range": [0, 100]},
+        "yaxis": {"ticklabelstandoff": 6},
+        "showlegend": True,
+        "legend": {**LEGEND, "traceorder": "normal"},
+        "uniformtext": {"mode": "hide", "minsize": 10},
+    }
+    return Figure(title="Distribution by type", data=tuple(data), layout=layout, height=250)
+
+
+def _grouped_shares(table: Table, colours: Mapping[str, str]) -> dict[str, float]:
+    made: dict[str, float] = {}
+    for type_, share in zip(cells(table, "type"), numbers(table, "share_percent"), strict=True):
+        name = str(type_) if type_ in colours else OTHER
+        made[name] = made.get(name, 0.0) + (share or 0.0)
+    return made
+
+
+def _width(table: Table) -> float:
+    """Give the width of a bar: bars of many layers touch each other."""
+    return 0.88 if len(table) < 300 else 1.0
+
+
+def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], note: str = "") -> Figure | None:
+    """Draw a column of bytes or flops for every layer in order of execution, coloured by type.
+
+    Returns:
+        None where no layer has any.
+    """
+    values = numbers(table, column)
+    known = [value for value in values if value]
+    if not known:
+        return None
+    unit_of = next(one.unit for one in table.columns if one.name == column)
+    scale, unit = step_of(unit_of, [max(abs(value) for value in known)])
+    names, types = cells(table, "layer"), cells(table, "type")
+    data = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(rows),
+            "width": _width(table),
+            "y": [divided(values[row], scale) for row in rows],
+            "marker": {"color": colour, "line": {"width": 0}},
+            "hovertext": [f"<b>{plain(names[row])}</b><br>{plain(types[row])}" for row in rows],
+            "hovertemplate": f"%{{hovertext}}<br>%{{y:.4g}} {unit}<extra></extra>",
+        }
+        for name, (colour, rows) in coloured(types, colours).items()
+    ]
+    layout = {
+        "barmode": "overlay",
+        "xaxis": {"title": "layer, in order of execution", "showgrid": False},
+        "yaxis": {"title": unit, "rangemode": "tozero"},
+        "showlegend": False,
+    }
+    return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=False, height=290)
+
+
+def memory_over_time(table: Table) -> Figure | None:
+    """Draw the memory in use after every layer against the time since the call began; None where it is not known."""
+    times, used = numbers(table, "time_ns"), numbers(table, "in_use_bytes")
+    known = sorted(
+        (row for row in range(len(table)) if times[row] is not None and used[row] is not None), key=times.__getitem__
+    )
+    if not known:
+        return None
+    time_scale, time_unit = step_of("ns", [max(times[row] or 0.0 for row in known)])
+    scale, unit = step_of("B", [max(used[row] or 0.0 for row in known)])
+    names = cells(table, "layer")
+    data = {
+        "type": "scatter",
+        "mode": "lines",
+        "line": {"shape": "hv", "color": "#4e79a7", "width": 1.6},
+        "fill": "tozeroy",
+        "x": [divided(times[row], time_scale) for row in known],
+        "y": [divided(used[row], scale) for row in known],
+        "hovertext": [plain(names[row]) for row in known],
+        "hovertemplate": f"<b>%{{hovertext}}</b><br>at %{{x:.4g}} {time_unit}: %{{y:.4g}} {unit}<extra></extra>",
+    }
+    layout = {
+        "xaxis": {"title": f"since the call began, {time_unit}"},
+        "yaxis": {"title": f"in use, {unit}", "rangemode": "tozero"},
+        "showlegend": False,
+    }
+    return Figure(title=table.title, data=(data,), layout=layout, wide=False, height=290)
+
+
+def headroom(table: Table, most: int = 12) -> Figure | None:
+    """Draw which kinds of layers lose most time against the measured roofs, and what the roofs allow; None without any.
+
+    Args:
+        table: ``headroom``, largest first.
+        most: kinds that are drawn.
+    """
+    gained, least = numbers(table, "headroom_ns"), numbers(table, "least_ns")
+    rows = [row for row in range(len(table)) if (gained[row] or 0.0) > 0][:most]
+    if not rows:
+        return None
+    scale, unit = step_of("ns", [gained[rows[0]] or 0.0])
+    types, shapes, count = cells(table, "type"), cells(table, "shape"), cells(table, "count")
+    labels = [f"{plain(types[row])} {plain(shapes[row])} x {count[row]}" for row in rows]
+    labels = [label if labels.index(label) == at else f"{label} ({at + 1})" for at, label in enumerate(labels)]
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "y": labels,
+            "x": [divided(values[row], scale) for row in rows],
+            "marker": {"color": colour, "line": {"width": 0}},
+            "hovertemplate": f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>",
+        }
+        for name, values, colour in (("what the roofs allow", least, "#4e79a7"), ("above it", gained, "#e15759"))
+    ]
+    layout = {
+        "barmode": "stack",
+        "bargap": 0.2,
+        "xaxis": {"title": f"time of all layers of a kind, {unit}", "rangemode": "tozero"},
+        "yaxis": {"autorange": "reversed", "tickfont": {"size": 11}},
+        "legend": {**LEGEND, "traceorder": "normal"},
+    }
+    return Figure(
+        title=table.title,
+        data=tuple(data),
+        layout=layout,
+        note="equal layers taken together",
+        height=90 + 24 * len(rows),
+    )
+
+
+def device_share(table: Table) -> Figure | None:
+    """Draw, layer by layer, the time at work and the rest (A13); None without layers."""
+    if not len(table):
+        return None
+    busy, other = numbers(table, "busy_ns"), numbers(table, "other_ns")
+    totals = [(one or 0.0) + (two or 0.0) for one, two in zip(busy, other, strict=True)]
+    scale, unit = step_of("ns", [max(totals)])
+    names = cells(table, "layer")
+    data = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(range(len(table))),
+            "width": _width(table),
+            "y": [divided(value, scale) for value in values],
+            "marker": {"color": colour, "line": {"width": 0}},
+            "hovertext": [f"<b>{plain(one)}</b>" for one in names],
+            "hovertemplate": f"%{{hovertext}}<br>{name} %{{y:.4g}} {unit}<extra></extra>",
+        }
+        for name, values, colour in (("at work", busy, "#4e79a7"), ("not at work", other, "#e15759"))
+    ]
+    whole = sum(totals)
+    layout = {
+        "barmode": "stack",
+        "xaxis": {"title": "layer, in order of execution", "showgrid": False},
+        "yaxis": {"title": unit, "rangemode": "tozero"},
+        "legend": {**LEGEND, "traceorder": "normal"},
+    }
+    note = f"at work {sum(one or 0.0 for one in busy) / whole:.1%} of the layers' time" if whole else ""
+    return Figure(title=table.title, data=tuple(data), layout=layout, note=note, wide=False, height=290)

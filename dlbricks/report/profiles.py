@@ -1,0 +1,113 @@
+"""Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from dlbricks.analysis.nouns import Analysis, Cell, Table
+from dlbricks.profile.nouns import LevelRun, Profile
+from dlbricks.profile.overhead import overheads
+from dlbricks.report.cards import NOTHING, Tables, cards, facts
+from dlbricks.report.charts import by_layer, device_share, distribution, headroom, latency_by_layer, memory_over_time
+from dlbricks.report.colours import colours_of
+from dlbricks.report.drawing import cells, numbers
+from dlbricks.report.levels import batches, level_overhead
+from dlbricks.report.page import Figure, Panel
+from dlbricks.report.rooflines import roofline
+from dlbricks.report.sheets import sheet
+from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
+from dlbricks.units import counted
+
+_MOST_BLOCKS_OF_PAGE = 120_000
+
+
+def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
+    """Make every analysis of a profile."""
+    return {one.id: one.compute(profile) for one in analyses}
+
+
+def type_colours(found: Sequence[Tables]) -> dict[str, str]:
+    """Give the types that take most time over all networks their colours (A6)."""
+    shares = []
+    for tables in found:
+        table = tables.get("A6", NOTHING)
+        pairs = zip(cells(table, "type"), numbers(table, "share_percent"), strict=True)
+        shares.append({str(type_): share or 0.0 for type_, share in pairs})
+    return colours_of(shares)
+
+
+def profile_panel(
+    profile: Profile, tables: Tables, colours: Mapping[str, str], *, more: Panel | None = None, panels: int = 1
+) -> Panel:
+    """Make the panel of one profile.
+
+    Args:
+        profile: any.
+        tables: of it.
+        colours: of layer types.
+        more: what is told of it besides: its cards, notes, figures and sheets are added.
+        panels: of the page; the more there are, the fewer blocks each timeline has.
+    """
+    drawn, said = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
+    sheets = [sheet(one) for one in tables.values()]
+    return Panel(
+        title=profile.network,
+        facts=facts(profile),
+        cards=(*cards(profile, tables), *(more.cards if more else ())),
+        notes=(*profile.notes, *(more.notes if more else ())),
+        figures=(*_figures(profile, tables, colours), *(more.figures if more else ())),
+        sheets=(*(more.sheets if more else ()), *sheets),
+        timeline=drawn,
+        timeline_note=said,
+    )
+
+
+def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tuple[Figure, ...]:
+    made: list[Figure | None] = []
+    layers = tables.get("A2", NOTHING)
+    if len(tables.get("A3", NOTHING)):
+        made.append(latency_by_layer(tables["A3"], cells(layers, "shape"), colours))
+    shares = {"layers": "A5", "memory": "A7", "time": "A6"}
+    made.append(distribution({what: tables.get(id_, NOTHING) for what, id_ in shares.items()}, colours))
+    roofs = profile.roofs
+    of_layers, of_kernels = tables.get("A14", NOTHING), tables.get("A9", NOTHING)
+    made.append(roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"))
+    made.append(roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"))
+    made.append(headroom(tables.get("headroom", NOTHING)))
+    made.append(level_overhead(overheads(profile)))
+    made.append(batches(tables.get("A1", NOTHING)))
+    made.append(by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours))
+    made.append(memory_over_time(tables.get("memory", NOTHING)))
+    made.append(device_share(tables.get("A13", NOTHING)))
+    device = tables.get("A12", NOTHING)
+    for column, title in (
+        ("flops", "Arithmetic by layer"),
+        ("read_bytes", "Bytes read by layer"),
+        ("written_bytes", "Bytes written by layer"),
+    ):
+        made.append(by_layer(device, column, title, colours))
+    return tuple(one for one in made if one is not None)
+
+
+def _types_of(kernels: Table, layers: Table) -> list[Cell]:
+    """Give the type of the layer of every kernel."""
+    known = dict(zip(cells(layers, "index"), cells(layers, "type"), strict=True))
+    return [known.get(index) for index in cells(kernels, "layer_index")]
+
+
+def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
+    """Lay out the deepest run of the smallest batch, and say which one it is."""
+    run = _deepest(profile)
+    if run is None:
+        return None, ""
+    made = timeline(run.trace, most)
+    what = counted(len(made.calls), "call") if made.calls else counted(len(run.trace), "span")
+    batch = f", batch {run.batch}" if run.batch else ""
+    said = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
+    return made, said
+
+
+def _deepest(profile: Profile) -> LevelRun | None:
+    for levels in ("MLK", "ML", "M"):
+        run = profile.run(levels)
+        if run is not None and len(run.trace):
+            return run
+    return None

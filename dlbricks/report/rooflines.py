@@ -1,0 +1,127 @@
+"""The roofline: arithmetic intensity against rate, under measured roofs (Williams et al., CACM 52-4, 2009). Pure."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dlbricks.analysis.nouns import Cell, Table
+from dlbricks.profile.nouns import Roofs
+from dlbricks.report.drawing import LEGEND, cells, coloured, numbers, plain, size_text
+from dlbricks.report.page import Figure
+from dlbricks.report.sheets import step_of
+from dlbricks.units import format_ns
+
+_LARGEST = 26.0
+"""Pixels, of what takes most time; areas are as times."""
+_SMALLEST = 5.0
+_ROOM = 3.0
+"""Factor by which the axes reach further than points and corners of roofs."""
+
+
+def roofline(
+    table: Table, types: Sequence[Cell], roofs: Roofs | None, colours: Mapping[str, str], title: str
+) -> Figure | None:
+    """Draw layers or kernels (A9, A14) under the roofs of a machine, both axes logarithmic.
+
+    Args:
+        table: with ``intensity`` and ``flops_per_s``; what computes or moves nothing has no place in the picture.
+        types: of the layer of each row.
+        roofs: measured ones are drawn solid, stated ones dashed; None draws none.
+        colours: of types.
+        title: of the chart.
+
+    Returns:
+        None where nothing can be drawn.
+    """
+    intensity, rate = numbers(table, "intensity"), numbers(table, "flops_per_s")
+    drawn = [row for row in range(len(table)) if intensity[row] and rate[row]]
+    if not drawn:
+        return None
+    scale, unit = step_of("flop/s", [max(rate[row] or 0.0 for row in drawn)])
+    times = numbers(table, "latency_ns")
+    most = max((times[row] or 0.0 for row in drawn), default=0.0) or 1.0
+    data: list[dict[str, Any]] = _roofs(roofs, [intensity[row] or 1.0 for row in drawn], scale) if roofs else []
+    told = _told(table, types)
+    for name, (colour, rows) in coloured([types[row] for row in drawn], colours).items():
+        mine = [drawn[place] for place in rows]
+        sizes = [_SMALLEST + (_LARGEST - _SMALLEST) * math.sqrt((times[row] or 0.0) / most) for row in mine]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [intensity[row] for row in mine],
+                "y": [(rate[row] or 0.0) / scale for row in mine],
+                "marker": {"color": colour, "size": sizes, "opacity": 0.75, "line": {"width": 0.6, "color": "--paper"}},
+                "hovertext": [told[row] for row in mine],
+                "hovertemplate": f"%{{hovertext}}<br>%{{x:.4g}} flop/B, %{{y:.4g}} {unit}<extra></extra>",
+            }
+        )
+    layout = {
+        "xaxis": {"title": "arithmetic intensity, flop/B", "type": "log", "dtick": 1, "exponentformat": "power"},
+        "yaxis": {"title": unit, "type": "log", "dtick": 1, "exponentformat": "power"},
+        "legend": LEGEND,
+        "hovermode": "closest",
+    }
+    left_out = len(table) - len(drawn)
+    note = "area: time"
+    if roofs:
+        note += f"; roofs measured on {roofs.device}" + (", dashed: as stated" if roofs.stated_flops_per_s else "")
+    if left_out:
+        note += f"; {left_out} without arithmetic or traffic are not drawn"
+    return Figure(title=title, data=tuple(data), layout=layout, note=note, height=440)
+
+
+def _told(table: Table, types: Sequence[Cell]) -> list[str]:
+    """Say of every row what it is."""
+    names, kernels = cells(table, "layer"), cells(table, "kernel")
+    time, flops, read, written = (
+        numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes")
+    )
+    made = []
+    for row in range(len(table)):
+        took = time[row]
+        lines = (
+            f"<b>{plain(kernels[row] or names[row])}</b>",
+            plain(names[row]) if kernels[row] else "",
+            plain(types[row]),
+            "" if took is None else format_ns(took),
+            size_text(flops[row], read[row], written[row]),
+        )
+        made.append("<br>".join(line for line in lines if line))
+    return made
+
+
+def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dict[str, Any]]:
+    """Draw one line for each measured element type, and dashed ones for what is stated."""
+    corners = [peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values()]
+    first, last = min([*intensities, *corners]) / _ROOM, max([*intensities, *corners]) * _ROOM
+    made = [
+        _roof(f"{dtype} measured", peak, roofs.copied_bytes_per_s, (first, last), scale, dash="solid")
+        for dtype, peak in sorted(roofs.flops_per_s.items(), key=lambda one: -one[1])
+    ]
+    if roofs.stated_bytes_per_s:
+        made += [
+            _roof(f"{dtype} stated", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
+            for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
+        ]
+    return made
+
+
+def _roof(
+    name: str, peak: float, bandwidth: float, reach: tuple[float, float], scale: float, *, dash: str
+) -> dict[str, Any]:
+    corner = peak / bandwidth
+    first, last = reach
+    xs = [first, corner, last] if first < corner < last else [first, last]
+    shown, unit = step_of("flop/s", [peak])
+    told = f"{name}: {peak / shown:.4g} {unit}, {bandwidth / 1e9:.4g} GB/s"
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": xs,
+        "y": [min(peak, x * bandwidth) / scale for x in xs],
+        "line": {"color": "--faint", "width": 1.6, "dash": dash},
+        "hovertemplate": f"{told}<extra></extra>",
+    }

@@ -1,0 +1,88 @@
+"""Tables of analyses as a page shows them: one unit for each column, texts kept once, long tables cut visibly."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dlbricks.analysis.nouns import Cell, Column, Table
+
+MOST_ROWS = 20_000
+"""More are not put into a page; ``dlbricks analyse`` gives them all."""
+
+_STEPS: dict[str, tuple[tuple[float, str], ...]] = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
+    "B": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
+    "flop": ((1e12, "Tflop"), (1e9, "Gflop"), (1e6, "Mflop"), (1e3, "kflop"), (1, "flop")),
+    "flop/s": ((1e12, "Tflop/s"), (1e9, "Gflop/s"), (1e6, "Mflop/s"), (1, "flop/s")),
+    "B/s": ((2**30, "GiB/s"), (2**20, "MiB/s"), (1, "B/s")),
+}
+"""Units of analyses and what people read, largest first."""
+_ENDINGS = ("_ns", "_bytes", "_flops", "_percent", "_per_s", "_flops_per_s", "_bytes_per_s")
+
+
+def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
+    """Choose the unit in which most of some values read well: by the median of what is not 0.
+
+    Args:
+        unit: of the values, as analyses have it.
+        values: any number.
+
+    Returns:
+        By what to divide, and what to write; (1, ``unit``) for units that have no others.
+    """
+    sizes = sorted(abs(value) for value in values if value)
+    middle = sizes[len(sizes) // 2] if sizes else 0
+    steps = _STEPS.get(unit, ((1, unit),))
+    return next((step for step in steps if middle >= step[0]), steps[-1])
+
+
+def heading(column: Column) -> str:
+    """Write a column's name for people: without the unit at its end, which is written beside it."""
+    name = column.name
+    for ending in sorted(_ENDINGS, key=len, reverse=True):
+        if column.unit and name.endswith(ending) and name != ending:
+            name = name.removesuffix(ending)
+            break
+    return name.replace("_", " ")
+
+
+def sheet(table: Table) -> dict[str, Any]:
+    """Give a table as plain JSON for the page.
+
+    Returns:
+        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (their number), ``cut`` (what was left out; ``""`` for
+        nothing) and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``;
+        numbers come with ``scale``, by which the page divides, repeated texts as places in ``texts``.
+    """
+    rows = len(table)
+    cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' gives all" if rows > MOST_ROWS else ""
+    return {
+        "id": table.id,
+        "title": table.title,
+        "notes": list(table.notes),
+        "unavailable": table.unavailable,
+        "rows": rows,
+        "cut": cut,
+        "columns": [_column(column) for column in table.columns],
+    }
+
+
+def _column(column: Column) -> dict[str, Any]:
+    cells = column.cells[:MOST_ROWS]
+    made: dict[str, Any] = {
+        "heading": heading(column),
+        "name": column.name,
+        "meaning": column.meaning,
+        "type": column.type,
+    }
+    if column.type in {"int", "float"}:
+        scale, unit = step_of(column.unit, [cell for cell in cells if isinstance(cell, int | float)])
+        return {**made, "unit": unit, "scale": scale, "cells": list(cells)}
+    if column.type == "str":
+        texts = list(dict.fromkeys(cell for cell in cells if cell is not None))
+        places = {text: place for place, text in enumerate(texts)}
+        return {**made, "unit": "", "texts": texts, "cells": [_place(places, cell) for cell in cells]}
+    return {**made, "unit": "", "cells": list(cells)}
+
+
+def _place(places: dict[Cell, int], cell: Cell) -> int | None:
+    return None if cell is None else places[cell]

@@ -1,0 +1,211 @@
+"""A trace as rows of blocks on a page: nested spans one below the other, lane by lane, thinned where they are many.
+
+plotly.js, vis-timeline and Perfetto's own page were looked at: plotly's bars are elements of a document, slow from a
+few thousand on; vis-timeline has no nesting; Perfetto's is a whole application. The page draws blocks on a canvas.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dlbricks.trace import kinds
+from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Role, Trace
+from dlbricks.units import format_ns
+
+MOST_BLOCKS = 30_000
+"""More are not drawn on one timeline: the page stays below a few MB and quick."""
+_DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
+"""Attributes that are told of a block, where it has them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineLane:
+    """A lane and the rows that its nested spans take."""
+
+    title: str
+    first_row: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """What is drawn. All tuples from ``start_ns`` on have one entry per block, by row and then by start."""
+
+    length_ns: int
+    lanes: tuple[TimelineLane, ...]
+    calls: tuple[tuple[int, int], ...]
+    """Start and end of every call of the network, ns from the begin of the trace."""
+    texts: tuple[str, ...]
+    """Every name and detail once."""
+    note: str
+    """What was thinned; empty where nothing was."""
+    start_ns: tuple[int, ...]
+    """From the begin of the trace."""
+    duration_ns: tuple[int, ...]
+    row: tuple[int, ...]
+    name: tuple[int, ...]
+    """Index of a text."""
+    detail: tuple[int, ...]
+    """Index of a text."""
+    colour: tuple[str, ...]
+    """Type of the layer that a block is or belongs to; ``""`` for a block of none."""
+    level: tuple[int, ...]
+    spans: tuple[int, ...]
+    """How many spans a block stands for; 1 unless thinned."""
+    launch: tuple[int, ...]
+    """Block of the launch of an execution; ``NONE`` where there is none, or where it was thinned."""
+
+
+@dataclass(slots=True)
+class _Texts:
+    """Gives every text a number."""
+
+    known: dict[str, int] = field(default_factory=dict)
+
+    def of(self, text: str) -> int:
+        return self.known.setdefault(text, len(self.known))
+
+
+def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
+    """Lay out a trace.
+
+    Args:
+        trace: with any number of spans; those that end before they start are left out.
+        most: blocks; beyond that short spans that lie close together become one.
+    """
+    rows = np.flatnonzero(trace.end_ns >= trace.start_ns)
+    lanes, row = _rows(trace, rows)
+    order = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows], row[rows]))]
+    begin = int(trace.start_ns[order].min()) if len(order) else 0
+    heads, counts, limit = _thinned(trace, order, row, most)
+    ends = np.maximum.reduceat(trace.end_ns[order], heads) if len(order) else trace.end_ns[order]
+    chosen = order[heads] if len(order) else order
+    whole = counts == 1
+    texts = _Texts()
+    details = _details(trace, chosen)
+    block_of = np.full(len(trace) + 1, NONE, np.int64)
+    block_of[chosen[whole]] = np.flatnonzero(whole)
+    launch = np.where(trace.role[chosen] == Role.EXECUTION, block_of[trace.parent[chosen]], NONE)
+    return Timeline(
+        length_ns=int(trace.end_ns[order].max()) - begin if len(order) else 0,
+        lanes=lanes,
+        calls=_calls(trace, begin),
+        note=_note(len(order), len(order) - int(whole.sum()), int((~whole).sum()), limit),
+        start_ns=tuple((trace.start_ns[chosen] - begin).tolist()),
+        duration_ns=tuple((ends - trace.start_ns[chosen]).tolist()),
+        row=tuple(row[chosen].tolist()),
+        name=tuple(
+            texts.of(trace.names[trace.name[one]] if alone else f"{count} short spans")
+            for one, alone, count in zip(chosen.tolist(), whole.tolist(), counts.tolist(), strict=True)
+        ),
+        detail=tuple(texts.of(text if alone else "") for text, alone in zip(details, whole.tolist(), strict=True)),
+        colour=tuple(_types(trace, chosen, whole)),
+        level=tuple(trace.level[chosen].tolist()),
+        spans=tuple(counts.tolist()),
+        launch=tuple(np.where(whole, launch, NONE).tolist()),
+        texts=tuple(texts.known),
+    )
+
+
+def _note(spans: int, thinned: int, blocks: int, limit_ns: int) -> str:
+    if not blocks:
+        return ""
+    return (
+        f"{thinned:,} of {spans:,} spans are shorter than {format_ns(limit_ns)} and lie close to each other: they are "
+        f"drawn as {blocks:,} grey blocks; 'dlbricks export' writes them all, for Perfetto"
+    )
+
+
+def _calls(trace: Trace, begin: int) -> tuple[tuple[int, int], ...]:
+    """Give begin and end of calls, or of training steps where there is no call."""
+    rows = trace.rows(Level.MODEL, kinds.CALL)
+    if not len(rows):
+        rows = trace.rows(Level.APPLICATION, kinds.STEP)
+    found = zip((trace.start_ns[rows] - begin).tolist(), (trace.end_ns[rows] - begin).tolist(), strict=True)
+    return tuple(sorted(found))
+
+
+def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]:
+    """Give every lane its rows, as many as its spans are nested deep, and every span its row."""
+    depth = _depths(trace, chosen)
+    made, row, first = [], np.zeros(len(trace), np.int64), 0
+    for index in _lane_order(trace, chosen):
+        members = chosen[trace.lane[chosen] == index]
+        height = int(depth[members].max()) + 1
+        row[members] = depth[members] + first
+        made.append(TimelineLane(title=_title(trace.lanes[index], trace.lanes), first_row=first, rows=height))
+        first += height
+    return tuple(made), row
+
+
+def _lane_order(trace: Trace, chosen: Longs) -> list[int]:
+    """List lanes: those of the host before those of devices, of the smallest levels and of the longest work first."""
+    present = np.unique(trace.lane[chosen]).tolist()
+    level = {index: int(trace.level[chosen][trace.lane[chosen] == index].min()) for index in present}
+    busy = np.bincount(trace.lane[chosen], weights=trace.duration_ns[chosen], minlength=len(trace.lanes))
+    return sorted(present, key=lambda index: (bool(trace.lanes[index].device), level[index], -busy[index]))
+
+
+def _title(lane: Lane, lanes: Sequence[Lane]) -> str:
+    several = len({one.process for one in lanes}) > 1
+    return ", ".join(part for part in (lane.process if several else "", lane.device, lane.name) if part)
+
+
+def _depths(trace: Trace, chosen: Longs) -> Longs:
+    """Give how many spans of its lane are open where a span begins; one that overlaps its neighbour gets a free row."""
+    order = chosen[np.lexsort((trace.level[chosen], -trace.end_ns[chosen], trace.start_ns[chosen], trace.lane[chosen]))]
+    made = np.zeros(len(trace), np.int64)
+    open_until: list[int] = []
+    lane = NONE
+    columns = (order, trace.lane[order], trace.start_ns[order], trace.end_ns[order])
+    for span, its_lane, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        if its_lane != lane:
+            open_until, lane = [], its_lane
+        while open_until and open_until[-1] <= start:
+            open_until.pop()
+        made[span] = len(open_until)
+        open_until.append(end)
+    return made
+
+
+def _thinned(trace: Trace, order: Longs, row: Longs, most: int) -> tuple[Longs, Longs, int]:
+    """Choose which spans are drawn: all, or none of those shorter than a limit that lie closer together than it.
+
+    Returns:
+        Places in ``order`` where a block begins, how many spans each stands for, and the limit in ns.
+    """
+    durations, starts = trace.duration_ns[order], trace.start_ns[order]
+    limit = 0
+    heads = np.arange(len(order))
+    if len(order) > most:
+        limit = max(1, int(np.partition(durations, len(order) - most // 2)[len(order) - most // 2]))
+    longest = int(trace.end_ns[order].max() - starts.min()) if len(order) else 0
+    while len(heads) > most and limit <= 2 * longest:
+        short = durations < limit
+        gap = starts[1:] - (starts[:-1] + durations[:-1])
+        apart = (row[order][1:] != row[order][:-1]) | ~short[1:] | ~short[:-1] | (gap >= limit)
+        heads = np.flatnonzero(np.concatenate(([True], apart)))
+        limit *= 2
+    counts = np.diff(np.append(heads, len(order)))
+    return heads, counts, limit // 2
+
+
+def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
+    """Give the type of the outermost layer around each layer and kernel, ``""`` for all else."""
+    coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
+    owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
+    present = np.unique(owner[owner != NONE])
+    told = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
+    known = {row: given or trace.names[name] for row, given, name in told}
+    return [known.get(row, "") for row in owner.tolist()]
+
+
+def _details(trace: Trace, chosen: Longs) -> list[str]:
+    """Say of every span what is known of it, in one line."""
+    columns = [(name, trace.texts(name, chosen)) for name in _DETAILS if name in trace.attributes]
+    return [
+        "; ".join(f"{name.replace('_', ' ')} {texts[place]}" for name, texts in columns if texts[place])
+        for place in range(len(chosen))
+    ]
