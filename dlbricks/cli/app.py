@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import dlbricks
-from dlbricks.cli import estimates, machine, measuring, networks, results, suites, validation
+from dlbricks.cli import estimates, machine, measuring, networks, results, suites, tracing, validation
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import HarnessError
 
@@ -94,6 +94,7 @@ for command in (
     estimates.plan,
     estimates.estimate,
     validation.validate,
+    tracing.profile,
     machine.doctor,
 ):
     main.add_command(command)

@@ -83,6 +83,9 @@ _RUNTIME_OPTIONS = (
     click.option("--smoke", is_flag=True, help="One short visit each: shows that everything runs."),
 )
 
+SESSION_OPTIONS = _RUNTIME_OPTIONS[:4]
+"""Those of a session: provider, its options, threads, and options of the runtime."""
+
 
 def parse_share(text: str) -> float:
     """Read ``2%`` or ``0.02``.

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,8 @@ CALLS = 30
 LEAST_CALLS = 3
 """Timed calls of each level that are made however little time there is."""
 
-Told = Callable[[Progress], None]
+Told = Callable[[int | None, Progress], None]
+"""Called with the batch at work, None for that of the file until it is read, and how far its rounds are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def profile_network(path: Path, plan: ExperimentPlan, told: Told) -> Profile:
     Args:
         path: the network.
         plan: how.
-        told: told how far it is, between rounds.
+        told: told how far it is, before a batch is loaded and between rounds.
 
     Raises:
         InputError: the network cannot be used.
@@ -117,6 +118,7 @@ def profile_network(path: Path, plan: ExperimentPlan, told: Told) -> Profile:
     runs: list[LevelRun] = []
     for batch in plan.batches or (None,):
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+            told(batch, _progress("loading", 0, plan.calls))
             try:
                 subject = subject_of(path, plan.settings, Path(scratch), dims=plan.dims, batch=batch)
                 runs += _runs(subject, rounds, Path(scratch))
@@ -176,17 +178,13 @@ class _Rounds:
         left_ns = round_ns * left
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
-        self.told(
-            Progress(
-                phase="measuring" if left else "done",
-                done=self.plan.calls - left,
-                total=self.plan.calls,
-                loaded=len(sessions),
-                visits=sum(session.calls for session in sessions),
-                failed=0,
-                eta_ns=left_ns,
-            )
-        )
+        made = _progress("measuring" if left_ns else "done", self.plan.calls - left, self.plan.calls)
+        visits = sum(session.calls for session in sessions)
+        self.told(sessions[0].subject.batch, replace(made, loaded=len(sessions), visits=visits, eta_ns=left_ns))
+
+
+def _progress(phase: str, done: int, total: int) -> Progress:
+    return Progress(phase=phase, done=done, total=total, loaded=0, visits=0, failed=0, eta_ns=None)
 
 
 def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:

@@ -25,13 +25,13 @@ def read_any(path: Path) -> Profile:
     Raises:
         InputError: missing, unreadable, of no such kind, damaged, or of a newer version.
     """
-    from dlbricks.profile.foreign import profile_of
-    from dlbricks.trace.kineto import read_kineto
-
     head = _head(path)
     begin = head.lstrip("\ufeff \t\r\n")
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
+    from dlbricks.profile.foreign import profile_of
+    from dlbricks.trace.kineto import read_kineto
+
     if is_layer_profile(begin):
         return profile_of(read_onnxruntime(path), name_of(path))
     if begin[:1] not in {"{", "["}:

@@ -1,0 +1,229 @@
+"""``profile``: leveled experiments."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from dlbricks.cli.measuring import SESSION_OPTIONS
+from dlbricks.cli.options import json_flag, models_argument, parse_dims, parse_pairs
+from dlbricks.errors import BenchmarkError, DlbricksError, InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.harness.session import SessionSettings
+    from dlbricks.profile.experiment import ExperimentPlan
+    from dlbricks.profile.nouns import Profile, Roofs
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_FILE_SUFFIXES = (".json", ".json.gz")
+
+
+def session_options(command: _Command) -> _Command:
+    """Give the command ``settings: SessionSettings``."""
+
+    @functools.wraps(command)
+    def bundled(
+        *, provider: str, provider_options: Sequence[str], threads: int, session_options: Sequence[str], **others: Any
+    ) -> Any:
+        from dlbricks.harness.session import SessionSettings
+
+        settings = SessionSettings(
+            provider=provider,
+            provider_options=tuple(parse_pairs(provider_options, "--provider-option").items()),
+            threads=threads,
+            config=tuple(parse_pairs(session_options, "--session-option").items()),
+        )
+        return command(settings=settings, **others)
+
+    made: Any = bundled
+    for option in reversed(SESSION_OPTIONS):
+        made = option(made)
+    return cast("_Command", made)
+
+
+@click.command(short_help="Trace networks: call, layers, kernels, each at its own level.")
+@models_argument
+@click.option("-o", "--out", metavar="FILE|DIR", help="Where profiles are written: a .json or .json.gz, or a folder.")
+@click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (calls, and layers, and kernels); all that can be.")
+@click.option("--batch", "batches", metavar="N,...", help="Inputs per call, as in 1,2,4; else what the file says.")
+@click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
+@session_options
+@click.option("--calls", type=click.IntRange(1, 1000), default=30, show_default=True, help="Timed calls of each level.")
+@click.option("--budget", metavar="TIME", help="Most time for the calls of each network, as in 30s.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
+@click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
+@click.option("--no-roofs", is_flag=True, help="Do not measure what this machine does at best.")
+@click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
+@json_flag
+def profile(  # noqa: PLR0913 - one parameter per option
+    *,
+    models: Sequence[str],
+    out: str | None,
+    levels: str | None,
+    batches: str | None,
+    dims: Sequence[str],
+    settings: "SessionSettings",
+    calls: int,
+    budget: str | None,
+    seed: int,
+    name: str | None,
+    no_roofs: bool,
+    rows: int,
+    as_json: bool,
+) -> None:
+    """Run networks at every level of tracing: the call alone, with its layers, with their kernels.
+
+    Calls of all levels alternate, and each level is timed where no deeper one disturbs it; what each adds is shown
+    with an interval. Weights and inputs are made up. Profiles that -o keeps are what 'analyse', 'report' and 'export'
+    read. A network that fails is reported and the others go on; the exit code is 4 then.
+    """
+    from pathlib import Path
+
+    from dlbricks.model.read import find_networks
+    from dlbricks.profile.experiment import ExperimentPlan, possible_levels
+    from dlbricks.report.console import show
+    from dlbricks.report.experiments import profiles_plain, profiles_report
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.units import parse_duration
+
+    _refuse_suites(models)
+    paths = find_networks(models)
+    places = _places(paths, Path(out) if out else None)
+    chosen, notes = possible_levels(settings, parse_levels(levels))
+    system, roofs = _machine(settings, name, no_roofs=no_roofs)
+    plan = ExperimentPlan(
+        levels=chosen,
+        settings=settings,
+        batches=parse_batches(batches),
+        dims=parse_dims(dims),
+        calls=calls,
+        budget_ns=parse_duration(budget) if budget else None,
+        seed=seed,
+        system=system,
+        roofs=roofs,
+        notes=notes,
+    )
+    made, failed = _profile_all(paths, places, plan)
+    written = [str(places[path]) if path in places else None for path in made]
+    if as_json:
+        click.echo(to_json(profiles_plain(list(made.values()), written)), nl=False)
+    elif made:
+        kept = [f"{place} holds the profile" for place in written if place]
+        show(*profiles_report(list(made.values()), rows=rows), *kept)
+    if failed:
+        raise BenchmarkError(f"{failed} of {len(paths)} networks failed")
+
+
+def parse_levels(text: str | None) -> tuple[str, ...] | None:
+    """Read ``M,ML``; None for no text."""
+    return None if text is None else tuple(part.strip().upper() for part in text.split(",") if part.strip())
+
+
+def parse_batches(text: str | None) -> tuple[int, ...]:
+    """Read ``1,2,4``; each once, ascending.
+
+    Raises:
+        InputError: no whole number from 1 up.
+    """
+    parts = [part.strip() for part in (text or "").split(",")] if text is not None else []
+    if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
+        raise InputError(f"--batch '{text}' is no list of whole numbers from 1 up: write it as in 1,2,4")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _refuse_suites(models: Sequence[str]) -> None:
+    """Send those who name a suite to the verb that traces it.
+
+    Raises:
+        InputError: a suite is named.
+    """
+    from pathlib import Path
+
+    from dlbricks.suite.document import MANIFEST
+    from dlbricks.suite.pack import SUFFIX
+
+    for text in models:
+        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIX):
+            raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
+
+
+def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
+    """Say where the profile of each network is written; empty for nowhere.
+
+    Raises:
+        InputError: one file for several networks, or two networks of one name.
+    """
+    from dlbricks.profile.file import SUFFIX
+
+    if out is None:
+        return {}
+    if not out.is_dir() and out.name.endswith(_FILE_SUFFIXES):
+        if len(paths) > 1:
+            raise InputError(f"-o {out} is one file for {len(paths)} networks: name a folder")
+        return {paths[0]: out}
+    places = {path: out / f"{path.stem}{SUFFIX}" for path in paths}
+    twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
+    if twice is not None:
+        raise InputError(f"two networks are named {twice.stem}: profile them into different folders")
+    return places
+
+
+def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -> "tuple[dict[str, Any], Roofs | None]":
+    """Look at the machine: name and facts, and its roofs unless they are not wanted.
+
+    Raises:
+        BenchmarkError: the runtime failed while roofs were measured.
+        HarnessError: the provider is missing.
+    """
+    from dlbricks.harness.errors import HarnessError
+    from dlbricks.harness.facts import system_facts, system_name
+    from dlbricks.harness.session import RUNTIME_ERRORS
+    from dlbricks.profile.roofs import measure_roofs
+
+    facts = system_facts()
+    system = {"name": name or system_name(facts), **facts}
+    if no_roofs:
+        return system, None
+    try:
+        return system, measure_roofs(settings, facts=facts)
+    except HarnessError:
+        raise
+    except RUNTIME_ERRORS as error:
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {error}; give --no-roofs") from error
+
+
+def _profile_all(
+    paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan"
+) -> "tuple[dict[Path, Profile], int]":
+    """Profile network after network, each written as soon as it is finished; count those that fail.
+
+    Raises:
+        DlbricksError: the only network cannot be profiled.
+    """
+    from dlbricks.profile.experiment import profile_network
+    from dlbricks.profile.file import write_profile
+    from dlbricks.report.progress import measuring_many
+
+    made: dict[Path, Profile] = {}
+    failed: list[str] = []
+    with measuring_many() as told:
+        for number, path in enumerate(paths, 1):
+            before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
+
+            def tell(batch: int | None, message: Any, before: str = before) -> None:
+                told(f"{before} " if batch is None else f"{before}, batch {batch}, ", message)
+
+            try:
+                made[path] = profile_network(path, plan, tell)
+                if path in places:
+                    write_profile(places[path], made[path])
+            except DlbricksError as error:
+                if len(paths) == 1:
+                    raise
+                failed.append(f"{path.stem} failed: {error}")
+    for line in failed:
+        click.echo(line, err=True)
+    return made, len(failed)

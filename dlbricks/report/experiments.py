@@ -1,0 +1,103 @@
+"""Leveled experiments for a terminal: latency of each level, what it adds, the layers that take longest."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import RenderableType
+from rich.table import Table
+
+from dlbricks.analysis.layers import layers_of
+from dlbricks.profile.nouns import LevelRun, Profile, Roofs
+from dlbricks.profile.overhead import LevelOverhead, overheads
+from dlbricks.report.console import table
+from dlbricks.units import counted, format_ns
+
+
+def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
+    """Show every profile: its levels, its longest layers, and what could not be had.
+
+    Args:
+        profiles: of one machine.
+        rows: layers shown of each; 0 for all.
+    """
+    found = [(one.network, overhead) for one in profiles for overhead in overheads(one)]
+    items: list[RenderableType] = [levels_table(found)]
+    for one in profiles:
+        run = one.run("ML") or one.run("MLK")
+        if run is not None:
+            items += _layers(one.network, run, rows)
+    said = dict.fromkeys(note for one in profiles for note in (*one.notes, *_run_notes(one)))
+    roofs = next((one.roofs for one in profiles if one.roofs is not None), None)
+    return [*items, *([_roofs(roofs)] if roofs else []), *said]
+
+
+def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
+    """Show the latency of each level and what it adds to the one above, with 95 % intervals."""
+    made = table(
+        "network", ">batch", "levels", ">calls", ">latency", ">95 % interval", ">adds", ">adds %", ">95 % interval"
+    )
+    for network, one in found:
+        latency, added = one.latency, ("", "", "")
+        if one.added is not None and None not in (one.relative, one.relative_low, one.relative_high):
+            added = (
+                format_ns(one.added.median_ns),
+                f"{one.relative:+.1%}",
+                f"{one.relative_low:+.1%} to {one.relative_high:+.1%}",
+            )
+        made.add_row(
+            network,
+            str(one.batch),
+            one.levels,
+            str(one.calls),
+            format_ns(latency.median_ns),
+            f"{format_ns(max(0.0, latency.low_ns))} to {format_ns(latency.high_ns)}",
+            *added,
+        )
+    return made
+
+
+def profiles_plain(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, Any]]:
+    """Give what each level took as plain data; spans are in the files.
+
+    Args:
+        profiles: of one machine.
+        places: file of each; None where none was written.
+    """
+    return [
+        {
+            "network": one.network,
+            "file": place,
+            "levels": [dataclasses.asdict(overhead) for overhead in overheads(one)],
+            "roofs": None if one.roofs is None else dataclasses.asdict(one.roofs),
+            "notes": [*one.notes, *_run_notes(one)],
+        }
+        for one, place in zip(profiles, places, strict=True)
+    ]
+
+
+def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
+    """Show the layers that take longest, and what all of them take together."""
+    layers = layers_of(run.trace)
+    if not len(layers):
+        return []
+    times = layers.latencies().median
+    order = np.argsort(-times, kind="stable")[: rows or None].tolist()
+    made = table(">#", "layer", "type", "shape", ">latency", ">share", title=f"{network}, batch {run.batch}: layers")
+    for number in order:
+        share = times[number] / times.sum() if times.sum() else 0.0
+        index, name = str(layers.index[number]), layers.names[number]
+        shown = (layers.types[number], layers.shapes[number], format_ns(times[number]), f"{share:.1%}")
+        made.add_row(index, name, *shown)
+    together = f"{counted(len(layers), 'layer')} together {format_ns(float(times.sum()))}"
+    return [made, f"{together}; {len(layers) - len(order)} not shown" if len(order) < len(layers) else together]
+
+
+def _run_notes(profile: Profile) -> list[str]:
+    return [f"{profile.network}, {run.levels}: {note}" for run in profile.runs for note in run.trace.notes]
+
+
+def _roofs(roofs: Roofs) -> str:
+    rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {dtype}" for dtype, rate in roofs.flops_per_s.items())
+    return f"measured roofs of {roofs.device}: {rates}, {roofs.copied_bytes_per_s / 1e9:.4g} GB/s"
