@@ -40,11 +40,12 @@ ONLY_IN = {
     "msgspec": {"trace", "profile"},
     "perfetto": {"trace"},
     "plotly": {"report"},
+    "py_perf_event": {"harness"},
     "pyarrow": {"report"},
 }
 """Libraries that only the named parts may import."""
 
-HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "cupti"}
+HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "cupti", "py_perf_event"}
 
 
 def part_of(path: Path, root: Path) -> str:
