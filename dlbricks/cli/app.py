@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import dlbricks
-from dlbricks.cli import estimates, machine, measuring, networks, results, suites, tracing, validation
+from dlbricks.cli import estimates, machine, measuring, networks, reports, results, suites, tracing, validation
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import HarnessError
 
@@ -95,6 +95,7 @@ for command in (
     estimates.estimate,
     validation.validate,
     tracing.profile,
+    reports.report,
     machine.doctor,
 ):
     main.add_command(command)

@@ -1,7 +1,9 @@
-"""Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables. Pure."""
+"""Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.nouns import Analysis, Cell, Table
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.profile.overhead import overheads
@@ -9,6 +11,7 @@ from dlbricks.report.cards import NOTHING, Tables, cards, facts
 from dlbricks.report.charts import by_layer, device_share, distribution, headroom, latency_by_layer, memory_over_time
 from dlbricks.report.colours import colours_of
 from dlbricks.report.drawing import cells, numbers
+from dlbricks.report.html import save_page
 from dlbricks.report.levels import batches, level_overhead
 from dlbricks.report.page import Figure, Panel
 from dlbricks.report.rooflines import roofline
@@ -111,3 +114,25 @@ def _deepest(profile: Profile) -> LevelRun | None:
         if run is not None and len(run.trace):
             return run
     return None
+
+
+def save_report(path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None) -> None:
+    """Write profiles as one page, with every analysis of the catalogue.
+
+    Args:
+        path: the HTML file.
+        title: of the page.
+        profiles: one or more.
+        more: what is told of some of them besides, by their place.
+
+    Raises:
+        MissingDependencyError: plotly is not installed.
+        InputError: the file cannot be written.
+    """
+    found = [tables_of(profile, ANALYSES) for profile in profiles]
+    colours = type_colours(found)
+    panels = [
+        profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles))
+        for place, (profile, tables) in enumerate(zip(profiles, found, strict=True))
+    ]
+    save_page(path, title, panels, colours)

@@ -1,0 +1,132 @@
+"""``report``."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.options import SplitChoice, SystemChoice, rule_option, split_options, store_option
+from dlbricks.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.construct.nouns import Estimate
+    from dlbricks.profile.nouns import Profile
+    from dlbricks.report.page import Panel
+
+
+@click.command(short_help="Write profiles as one page of charts, tables and a timeline.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page.")
+@click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Of the page.")
+@click.option("--system", metavar="NAME", help="Set estimates from this stored system beside (with --model).")
+@store_option
+@click.option("--model", "models", multiple=True, metavar="MODEL", help="Network of a FILE, to be estimated; repeat.")
+@split_options
+@rule_option
+@click.option("--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system.")
+@click.option("--allow-mismatch", is_flag=True, help="Take the nearest results where none are as the profile was made.")
+def report(  # noqa: PLR0913 - one parameter per option
+    *,
+    files: Sequence[str],
+    out: str,
+    title: str,
+    system: str | None,
+    store: str | None,
+    models: Sequence[str],
+    choice: SplitChoice,
+    rule: str,
+    interpolate: bool,
+    allow_mismatch: bool,
+) -> None:
+    """Write profiles, one or more, as one self-contained HTML page: nothing is loaded from the network.
+
+    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime. The page holds a summary,
+    charts, the roofline, a timeline that can be zoomed, and the tables of all analyses, which can be sorted.
+
+    With --system and --model, the estimate of each named network from the store stands beside its measurement;
+    give -H, --target and --splitter as the measured suite was generated.
+    """
+    from pathlib import Path
+
+    from dlbricks.profile.open import read_any
+    from dlbricks.report.html import plotly_script
+    from dlbricks.report.profiles import save_report
+
+    if bool(system) != bool(models):
+        raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
+    plotly_script()
+    profiles = [read_any(Path(file)) for file in files]
+    more: Mapping[int, Panel] = {}
+    if system:
+        where = SystemChoice(system=system, provider=None, threads=None, runtime=None, store=store)
+        more = _beside(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
+    save_report(Path(out), title, profiles, more)
+    click.echo(out)
+
+
+def _beside(
+    profiles: "Sequence[Profile]",
+    models: Sequence[str],
+    choice: SplitChoice,
+    where: SystemChoice,
+    rule: str,
+    *,
+    interpolate: bool,
+    mismatch: bool,
+) -> "dict[int, Panel]":
+    """Estimate each named network and set it beside its profile.
+
+    Returns:
+        By the place of the profile.
+
+    Raises:
+        InputError: a network that no profile is of, or a store that cannot answer.
+    """
+    from dlbricks.model.batch import batch_of
+    from dlbricks.model.read import find_networks, read_model
+    from dlbricks.report.beside import beside
+
+    made = {}
+    for path in find_networks(models):
+        mine = [place for place, profile in enumerate(profiles) if profile.network == path.stem]
+        if not mine:
+            there = ", ".join(dict.fromkeys(profile.network for profile in profiles))
+            raise InputError(f"--model {path}: no FILE is a profile of {path.stem}; they are of {there}")
+        batch = batch_of(read_model(path, dims=choice.dims))
+        for place in mine:
+            found = _estimated(path, profiles[place], choice, where, rule, interpolate=interpolate, mismatch=mismatch)
+            made[place] = beside(profiles[place], found, batch)
+    return made
+
+
+def _estimated(
+    path: "Path",
+    profile: "Profile",
+    choice: SplitChoice,
+    where: SystemChoice,
+    rule: str,
+    *,
+    interpolate: bool,
+    mismatch: bool,
+) -> "Estimate":
+    """Estimate a network from results of the provider, the threads and the runtime that its profile was made with."""
+    from dlbricks.cli.estimates import stored
+    from dlbricks.cli.networks import split_file
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.estimate import estimate
+    from dlbricks.construct.interpolate import fit
+    from dlbricks.construct.rules import Rule
+
+    runtime, parsed = profile.runtime, Rule.parse(rule)
+    same = SystemChoice(
+        system=where.system,
+        provider=runtime.get("provider"),
+        threads=runtime.get("threads"),
+        runtime=runtime.get("version"),
+        store=where.store,
+    )
+    composition = compose(split_file(path, choice, threads=same.threads or 1), pairs=parsed.kind == "pairs")
+    results = stored([composition], same, allow_mismatch=mismatch, everything=interpolate)
+    return estimate(composition, results, parsed, interpolator=fit(results) if interpolate else None)

@@ -1,0 +1,112 @@
+"""An estimate beside the measured latency of a profile, as part of its panel. Pure."""
+
+from dlbricks.analysis.columns import real, text, whole
+from dlbricks.analysis.nouns import Table
+from dlbricks.analysis.sources import model_times
+from dlbricks.construct.nouns import Estimate
+from dlbricks.profile.nouns import Profile
+from dlbricks.report.page import Card, Figure, Panel
+from dlbricks.report.sheets import sheet, step_of
+from dlbricks.units import counted, format_ns
+
+
+def beside(profile: Profile, estimate: Estimate, batch: int) -> Panel:
+    """Set an estimate beside the measurement.
+
+    Args:
+        profile: measured.
+        estimate: of the same network from stored results.
+        batch: inputs per call of the network that was estimated.
+
+    Returns:
+        Cards, notes, figures and tables to be added to the panel of the profile.
+    """
+    times = model_times(profile, batch)
+    notes = [f"estimate: {said}" for said in _doubts(estimate)]
+    if times is None:
+        there = ", ".join(map(str, profile.batches))
+        notes.append(
+            f"the estimate is of batch {batch}, which was not measured (there are {there}): there is nothing beside it"
+        )
+        return Panel(title=profile.network, notes=tuple(notes), sheets=(sheet(_rows(estimate)),))
+    measured, error = times.median_ns, estimate.total_ns / times.median_ns - 1
+    low, high = float(times.summary.low[0]), float(times.summary.high[0])
+    inside = estimate.low_ns <= measured <= estimate.high_ns
+    card = Card(
+        label=f"estimated, batch {batch}",
+        value=format_ns(estimate.total_ns),
+        note=f"{error:+.1%} of the measured one, which lies {'in' if inside else 'outside'} its 90 % interval",
+    )
+    scale, unit = step_of("ns", [measured])
+    spans = [(low if low == low else measured, high if high == high else measured)]  # noqa: PLR0124
+    spans.append((estimate.low_ns, estimate.high_ns))
+    values = [measured, float(estimate.total_ns)]
+    data = {
+        "type": "bar",
+        "orientation": "h",
+        "y": ["measured", "estimated"],
+        "x": [value / scale for value in values],
+        "error_x": {
+            "type": "data",
+            "array": [(span[1] - value) / scale for span, value in zip(spans, values, strict=True)],
+            "arrayminus": [(value - span[0]) / scale for span, value in zip(spans, values, strict=True)],
+            "color": "--faint",
+        },
+        "marker": {"color": ["#4e79a7", "#f28e2b"]},
+        "text": [format_ns(value) for value in values],
+        "textposition": "inside",
+        "insidetextanchor": "start",
+        "hovertemplate": f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
+    }
+    figure = Figure(
+        title="Estimate beside measurement",
+        data=(data,),
+        layout={
+            "xaxis": {"title": f"latency of a call, {unit}", "rangemode": "tozero"},
+            "yaxis": {"title": "", "autorange": "reversed"},
+            "showlegend": False,
+        },
+        note=f"batch {batch}; {error:+.1%}; intervals: 95 % of the measured, 90 % of the estimated",
+        wide=False,
+        height=200,
+    )
+    return Panel(
+        title=profile.network, cards=(card,), notes=tuple(notes), figures=(figure,), sheets=(sheet(_rows(estimate)),)
+    )
+
+
+def _doubts(estimate: Estimate) -> list[str]:
+    """Say whose results it is of, and what it lacks."""
+    one = estimate.configuration
+    said = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
+    if estimate.missing:
+        said.append(f"{counted(len(estimate.missing), 'sequence')} without a result are left out: a lower bound")
+    if any(row.mismatch for row in estimate.rows):
+        said.append("some results are of another configuration than the profile's")
+    if estimate.interpolated_layers:
+        said.append(f"{counted(estimate.interpolated_layers, 'layer')} in interpolated sequences")
+    return said
+
+
+def _rows(estimate: Estimate) -> Table:
+    rows = estimate.rows
+    nothing = [row.tier == "missing" for row in rows]
+
+    def known(values: list[int] | list[float]) -> list[float]:
+        return [float("nan") if none else float(value) for value, none in zip(values, nothing, strict=True)]
+
+    return Table(
+        id="estimate",
+        title="Estimate by layer sequence",
+        columns=(
+            text("sequence", [row.name for row in rows]),
+            whole("count", [row.count for row in rows], "", "Uses in the network."),
+            whole("each_ns", known([row.each_ns for row in rows]), "ns", "Mean over its uses."),
+            whole("total_ns", known([row.total_ns for row in rows]), "ns", "Of all uses."),
+            real("share_percent", known([100 * row.share for row in rows]), "%", "Of the sequential total."),
+            text("tier", [row.tier for row in rows], "Where the latency is from."),
+            text("verdict", [row.verdict for row in rows], "Of the measurement, or why there is none."),
+            text("fingerprint", [row.fingerprint[:12] for row in rows]),
+        ),
+        notes=(f"rule {estimate.rule}; call overhead {format_ns(estimate.call_overhead_ns)}",),
+    )
