@@ -38,25 +38,25 @@ class _Gpu:
 
 _GPUS = (
     _Gpu(r"Quadro RTX 6000", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
-    _Gpu(r"V100-SXM2|V100-SXM3", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
-    _Gpu(r"V100-PCIE|V100S?-PCI", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
+    _Gpu(r"V100-SXM2", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
+    _Gpu(r"V100-PCIE", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
     _Gpu(r"P100-PCIE", 9.3, 0, 18.7, 0, 732, "XSP, IPDPS 2020; half precision: NVIDIA P100 data sheet"),
     _Gpu(r"\bP4\b", 5.5, 0, 0, 22, 192, "XSP, IPDPS 2020; int8: NVIDIA P4 data sheet"),
     _Gpu(r"\bM60\b", 4.8, 0, 0, 0, 160, "XSP, IPDPS 2020"),
     _Gpu(r"\bT4\b", 8.1, 0, 65, 130, 320, "NVIDIA T4 data sheet"),
-    _Gpu(r"A100.*SXM.*80GB", 19.5, 156, 312, 624, 2039, "NVIDIA A100 data sheet"),
-    _Gpu(r"A100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
-    _Gpu(r"A100", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100.*SXM.*80GB", 19.5, 156, 312, 624, 2039, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100\b", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
     _Gpu(r"\bA30\b", 10.3, 82, 165, 330, 933, "NVIDIA A30 data sheet"),
     _Gpu(r"\bA10\b", 31.2, 62.5, 125, 250, 600, "NVIDIA A10 data sheet"),
     _Gpu(r"\bA40\b", 37.4, 74.8, 149.7, 299.3, 696, "NVIDIA A40 data sheet"),
     _Gpu(r"\bL4\b", 30.3, 60, 121, 242.5, 300, "NVIDIA L4 data sheet"),
     _Gpu(r"\bL40S\b", 91.6, 183, 362, 733, 864, "NVIDIA L40S data sheet"),
-    _Gpu(r"H100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
-    _Gpu(r"H100 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
-    _Gpu(r"H100", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
-    _Gpu(r"H200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
-    _Gpu(r"H200", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
+    _Gpu(r"\bH100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
+    _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
 )
 """The first pattern that is found in a name counts."""
 
@@ -118,7 +118,7 @@ _ARM_CORES = {
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> Stated:
-    """Look up what is stated of the device that networks run on.
+    """Look up what is stated of the device that networks run on; nothing is stated of a slice of a GPU.
 
     Args:
         facts: of the machine, as ``harness.facts`` gives them.
@@ -126,7 +126,8 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
         on_device: whether networks run on the first GPU instead of the processor.
     """
     if on_device:
-        return gpu_peaks(str(facts["gpus"][0]["name"])) if facts["gpus"] else Stated()
+        whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
+        return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else Stated()
     return processor_peaks(facts["cpu"], threads=threads)
 
 

@@ -1,0 +1,329 @@
+"""Operations and bytes of single layers, written out by hand; control flow; what has no figures."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import helper, numpy_helper
+
+from dlbricks.model.costs import LayerCosts, layer_costs, rule_of, total_costs
+from dlbricks.model.flops import layer_flops
+from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
+from tests.model.written import network, node, reading, weight
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def made(
+    op_type: str,
+    shapes: Shapes,
+    *,
+    domain: str = "",
+    attributes: Mapping[str, str] | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    constants: tuple[str, ...] = (),
+) -> tuple[Model, Layer]:
+    """Make a layer with the given shapes; names that begin with y are outputs, those with - are omitted inputs."""
+    specs = {
+        name: TensorSpec(name=name, dtype=(dtypes or {}).get(name, "float32"), shape=shape)
+        for name, shape in shapes.items()
+    }
+    layer = Layer(
+        name="layer",
+        op_type=op_type,
+        domain=domain,
+        since_version=1,
+        attributes=tuple(sorted((attributes or {}).items())),
+        inputs=tuple("" if name.startswith("-") else name for name in shapes if not name.startswith("y")),
+        outputs=tuple(name for name in shapes if name.startswith("y")),
+    )
+    held = {name: Constant(spec=specs[name]) for name in constants}
+    inner = {name: spec for name, spec in specs.items() if name not in held}
+    return Model(name="m", layers=(layer,), inputs=(), outputs=("y",), tensors=inner, constants=held, opsets=()), layer
+
+
+def costs(op_type: str, shapes: Shapes, *, domain: str = "", attributes: Mapping[str, str] | None = None) -> LayerCosts:
+    """Give the costs of one layer that has a rule."""
+    found = layer_costs(*made(op_type, shapes, domain=domain, attributes=attributes))
+    assert found is not None
+    return found
+
+
+MS, NCHWC = "com.microsoft", "com.microsoft.nchwc"
+IMAGE = (1, 8, 10, 10)
+RELU, NEAREST, LINEAR = {"activation": '"Relu"'}, {"mode": '"nearest"'}, {"mode": '"linear"'}
+POOL = {"kernel_shape": "[3,3]"}
+HALF = {"alpha": '"0x1.0000000000000p-1"', "beta": '"0x1.0000000000000p+0"'}
+HEADS = {"num_heads": "4"}
+
+CASES: list[tuple[str, str, dict[str, tuple[int, ...]], dict[str, str], int]] = [
+    ("", "Relu", {"x": IMAGE, "y": IMAGE}, {}, 800),
+    ("", "Add", {"a": (3, 1), "b": (1, 4), "y": (3, 4)}, {}, 12),
+    ("", "Sum", {"a": (4,), "b": (4,), "c": (4,), "y": (4,)}, {}, 8),
+    ("", "Mean", {"a": (4,), "b": (4,), "y": (4,)}, {}, 8),
+    ("", "Sigmoid", {"x": (5,), "y": (5,)}, {}, 20),
+    ("", "Gelu", {"x": (5,), "y": (5,)}, {"approximate": '"none"'}, 25),
+    ("", "Gelu", {"x": (5,), "y": (5,)}, {"approximate": '"tanh"'}, 45),
+    (MS, "FastGelu", {"x": (2, 5), "b": (5,), "y": (2, 5)}, {}, 100),
+    (MS, "BiasGelu", {"x": (2, 5), "b": (5,), "y": (2, 5)}, {}, 60),
+    ("", "Transpose", {"x": (2, 5), "y": (5, 2)}, {}, 0),
+    ("", "Softmax", {"x": (2, 5), "y": (2, 5)}, {}, 50),
+    ("", "ReduceMean", {"x": (2, 5), "y": (2, 1)}, {}, 12),
+    ("", "ReduceL2", {"x": (2, 5), "y": (2, 1)}, {}, 22),
+    ("", "GlobalAveragePool", {"x": IMAGE, "y": (1, 8, 1, 1)}, {}, 808),
+    ("", "MaxPool", {"x": IMAGE, "y": (1, 8, 8, 8)}, POOL, 512 * 9),
+    (NCHWC, "AveragePool", {"x": IMAGE, "y": (1, 8, 8, 8)}, POOL, 512 * 10),
+    ("", "Resize", {"x": (1, 8, 5, 5), "-r": (), "-s": (), "n": (4,), "y": IMAGE}, NEAREST, 0),
+    ("", "Resize", {"x": (1, 8, 5, 5), "-r": (), "-s": (), "n": (4,), "y": IMAGE}, LINEAR, 800 * 7),
+    ("", "Resize", {"x": (1, 8, 5, 10), "-r": (), "-s": (), "n": (4,), "y": IMAGE}, LINEAR, 800 * 3),
+    ("", "BatchNormalization", {"x": IMAGE, "a": (8,), "b": (8,), "m": (8,), "v": (8,), "y": IMAGE}, {}, 1640),
+    ("", "LayerNormalization", {"x": (3, 6), "a": (6,), "b": (6,), "y": (3, 6)}, {"axis": "-1"}, 7 * 18 + 15),
+    ("", "LayerNormalization", {"x": (3, 6), "a": (6,), "y": (3, 6)}, {"axis": "1"}, 6 * 18 + 15),
+    ("", "InstanceNormalization", {"x": IMAGE, "a": (8,), "b": (8,), "y": IMAGE}, {}, 5600 + 40),
+    (MS, "SkipLayerNormalization", {"x": (3, 6), "s": (3, 6), "a": (6,), "b": (6,), "y": (3, 6)}, {}, 8 * 18 + 15),
+    (MS, "SkipSimplifiedLayerNormalization", {"x": (3, 6), "s": (3, 6), "a": (6,), "y": (3, 6)}, {}, 5 * 18 + 12),
+    ("", "Conv", {"x": IMAGE, "w": (16, 8, 3, 3), "b": (16,), "y": (1, 16, 8, 8)}, {}, 1024 * (2 * 72 + 1)),
+    (MS, "FusedConv", {"x": IMAGE, "w": (16, 8, 1, 1), "b": (16,), "y": (1, 16, 10, 10)}, RELU, 1600 * 18),
+    (
+        NCHWC,
+        "Conv",
+        {"x": IMAGE, "w": (16, 8, 1, 1), "b": (16,), "z": (1, 16, 10, 10), "y": (1, 16, 10, 10)},
+        RELU,
+        1600 * 19,
+    ),
+    (
+        "",
+        "QLinearConv",
+        {
+            "x": IMAGE,
+            "s": (),
+            "z": (),
+            "w": (4, 8, 1, 1),
+            "t": (),
+            "u": (),
+            "v": (),
+            "q": (),
+            "b": (4,),
+            "y": (1, 4, 5, 5),
+        },
+        {},
+        100 * (16 + 6),
+    ),
+    ("", "Gemm", {"a": (2, 3), "b": (3, 7), "c": (7,), "y": (2, 7)}, {}, 84 + 14),
+    ("", "Gemm", {"a": (2, 3), "b": (3, 7), "c": (7,), "y": (2, 7)}, HALF, 84 + 28),
+    (MS, "FusedMatMul", {"a": (2, 3), "b": (3, 7), "y": (2, 7)}, HALF, 84 + 14),
+    (MS, "MatMulIntegerToFloat", {"a": (2, 3), "b": (3, 7), "s": (), "t": (), "y": (2, 7)}, {}, 84 + 14),
+    (MS, "DynamicQuantizeMatMul", {"a": (2, 3), "b": (3, 7), "s": (), "y": (2, 7)}, {}, 84 + 14 + 42),
+    (MS, "QLinearAdd", {"a": (5,), "s": (), "z": (), "b": (5,), "t": (), "u": (), "v": (), "q": (), "y": (5,)}, {}, 50),
+    ("", "QuantizeLinear", {"x": (5,), "s": (), "z": (), "y": (5,)}, {}, 25),
+    ("", "DequantizeLinear", {"x": (5,), "s": (), "z": (), "y": (5,)}, {}, 10),
+    ("", "DynamicQuantizeLinear", {"x": (5,), "y": (5,), "ys": (), "yz": ()}, {}, 35),
+    (
+        "",
+        "LSTM",
+        {"x": (4, 2, 5), "w": (1, 12, 5), "r": (1, 12, 3), "b": (1, 24), "y": (4, 1, 2, 3)},
+        {},
+        2 * 8 * (60 + 36) + 24 * (8 + 14 + 4),
+    ),
+    (
+        "",
+        "GRU",
+        {"x": (4, 2, 5), "w": (1, 9, 5), "r": (1, 9, 3), "y": (4, 1, 2, 3)},
+        {},
+        2 * 8 * (45 + 27) + 24 * (3 + 9 + 5),
+    ),
+    (
+        MS,
+        "MultiHeadAttention",
+        {"q": (2, 10, 64), "k": (2, 12, 64), "v": (2, 12, 64), "y": (2, 10, 64)},
+        HEADS,
+        4 * 2 * 10 * 12 * 64 + 6 * 2 * 4 * 10 * 12,
+    ),
+    (
+        MS,
+        "GroupQueryAttention",
+        {
+            "q": (1, 1, 64),
+            "k": (1, 1, 32),
+            "v": (1, 1, 32),
+            "y": (1, 1, 64),
+            "yk": (1, 2, 20, 16),
+            "yv": (1, 2, 20, 16),
+        },
+        HEADS,
+        4 * 20 * 64 + 6 * 4 * 20,
+    ),
+    (
+        MS,
+        "Attention",
+        {"x": (2, 10, 64), "w": (64, 192), "b": (192,), "y": (2, 10, 64)},
+        HEADS,
+        2 * 20 * 64 * 192 + 20 * 192 + 4 * 10 * 2 * 10 * 64 + 6 * 2 * 4 * 100,
+    ),
+]
+
+
+@pytest.mark.parametrize(("domain", "op_type", "shapes", "attributes", "operations"), CASES)
+def test_operations_of_single_layers(
+    domain: str, op_type: str, shapes: Shapes, attributes: Mapping[str, str], operations: int
+) -> None:
+    """Counts agree with the formulas of the specifications written out by hand."""
+    found = costs(op_type, shapes, domain=domain, attributes=attributes)
+    assert found.flops == operations
+    assert found.rule.count(";") >= 1, "the rule says how is counted and where that is from"
+
+
+@pytest.mark.parametrize(("domain", "op_type", "shapes", "attributes", "_"), CASES)
+def test_products_are_the_floor(
+    domain: str, op_type: str, shapes: Shapes, attributes: Mapping[str, str], _: int
+) -> None:
+    """A layer costs no fewer operations than its products."""
+    model, layer = made(op_type, shapes, domain=domain, attributes=attributes)
+    assert costs(op_type, shapes, domain=domain, attributes=attributes).flops >= layer_flops(model, layer)
+
+
+def test_every_operand_is_read_once_and_every_result_written_once() -> None:
+    """Bytes are those of operands and results; an operand used twice is read once, an omitted one is none."""
+    found = costs("Conv", {"x": IMAGE, "w": (16, 8, 3, 3), "-b": (), "y": (1, 16, 8, 8)})
+    assert (found.read_bytes, found.written_bytes, found.parameter_bytes) == (4 * (800 + 1152), 4 * 1024, 0)
+    model, layer = made("Add", {"x": IMAGE, "y": IMAGE})
+    twice = Layer(**{name: getattr(layer, name) for name in ("name", "op_type", "domain", "since_version")},
+                  attributes=(), inputs=("x", "x"), outputs=("y",))  # fmt: skip
+    same = layer_costs(model, twice)
+    assert same is not None
+    assert (same.read_bytes, same.written_bytes) == (3200, 3200)
+    assert same.intensity == 800 / 6400
+
+
+def test_constants_are_told_apart() -> None:
+    """Parameter bytes are those of the constants that a layer reads, packed as they are stored."""
+    shapes, types = {"a": (2, 64), "b": (64, 8), "y": (2, 8)}, {"b": "int8", "a": "uint8", "y": "int32"}
+    found = layer_costs(*made("MatMulInteger", shapes, dtypes=types, constants=("b",)))
+    assert found is not None
+    assert (found.read_bytes, found.written_bytes, found.parameter_bytes) == (128 + 512, 64, 512)
+
+
+def test_tables_are_read_as_far_as_they_are_looked_up() -> None:
+    """Gather and Slice read of their table what they give, and their indices; Shape reads nothing."""
+    shapes = {"t": (30000, 64), "i": (2, 8), "y": (2, 8, 64)}
+    found = layer_costs(*made("Gather", shapes, dtypes={"i": "int64"}, constants=("t",)))
+    assert found is not None
+    assert (found.read_bytes, found.written_bytes, found.parameter_bytes) == (4096 + 128, 4096, 4096)
+    cut = costs("Slice", {"x": (100, 4), "s": (1,), "e": (1,), "y": (10, 4)})
+    assert (cut.read_bytes, cut.written_bytes) == (160 + 8, 160)
+    assert costs("Shape", {"x": (100, 4), "y": (2,)}).read_bytes == 0
+
+
+@pytest.mark.parametrize("op_type", ["Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"])
+def test_views_cost_nothing(op_type: str) -> None:
+    """What only renames memory neither computes nor moves, so it has no intensity."""
+    found = costs(op_type, {"x": (2, 3), "y": (6,)})
+    assert (found.flops, found.read_bytes, found.written_bytes, found.intensity) == (0, 0, 0, None)
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 6), st.integers(1, 6))
+def test_operations_grow_with_the_batch(batch: int, channels: int, side: int, window: int) -> None:
+    """Twice the batch is twice the operations, and twice the bytes of what is no constant."""
+
+    def one(size: int) -> LayerCosts:
+        image = (size, channels, side, side)
+        found = layer_costs(
+            *made(
+                "Conv", {"x": image, "w": (4, channels, window, window), "y": (size, 4, side, side)}, constants=("w",)
+            )
+        )
+        assert found is not None
+        return found
+
+    single, double = one(batch), one(2 * batch)
+    assert double.flops == 2 * single.flops
+    assert double.written_bytes == 2 * single.written_bytes
+    assert double.read_bytes - double.parameter_bytes == 2 * (single.read_bytes - single.parameter_bytes)
+    assert double.parameter_bytes == single.parameter_bytes
+
+
+def test_what_has_no_rule_has_no_figures() -> None:
+    """Operators of unknown domains, those without a rule, and tensors of unknown shape give None, never 0."""
+    assert layer_costs(*made("Relu", {"x": (4,), "y": (4,)}, domain="someone.else")) is None
+    assert layer_costs(*made("StringConcat", {"a": (4,), "b": (4,), "y": (4,)})) is None
+    assert layer_costs(*made("Relu", {"x": (4,), "y": ()}, dtypes={"y": ""})) is None
+    assert rule_of("", "NonMaxSuppression") is None
+
+
+def body(nodes: list[onnx.NodeProto], inputs: Mapping[str, int], outputs: Mapping[str, int]) -> onnx.GraphProto:
+    """Make a body; inputs and outputs by name and element type, shapes left open."""
+    return helper.make_graph(
+        nodes,
+        "body",
+        [helper.make_tensor_value_info(name, dtype, None) for name, dtype in inputs.items()],
+        [helper.make_tensor_value_info(name, dtype, None) for name, dtype in outputs.items()],
+    )
+
+
+def only(model: Model, op_type: str) -> LayerCosts | None:
+    """Give the costs of the one layer of a type."""
+    (layer,) = [layer for layer in model.layers if layer.op_type == op_type]
+    return layer_costs(model, layer)
+
+
+def test_a_branch_costs_what_the_dearer_one_costs(tmp_path: Path) -> None:
+    """Which branch of an If runs is not known beforehand: the one with more operations counts."""
+    then = body([node("Relu", "x", "t")], {}, {"t": 1})
+    other = body([node("MatMul", "x w", "o")], {}, {"o": 1})
+    call = helper.make_node("If", ["q"], ["y"], then_branch=then, else_branch=other)
+    given = {"q": ("bool", ()), "x": ("float32", (8, 8))}
+    model = reading(network([call], given, {"y": None}, {"w": weight("w", "float32", (8, 8))}), tmp_path)
+    found = only(model, "If")
+    assert found is not None
+    assert (found.flops, found.read_bytes, found.written_bytes, found.parameter_bytes) == (1024, 512, 256, 256)
+
+
+def loop(trip: np.ndarray | None, last: onnx.NodeProto) -> onnx.ModelProto:
+    """Make a network of one Loop that adds and takes roots, its trip count constant or an input."""
+    inside = body([node("Add", "s x", "a"), node("Sqrt", "a", "z"), last], {"i": 7, "c": 9, "s": 1}, {"d": 9, "z": 1})
+    call = helper.make_node("Loop", ["n", "", "x"], ["y"], body=inside)
+    given: dict[str, tuple[str, tuple[int, ...]]] = {"x": ("float32", (5,))}
+    if trip is None:
+        given["n"] = ("int64", ())
+    constants = {} if trip is None else {"n": numpy_helper.from_array(trip, "n")}
+    return network([call], given, {"y": ("float32", (5,))}, constants)
+
+
+def test_a_loop_costs_its_body_times_its_count(tmp_path: Path) -> None:
+    """A Loop that only its count ends costs the layers of its body in every turn; others have no figures."""
+    known = only(reading(loop(np.array(7), node("Identity", "c", "d")), tmp_path), "Loop")
+    assert known is not None
+    assert known.flops == 7 * 10
+    assert known.rule == "layers of the body, 7 turns"
+    assert only(reading(loop(None, node("Identity", "c", "d")), tmp_path), "Loop") is None
+    assert only(reading(loop(np.array(7), node("Not", "c", "d")), tmp_path), "Loop") is None
+
+
+def test_a_scan_costs_its_body_times_the_extent(tmp_path: Path) -> None:
+    """A Scan runs its body once for each slice."""
+    inside = body([node("Add", "s v", "z"), node("Exp", "z", "e")], {"s": 1, "v": 1}, {"z": 1, "e": 1})
+    call = helper.make_node("Scan", ["x", "v"], ["y", "e"], body=inside, num_scan_inputs=1)
+    given = {"x": ("float32", (5,)), "v": ("float32", (9, 5))}
+    found = only(reading(network([call], given, {"y": None, "e": None}), tmp_path), "Scan")
+    assert found is not None
+    assert found.flops == 9 * (5 + 5)
+
+
+def test_a_network_costs_the_sum_of_its_layers(tmp_path: Path) -> None:
+    """Costs of layers add up; one layer without figures leaves the network without."""
+    chain = [node("MatMul", "x w", "m"), node("Relu", "m", "r"), node("Reshape", "r s", "y")]
+    sizes = numpy_helper.from_array(np.array([-1]), "s")
+    constants = {"w": weight("w", "float32", (64, 64)), "s": sizes}
+    model = reading(network(chain, {"x": ("float32", (2, 64))}, {"y": None}, constants), tmp_path)
+    total = total_costs(model)
+    assert total is not None
+    assert total.flops == 2 * 2 * 64 * 64 + 128
+    assert total.parameter_bytes == 4 * 64 * 64
+    assert total.read_bytes == 4 * (128 + 64 * 64 + 128)
+    unknown = [node("NonZero", "x", "z"), node("Unique", "x", "u")]
+    given = reading(network(unknown, {"x": ("float32", (4,))}, {"z": None, "u": None}), tmp_path)
+    assert total_costs(given) is None
