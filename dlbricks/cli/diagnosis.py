@@ -48,13 +48,18 @@ class Machine:
     """Where temporary files lie."""
     extras: dict[str, bool]
     """Optional packages: whether they are there."""
+    missing: dict[str, str | None]
+    """What tracing can use: why it cannot be used here, None where it can."""
 
 
 def gather() -> Machine:
     """Look at this machine."""
     import onnxruntime
 
+    from dlbricks.harness.activity import why_not
+    from dlbricks.harness.counters import why_not_counters
     from dlbricks.harness.facts import system_facts
+    from dlbricks.harness.hardware import why_not_hardware
     from dlbricks.model.opsets import runtime_ceilings
 
     return Machine(
@@ -64,6 +69,11 @@ def gather() -> Machine:
         ceilings=runtime_ceilings(),
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
         extras={name: importlib.util.find_spec(name) is not None for name in ("matplotlib", "cupti")},
+        missing={
+            "kernel tracing": why_not(),
+            "GPU counters": why_not_counters(),
+            "CPU counters": why_not_hardware(),
+        },
     )
 
 
@@ -75,6 +85,7 @@ def diagnose(machine: Machine) -> tuple[Finding, ...]:
         *_load(machine.facts),
         *_space(machine),
         *_accelerators(machine),
+        *_tracing(machine.missing),
     )
 
 
@@ -234,3 +245,20 @@ def _accelerators(machine: Machine) -> Iterator[Finding]:
         found="cupti-python is there" if cupti else "no cupti-python: kernels cannot be traced",
         advice="" if cupti else "pip install 'dlbricks[cuda]'",
     )
+
+
+_PERMITTED = {
+    "kernel tracing": "permitted: every kernel, copy and call of the GPU's driver",
+    "GPU counters": "permitted: bytes of DRAM, operations by type, occupancy",
+    "CPU counters": "permitted: cycles, instructions and cache misses of a session with one thread",
+}
+
+
+def _tracing(missing: dict[str, str | None]) -> Iterator[Finding]:
+    """Say what tracing can use; calls and layers are always traced."""
+    for subject, reason in missing.items():
+        if reason is None:
+            yield Finding(subject=subject, level=GOOD, found=_PERMITTED[subject])
+        else:
+            found, _, advice = reason.rpartition(": ")
+            yield Finding(subject=subject, level=NOTE, found=found or advice, advice=advice if found else "")

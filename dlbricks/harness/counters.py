@@ -16,7 +16,7 @@ from typing import Any
 from .cpu import read
 from .errors import MISSING, HarnessError
 from .gpumetrics import ACTIVE, OCCUPANCY, WARPS, Alternative, Plan, planned
-from .permission import cupti_errors, explained, why_not
+from .permission import cause, cupti_errors, explained, look
 
 LEAST_NS = 50_000_000
 """Time that the benchmark is looped for in each pass, at least; the first and the last sample weigh little in it."""
@@ -57,9 +57,9 @@ def why_not_counters(device: int = 0) -> str | None:
 
     Starts the CUDA driver in this process, as ``permission.why_not`` does.
     """
-    found = why_not()
+    found = cause(look())
     if found is not None:
-        return f"GPU counters cannot be read: {found}"
+        return f"GPU counters cannot be read: {found}; {REMAINS}"
     from cupti import pm_sampling
 
     load_nvperf()

@@ -1,7 +1,7 @@
 """What a call costs the processor: cycles, instructions and cache misses, where the kernel lets them be counted.
 
-Counted is the calling thread in user space, by Linux's perf events through py-perf-event. A session with one thread does
-all its work there; onnxruntime's other threads are not seen.
+Counted is the calling thread in user space, by Linux's perf events through py-perf-event. A session with one thread
+does all its work there; onnxruntime's other threads are not seen.
 """
 
 import errno
@@ -108,9 +108,9 @@ def reason(failure: Failure | None) -> str | None:
         return "CPU counters are forbidden here: run the container with --cap-add=PERFMON or another seccomp profile"
     if failure.number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
         where = "the virtual machine has none" if failure.virtual else "the processor or its kernel has none"
-        return f"CPU counters are not there: {where}; turn on the vPMU of the virtual machine, or use the host itself"
+        return f"CPU counters are not there, {where}: turn on the vPMU of the virtual machine, or use the host itself"
     name = errno.errorcode.get(failure.number, str(failure.number))
-    return f"CPU counters cannot be read: the kernel answers {name} to perf_event_open; use another kernel or container"
+    return f"CPU counters cannot be read, the kernel answers {name} to perf_event_open: use another kernel or container"
 
 
 _ABSENT = {

@@ -129,11 +129,12 @@ _STATUSES = {
 
 def reason(here: Circumstances) -> str | None:
     """Say in a line why kernels cannot be traced, what to do and what is still possible; None if they can."""
-    found = _reason(here)
+    found = cause(here)
     return None if found is None else f"kernels cannot be traced: {found}; {REMAINS}"
 
 
-def _reason(here: Circumstances) -> str | None:
+def cause(here: Circumstances) -> str | None:
+    """Say why CUPTI cannot be used and what to do; None if it can."""
     if here.driver is None:
         return "there is no CUDA driver (libcuda.so.1): on a machine with an NVIDIA GPU, install the driver"
     if here.cupti is None:

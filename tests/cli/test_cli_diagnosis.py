@@ -73,3 +73,18 @@ def test_every_warning_has_advice() -> None:
     warnings = [finding for finding in diagnose(machine) if finding.level == "warning"]
     assert len(warnings) >= 5
     assert all(finding.advice for finding in warnings)
+
+
+@pytest.mark.parametrize("subject", ["kernel tracing", "GPU counters", "CPU counters"])
+def test_what_tracing_can_use_is_told(subject: str) -> None:
+    """What is permitted is good; what is not is a note that says why and how to permit it."""
+    permitted = dataclasses.replace(HERE, missing=dict.fromkeys(HERE.missing))
+    refused = dataclasses.replace(HERE, missing=dict.fromkeys(HERE.missing, "not readable: only root may: run as root"))
+    assert level(permitted, subject) == "good"
+    found = next(finding for finding in diagnose(refused) if finding.subject == subject)
+    assert (found.level, found.found, found.advice) == ("note", "not readable: only root may", "run as root")
+
+
+def test_this_machine_says_what_it_permits() -> None:
+    """Every reason of this machine comes with advice."""
+    assert all(reason is None or ": " in reason for reason in HERE.missing.values())
