@@ -133,7 +133,7 @@ def _deepest(profile: Profile) -> LevelRun | None:
 
 def level_overhead(profile: Profile) -> Answer:
     """Give what each level of tracing adds to the latency of a call (XSP section III-C)."""
-    found = overheads(profile)
+    found = overheads(profile) if profile.runtime else ()
     if not found:
         return "needs calls timed by dlbricks; this trace was recorded by something else"
     nothing = math.nan

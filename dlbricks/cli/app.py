@@ -11,7 +11,18 @@ from typing import Any
 import click
 
 import dlbricks
-from dlbricks.cli import estimates, machine, measuring, networks, reports, results, suites, tracing, validation
+from dlbricks.cli import (
+    analyses,
+    estimates,
+    machine,
+    measuring,
+    networks,
+    reports,
+    results,
+    suites,
+    tracing,
+    validation,
+)
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import HarnessError
 
@@ -95,6 +106,7 @@ for command in (
     estimates.estimate,
     validation.validate,
     tracing.profile,
+    analyses.analyse,
     reports.report,
     machine.doctor,
 ):

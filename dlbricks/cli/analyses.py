@@ -1,0 +1,168 @@
+"""``analyse``: tables of profiles."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.options import json_flag
+from dlbricks.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dlbricks.analysis.nouns import Table
+    from dlbricks.profile.nouns import Profile
+
+FORMATS = ("text", "csv", "json", "markdown", "parquet")
+
+
+@click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
+@click.option("--compare", "comparing", is_flag=True, help="Set two files beside each other: calls, layers, kernels.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of this batch; else of the smallest.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="How tables are written.  [default: text]")
+@click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
+@click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
+@json_flag
+def analyse(  # noqa: PLR0913 - one parameter per option
+    *,
+    files: Sequence[str],
+    only: Sequence[str],
+    comparing: bool,
+    batch: int | None,
+    form: str | None,
+    out: str | None,
+    rows: int,
+    as_json: bool,
+) -> None:
+    """Show analyses of profiles: files of 'profile', Kineto or Chrome traces, profiles of onnxruntime.
+
+    What a profile cannot answer says what would be needed. Several files give one row for each network, and with
+    --only or -o also the tables of each.
+    """
+    from pathlib import Path
+
+    from dlbricks.analysis.catalogue import chosen
+
+    form = _form(form, as_json=as_json)
+    ids = [one.strip() for text in only for one in text.split(",") if one.strip()]
+    analyses = chosen(ids)
+    if comparing and (len(files) != 2 or ids):
+        raise InputError("--compare sets two files beside each other: give two, and no --only")
+    profiles = [_read(Path(text), batch) for text in files]
+    if comparing:
+        from dlbricks.analysis.compare import compare
+
+        _give(compare(*profiles), (), form, out, rows)
+        return
+    over: tuple[Table, ...] = ()
+    if len(profiles) > 1:
+        from dlbricks.analysis.networks import networks_table
+
+        over = (networks_table(profiles),)
+    detailed = len(profiles) == 1 or bool(ids) or out is not None
+    own = [(one.network, tuple(each.compute(one) for each in analyses)) for one in profiles if detailed]
+    _give(over, own, form, out, rows)
+
+
+def _form(form: str | None, *, as_json: bool) -> str:
+    """Settle the format.
+
+    Raises:
+        InputError: two formats are asked for.
+    """
+    if as_json and form not in {None, "json"}:
+        raise InputError(f"--json and --format {form} are two formats: give one")
+    return "json" if as_json else form or "text"
+
+
+def _read(path: "Path", batch: int | None) -> "Profile":
+    """Read a profile, of one batch where one is named.
+
+    Raises:
+        InputError: it cannot be read, or has no such batch.
+    """
+    from dlbricks.analysis.sources import at_batch
+    from dlbricks.profile.open import read_any
+
+    made = read_any(path)
+    if batch is None:
+        return made
+    if batch not in made.batches:
+        there = ", ".join(str(one) for one in made.batches if one) or "none that is known"
+        raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
+    return at_batch(made, batch)
+
+
+def _give(
+    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", form: str, out: str | None, rows: int
+) -> None:
+    """Print tables, or write them into a folder.
+
+    Args:
+        over: tables of all profiles together.
+        own: name and tables of each profile.
+        form: one of ``FORMATS``.
+        out: the folder; None prints.
+        rows: most rows of a table that people are shown; 0 for all.
+
+    Raises:
+        InputError: the format cannot be printed, or a file cannot be written.
+        MissingDependencyError: the format needs something that is not installed.
+    """
+    if out is not None:
+        _write(over, own, form, out)
+        return
+    from dlbricks.report.console import show
+    from dlbricks.report.tables import csv_text, json_report, markdown_text, text_tables
+
+    tables = [*over, *(table for _, listed in own for table in listed)]
+    most = rows or None
+    if form == "json":
+        click.echo(json_report(over, own), nl=False)
+    elif form == "csv":
+        if len(tables) != 1:
+            raise InputError(
+                f"CSV holds one table, here are {len(tables)}: choose with --only, or name a folder with -o"
+            )
+        if tables[0].unavailable:
+            raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
+        click.echo(csv_text(tables[0]), nl=False)
+    elif form == "parquet":
+        raise InputError("Parquet is not printed: name a folder with -o")
+    elif form == "markdown":
+        parts = [markdown_text(over, most), *(f"# {name}\n\n{markdown_text(listed, most)}" for name, listed in own)]
+        click.echo("\n".join(part for part in parts if part), nl=False)
+    else:
+        for name, listed in [("", over), *own]:
+            titled = [f"{name}\n"] if name and len(own) > 1 else []
+            show(*titled, *text_tables(listed, most))
+
+
+def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", form: str, out: str) -> None:
+    """Write every table into a folder, those of several profiles into a folder each.
+
+    Raises:
+        InputError: two profiles have one name, or a file cannot be written.
+        MissingDependencyError: the format needs something that is not installed.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.tables import write_tables
+
+    names = [re.sub(r"[^\w.-]", "_", name) for name, _ in own]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two files are of a network named {twice}: write them into different folders")
+    folder = Path(out)
+    written = write_tables(over, folder, form)
+    for name, (_, listed) in zip(names, own, strict=True):
+        written += write_tables(listed, folder / name if len(own) > 1 else folder, form)
+    missing = [table for _, listed in (("", over), *own) for table in listed if table.unavailable]
+    click.echo(f"{len(written)} files in {out}", err=True)
+    for reason in dict.fromkeys(table.unavailable for table in missing):
+        ids = dict.fromkeys(table.id for table in missing if table.unavailable == reason)
+        click.echo(f"{', '.join(ids)} not available: {reason}", err=True)

@@ -1,0 +1,266 @@
+"""Tables of analyses as text, CSV, JSON, Markdown and Parquet.
+
+CSV and JSON are the standard library's, text is ``rich``'s, Parquet is ``pyarrow``'s. For Markdown ``tabulate`` was
+looked at; it brings its own ideas of numbers for what are a few lines of joining.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.markup import escape
+
+from dlbricks.analysis.nouns import Cell, Column, Table
+from dlbricks.errors import MissingDependencyError
+from dlbricks.files import write_text, writing
+from dlbricks.report.console import table as rich_table
+from dlbricks.units import format_bytes, format_ns
+
+SUFFIXES: Mapping[str, str] = {
+    "text": ".txt",
+    "csv": ".csv",
+    "json": ".json",
+    "markdown": ".md",
+    "parquet": ".parquet",
+}
+"""Formats and what names of their files end in."""
+
+JSON_VERSION = 1
+"""Of what ``json_report`` writes; larger where older readers would misread it."""
+
+_UNITS: Mapping[str, Callable[[float], str]] = {
+    "ns": format_ns,
+    "B": format_bytes,
+    "%": lambda share: f"{share:.1f} %",
+}
+_LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
+    """Show tables to people: fitting units, empty columns left out, notes below.
+
+    Args:
+        tables: any.
+        most: rows of each that are shown; None for all.
+    """
+    items: list[RenderableType] = []
+    for one in tables:
+        if one.unavailable:
+            continue
+        items.append(_text_table(one, most))
+        if most is not None and len(one) > most:
+            items.append(f"  {len(one) - most} more rows; --rows 0 shows all")
+        items += [f"  {note}" for note in one.notes]
+        items.append("")
+    return [*items, *_unavailable(tables)]
+
+
+def csv_text(table: Table) -> str:
+    """Write a table as CSV (RFC 4180, lines end in a line feed): None is empty, flags are ``true`` and ``false``."""
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow([column.name for column in table.columns])
+    writer.writerows([_plain(cell) for cell in row] for row in table.rows())
+    return made.getvalue()
+
+
+def json_text(tables: Sequence[Table]) -> str:
+    """Write tables as a JSON list, every column on a line of its own."""
+    return f"[\n{_json_tables(tables)}\n]\n"
+
+
+def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
+    """Write the tables of several profiles as one JSON object.
+
+    Args:
+        over: tables of all profiles together.
+        profiles: name and tables of each.
+    """
+    listed = [f'{{"network": {_dumped(name)}, "tables": [\n{_json_tables(tables)}\n]}}' for name, tables in profiles]
+    joined = ",\n".join(listed)
+    return f'{{"schema_version": {JSON_VERSION}, "tables": [\n{_json_tables(over)}\n], "profiles": [\n{joined}\n]}}\n'
+
+
+def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
+    """Write tables as Markdown, as ``text_tables`` shows them.
+
+    Args:
+        tables: any.
+        most: rows of each that are written; None for all.
+    """
+    parts: list[str] = []
+    for one in tables:
+        parts.append(f"## {one.id} {one.title}\n")
+        if one.unavailable:
+            parts.append(f"Not available: {_escaped(one.unavailable)}\n")
+            continue
+        columns = _filled(one)
+        parts.append(_markdown_row([column.name for column in columns]))
+        parts.append(_markdown_row(["---:" if _is_number(column) else "---" for column in columns]))
+        parts += [
+            _markdown_row([_escaped(shown(column.cells[row], column.unit)) for column in columns])
+            for row in range(_shown_rows(one, most))
+        ]
+        if most is not None and len(one) > most:
+            parts.append(f"\n{len(one) - most} more rows.")
+        parts += [f"\n{_escaped(note)}" for note in one.notes]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def write_parquet(table: Table, path: Path) -> None:
+    """Write a table as Parquet; units and meanings are metadata of the columns, notes those of the file.
+
+    Raises:
+        MissingDependencyError: pyarrow is not installed.
+        InputError: the file cannot be written.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingDependencyError("Parquet needs pyarrow: install 'dlbricks[parquet]'") from error
+    types = {"int": pa.int64(), "float": pa.float64(), "str": pa.string(), "bool": pa.bool_()}
+    fields = [
+        pa.field(one.name, types[one.type], metadata={"unit": one.unit, "meaning": one.meaning})
+        for one in table.columns
+    ]
+    about = {"id": table.id, "title": table.title, "notes": json.dumps(table.notes)}
+    arrays = [pa.array(one.cells, types[one.type]) for one in table.columns]
+    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about))
+    with writing(path) as scratch:
+        pq.write_table(made, scratch)
+
+
+def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
+    """Write every table that there is into a folder, one file each, named by its id.
+
+    Args:
+        tables: any; those that are not available are left out of CSV and Parquet, and say why in the other formats.
+        folder: made if it is not there.
+        form: one of ``SUFFIXES``.
+
+    Returns:
+        The files.
+
+    Raises:
+        MissingDependencyError: the format needs something that is not installed.
+        InputError: a file cannot be written.
+    """
+    files = []
+    for one in tables:
+        if one.unavailable and form in {"csv", "parquet"}:
+            continue
+        path = folder / f"{one.id}{SUFFIXES[form]}"
+        if form == "parquet":
+            write_parquet(one, path)
+        else:
+            write_text(path, _TEXTS[form](one))
+        files.append(path)
+    return files
+
+
+def shown(cell: Cell, unit: str = "") -> str:
+    """Write a cell for people, with the unit that suits its size; nothing for None."""
+    if cell is None or isinstance(cell, bool | str):
+        return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
+    if unit in _UNITS:
+        return _UNITS[unit](cell)
+    for size, prefix in _LARGE if unit.startswith("flop") else ():
+        if abs(cell) >= size:
+            return f"{cell / size:.4g} {prefix}{unit}"
+    figure = str(cell) if isinstance(cell, int) else f"{cell:.4g}"
+    return f"{figure} {unit}".rstrip()
+
+
+def _unavailable(tables: Sequence[Table]) -> list[str]:
+    """Say which tables are not there and why; those that lack the same are named together."""
+    reasons: dict[str, list[str]] = {}
+    for one in tables:
+        if one.unavailable:
+            reasons.setdefault(one.unavailable, []).append(one.id)
+    return [f"{', '.join(ids)} not available: {reason}" for reason, ids in reasons.items()]
+
+
+def _text_table(table: Table, most: int | None) -> RenderableType:
+    columns = _filled(table)
+    names = [f">{one.name}" if _is_number(one) else one.name for one in columns]
+    made = rich_table(*names, title=f"{table.id}  {table.title}")
+    for row in range(_shown_rows(table, most)):
+        made.add_row(*(escape(shown(one.cells[row], one.unit)) for one in columns))
+    return made
+
+
+def _shown_rows(table: Table, most: int | None) -> int:
+    return len(table) if most is None else min(most, len(table))
+
+
+def _filled(table: Table) -> list[Column]:
+    """Give the columns that hold anything."""
+    return [one for one in table.columns if any(cell is not None for cell in one.cells)] or list(table.columns)
+
+
+def _is_number(column: Column) -> bool:
+    return column.type in {"int", "float"}
+
+
+def _plain(cell: Cell) -> Any:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return cell
+
+
+def _json_tables(tables: Sequence[Table]) -> str:
+    return ",\n".join(_json_table(one) for one in tables)
+
+
+def _json_table(table: Table) -> str:
+    about = {"id": table.id, "title": table.title, "notes": table.notes, "unavailable": table.unavailable}
+    lines = ",\n  ".join(_dumped(_json_column(one)) for one in table.columns)
+    return _dumped(about)[:-1] + f', "columns": [\n  {lines}\n]}}'
+
+
+def _json_column(column: Column) -> dict[str, Any]:
+    cells = [None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in column.cells]
+    return {
+        "name": column.name,
+        "type": column.type,
+        "unit": column.unit,
+        "meaning": column.meaning,
+        "cells": cells,
+    }
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """Keep a text within its cell: no bars, no lines, no tags."""
+    flat = " ".join(text.split())
+    return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def _whole_text(table: Table) -> str:
+    from dlbricks.report.console import show
+
+    made = io.StringIO()
+    show(*text_tables([table]), file=made)
+    return made.getvalue()
+
+
+_TEXTS: Mapping[str, Callable[[Table], str]] = {
+    "text": _whole_text,
+    "csv": csv_text,
+    "json": lambda table: json_text([table]),
+    "markdown": lambda table: markdown_text([table]),
+}
