@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
     """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and what would be skipped and why.
 
-    FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention.
+    FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention; operations of
+    every kind, and what is read and written, are listed with --layers.
     """
     from dlbricks.construct.inspection import inspect_split
     from dlbricks.report.console import show

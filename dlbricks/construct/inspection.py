@@ -4,6 +4,7 @@ from collections import Counter
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.nouns import Inspection, LayerFacts
+from dlbricks.model.costs import layer_costs
 from dlbricks.model.flops import layer_flops
 from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.sequences.nouns import Split
@@ -52,18 +53,23 @@ def _operator(layer: Layer) -> str:
 def _layer_facts(split: Split) -> tuple[LayerFacts, ...]:
     model = split.model
     home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
-    return tuple(
-        LayerFacts(
-            name=layer.name,
-            operator=_operator(layer),
-            outputs=tuple(describe(model.spec(name)) for name in layer.outputs if name),
-            flops=layer_flops(model, layer),
-            weight_bytes=_constant_bytes(model, layer),
-            activation_bytes=sum(model.spec(name).nbytes for name in layer.outputs if name),
-            sequence=home[index],
-            skip=layer.skip,
-        )
-        for index, layer in enumerate(model.layers)
+    return tuple(_facts_of(model, layer, home[index]) for index, layer in enumerate(model.layers))
+
+
+def _facts_of(model: Model, layer: Layer, sequence: int) -> LayerFacts:
+    costs = layer_costs(model, layer)
+    return LayerFacts(
+        name=layer.name,
+        operator=_operator(layer),
+        outputs=tuple(describe(model.spec(name)) for name in layer.outputs if name),
+        flops=layer_flops(model, layer),
+        weight_bytes=_constant_bytes(model, layer),
+        activation_bytes=sum(model.spec(name).nbytes for name in layer.outputs if name),
+        sequence=sequence,
+        skip=layer.skip,
+        operations=costs.flops if costs else None,
+        read_bytes=costs.read_bytes if costs else None,
+        written_bytes=costs.written_bytes if costs else None,
     )
 
 

@@ -191,6 +191,12 @@ class LayerFacts:
     """Index of the sequence it lies in."""
     skip: str | None
     """Why it can be no part of a benchmark."""
+    operations: int | None = None
+    """Of every kind, see ``model.costs``; None where it has no figures, as have the bytes."""
+    read_bytes: int | None = None
+    """Operands, each once, constants included."""
+    written_bytes: int | None = None
+    """Results; none of a view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Tables of what networks are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import RenderableType
 
@@ -57,7 +57,8 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
         f"  operators  {shown}{f' and {more} more kinds' if more > 0 else ''}",
     ]
     if layers:
-        made = table("layer", "operator", ">sequence", "outputs", ">MFLOP", ">weights", ">activations", "skipped")
+        figures = (">MFLOP", ">all Mop", ">weights", ">read", ">written")
+        made = table("layer", "operator", ">sequence", "outputs", *figures, "skipped")
         for facts in one.layer_facts:
             made.add_row(
                 facts.name,
@@ -65,9 +66,15 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
                 str(facts.sequence),
                 " ".join(facts.outputs),
                 f"{facts.flops / 1e6:.2f}",
+                _known(facts.operations, lambda number: f"{number / 1e6:.2f}"),
                 format_bytes(facts.weight_bytes),
-                format_bytes(facts.activation_bytes),
+                _known(facts.read_bytes, format_bytes),
+                _known(facts.written_bytes, format_bytes),
                 facts.skip or "",
             )
         items.append(made)
     return items
+
+
+def _known(value: int | None, shown: Callable[[float], str]) -> str:
+    return "" if value is None else shown(value)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.diagnosis import Machine, diagnose, gather
+from tests.cli.invoking import Run
 
 HERE = gather()
 
@@ -88,3 +89,10 @@ def test_what_tracing_can_use_is_told(subject: str) -> None:
 def test_this_machine_says_what_it_permits() -> None:
     """Every reason of this machine comes with advice."""
     assert all(reason is None or ": " in reason for reason in HERE.missing.values())
+
+
+def test_roofs_need_their_provider(dlbricks: Run) -> None:
+    """What cannot be measured is refused with the providers that there are; nothing else is measured in its place."""
+    result = dlbricks("doctor", "--roofs", "--provider", "nobody", code=3)
+    assert "nobody" in result.stderr
+    assert "cpu" in result.stderr

@@ -16,6 +16,8 @@ def test_inspect_tells_what_a_network_is_made_of(dlbricks: Run) -> None:
     assert made["unique_sequences"] < made["sequences"] < made["layers"]
     assert made["inputs"] == ["input: float32[1,3,224,224]"]
     assert sum(layer["flops"] for layer in made["layer_facts"]) == made["flops"]
+    assert all(layer["operations"] >= layer["flops"] for layer in made["layer_facts"])
+    assert all(layer["read_bytes"] >= layer["weight_bytes"] for layer in made["layer_facts"] if layer["read_bytes"])
     assert {layer["sequence"] for layer in made["layer_facts"]} == set(range(made["sequences"]))
 
 
