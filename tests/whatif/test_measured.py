@@ -1,0 +1,194 @@
+"""Graphs of traces: their replay is the trace again, and an edit moves what depends on it and nothing else."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.kineto import read_kineto
+from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.whatif.edit import lasting
+from dlbricks.whatif.measured import graph_of_trace
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.select import select
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.steps import step_times
+
+MAIN = Lane(process="1", name="thread 1")
+AUTOGRAD = Lane(process="1", name="thread 2")
+STREAM = Lane(process="1", name="stream 7", device="gpu 0")
+SIDE = Lane(process="1", name="stream 20", device="gpu 0")
+
+
+class Machine:
+    """Writes down what a machine of one GPU would have recorded."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.builder = TraceBuilder(clock=Clock(name="test"))
+        self._count = 0
+
+    def launch(self, lane: Lane, start: int, stream: Lane, begins: int, ends: int, name: str = "sgemm") -> None:
+        """A launch of 10 and what it launches."""
+        self._count += 1
+        number = int(stream.name.split()[1])
+        add = self.builder.add
+        add(
+            Level.LIBRARY, "runtime", "cudaLaunchKernel", lane, start, start + 10,
+            role=Role.LAUNCH, correlation=self._count,
+        )  # fmt: skip
+        add(
+            Level.KERNEL, "kernel", name, stream, begins, ends,
+            role=Role.EXECUTION, correlation=self._count, stream=number,
+        )  # fmt: skip
+
+    def call(self, lane: Lane, start: int, end: int, name: str, kind: str = "runtime", stream: int = -1) -> None:
+        """Any other call; with a stream, one that concerns event 3."""
+        add = self.builder.add
+        if stream < 0:
+            add(Level.LIBRARY, kind, name, lane, start, end)
+        else:
+            add(Level.LIBRARY, kind, name, lane, start, end, event=3, stream=stream)
+
+    def trace(self) -> Trace:
+        """What was written, with parents."""
+        return correlated(self.builder.built())
+
+
+def replays(graph: DependencyGraph) -> None:
+    """Check that each task ends when it ended."""
+    made = replay(graph)
+    assert made.end_ns.tolist() == graph.attributes["measured_end_ns"].tolist()
+
+
+def training() -> Trace:
+    """Two steps: loading, a forward launch on one thread, a backward one on another, a wait for the device."""
+    machine = Machine()
+    add = machine.builder.add
+    for step in range(2):
+        at = 1000 * step
+        add(Level.APPLICATION, "step", f"ProfilerStep#{step}", MAIN, at, at + 990)
+        add(
+            Level.APPLICATION,
+            "range",
+            "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+            MAIN,
+            at,
+            at + 300,
+        )
+        add(Level.LAYER, "operator", "aten::conv2d", MAIN, at + 310, at + 350)
+        machine.launch(MAIN, at + 320, STREAM, at + 330, at + 430)
+        add(Level.LAYER, "operator", "autograd::engine::evaluate_function: ConvBackward", AUTOGRAD, at + 400, at + 440)
+        machine.launch(AUTOGRAD, at + 410, STREAM, at + 432, at + 632)
+        add(Level.LAYER, "operator", "Optimizer.step#SGD.step", MAIN, at + 500, at + 560)
+        machine.launch(MAIN, at + 520, STREAM, at + 634, at + 650)
+        machine.call(MAIN, at + 600, at + 655, "cudaDeviceSynchronize", "synchronisation")
+    return machine.trace()
+
+
+def test_a_replay_is_the_trace_again() -> None:
+    """Every task at its measured time; phases, hand-overs and loading are found."""
+    graph = graph_of_trace(training(), "training")
+    replays(graph)
+    assert step_times(graph, replay(graph)).tolist() == [990, 990]
+    kernels = select(graph, kinds=(TaskKind.KERNEL,))
+    phases = [Phase(phase).name for phase in graph.phase[kernels].tolist()]
+    assert phases == ["FORWARD", "BACKWARD", "UPDATE"] * 2
+    assert np.count_nonzero(graph.edge_kind == EdgeKind.THREAD) == 4
+    assert len(select(graph, kinds=(TaskKind.DATA,))) == 2
+
+
+def test_quicker_loading_brings_forward_what_depends_on_it() -> None:
+    """The other thread, too, which waits for the first: no step keeps the time that loading no longer takes."""
+    graph = graph_of_trace(training(), "training")
+    loads = select(graph, kinds=(TaskKind.DATA,))
+    edited = lasting(graph, loads, np.full(len(loads), 100))
+    assert step_times(edited, replay(edited)).tolist() == [790, 790]
+
+
+def test_a_wait_that_was_over_may_come_to_matter() -> None:
+    """A kernel ended before the host waited for the device: made longer, it is waited for."""
+    machine = Machine()
+    machine.launch(MAIN, 0, STREAM, 8, 50)
+    machine.call(MAIN, 200, 210, "cudaDeviceSynchronize", "synchronisation")
+    machine.call(MAIN, 220, 230, "cudaEventQuery")
+    graph = graph_of_trace(machine.trace(), "late")
+    replays(graph)
+    longer = lasting(graph, select(graph, kinds=(TaskKind.KERNEL,)), np.array([400]))
+    assert replay(longer).end_ns.max() == 408 + 10 + 10 + 10
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["events are named", "events are not named"])
+def test_a_stream_waits_for_the_event_of_another(told: bool) -> None:
+    """With the numbers of event and streams, and without them."""
+    machine = Machine()
+    machine.launch(MAIN, 0, STREAM, 8, 300)
+    machine.call(MAIN, 12, 14, "cudaEventRecord", stream=7 if told else -1)
+    machine.call(MAIN, 16, 18, "cudaStreamWaitEvent", stream=20 if told else -1)
+    machine.launch(MAIN, 20, SIDE, 303, 350)
+    graph = graph_of_trace(machine.trace(), "events")
+    replays(graph)
+    first = select(graph, lane="*/stream 7")
+    shorter = lasting(graph, first, np.array([92]))
+    assert replay(shorter).end_ns.max() == 150
+
+
+def test_a_copy_that_blocks_is_a_launch_and_a_wait() -> None:
+    """Made quicker, it lets the host go on earlier."""
+    machine = Machine()
+    add = machine.builder.add
+    add(Level.LIBRARY, "runtime", "cudaMemcpyAsync", MAIN, 0, 100_100, role=Role.LAUNCH, correlation=90)
+    add(Level.KERNEL, "memcpy", "Memcpy DtoH", STREAM, 5_000, 100_000, role=Role.EXECUTION, correlation=90, stream=7)
+    machine.call(MAIN, 100_200, 100_210, "cudaEventQuery")
+    graph = graph_of_trace(machine.trace(), "copy")
+    replays(graph)
+    quick = lasting(graph, select(graph, kinds=(TaskKind.COPY,)), np.array([1_000]))
+    assert replay(quick).end_ns.max() == 5_000 + 1_000 + 100 + 100 + 10
+
+
+def test_what_overlaps_on_one_stream_is_put_on_branches() -> None:
+    """Kernels of a graph may run beside each other; each lane of the graph is a row of tasks all the same."""
+    machine = Machine()
+    add = machine.builder.add
+    add(Level.LIBRARY, "runtime", "cudaGraphLaunch", MAIN, 0, 10, role=Role.LAUNCH, correlation=50)
+    for start, end in ((20_000, 60_000), (30_000, 50_000)):
+        add(Level.KERNEL, "kernel", "k", STREAM, start, end, role=Role.EXECUTION, correlation=50, stream=7)
+    graph = graph_of_trace(machine.trace(), "branches")
+    assert [lane.name for lane in graph.lanes] == ["thread 1", "stream 7", "stream 7 branch 1"]
+    replays(graph)
+
+
+def test_what_has_no_launch_keeps_its_time() -> None:
+    """It was launched before the trace began, and a note says so."""
+    builder = TraceBuilder(clock=Clock(name="test"))
+    builder.add(Level.KERNEL, "kernel", "early", STREAM, 100, 200, role=Role.EXECUTION, correlation=9)
+    builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", MAIN, 0, 10)
+    graph = graph_of_trace(correlated(builder.built()), "orphan")
+    replays(graph)
+    assert "1 device task: was launched outside of the trace: it starts when it did" in graph.notes
+
+
+def test_nothing_to_replay_is_refused() -> None:
+    """A trace of marks only."""
+    builder = TraceBuilder(clock=Clock(name="test"))
+    builder.add(Level.APPLICATION, "range", "mine", MAIN, 0, 10)
+    with pytest.raises(InputError, match="marks has neither calls nor layers nor kernels"):
+        graph_of_trace(builder.built(), "marks")
+
+
+TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
+needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces")
+
+
+@pytest.mark.traces
+@needs_traces
+def test_real_traces_are_replayed_within_half_a_per_cent() -> None:
+    """All of them, whatever wrote them."""
+    for path in sorted(TRACES.rglob("*.gz")):
+        graph = graph_of_trace(read_kineto(path), path.name)
+        measured = graph.attributes["measured_end_ns"].max() - graph.attributes["measured_start_ns"].min()
+        assert replay(graph).makespan_ns == pytest.approx(measured, rel=0.005), path.name
