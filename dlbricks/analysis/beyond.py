@@ -91,7 +91,8 @@ def memory_over_time(profile: Profile) -> Answer:
         return found
     layers, notes = found
     used, which = _memory_in_use(layers)
-    if used is None:
+    live = layers.figures("live_bytes")
+    if used is None and np.isnan(live).all():
         return (
             "needs the memory in use after each layer, what each allocates, or the sizes of live tensors; "
             "none was recorded: profile the network's ONNX file"
@@ -100,10 +101,14 @@ def memory_over_time(profile: Profile) -> Answer:
     columns = (
         *identity(layers),
         whole("time_ns", ends, "ns", "End of the layer after the start of its call; median over calls."),
-        whole("in_use_bytes", used, "B", which),
-        whole("peak_bytes", np.fmax.accumulate(used), "B", "Most so far."),
+        whole("in_use_bytes", np.full(len(layers), np.nan) if used is None else used, "B", which),
+        whole("live_bytes", live, "B", "Inputs and outputs of the layer and what later layers still read."),
+        whole("peak_live_bytes", np.fmax.accumulate(live), "B", "Most live bytes so far."),
     )
-    return columns, (*notes, which)
+    said = [f"in use: {which}"] if which else []
+    if not np.isnan(live).all():
+        said.append("live: from the graph, without constants and working memory")
+    return columns, (*notes, *said)
 
 
 def processor_counters(profile: Profile) -> Answer:
@@ -134,11 +139,8 @@ def _memory_in_use(layers: Layers) -> tuple[Floats | None, str]:
     """Give the bytes in use after each layer, and say what they are."""
     told = layers.figures("memory_bytes")
     if not np.isnan(told).all():
-        return told, "in use, as the runtime's allocator tells"
+        return told, "what the runtime's allocator holds after the layer"
     allocated = layers.figures("allocated_bytes")
     if not np.isnan(allocated).all():
         return np.nancumsum(allocated), "sum of what layers allocated and did not free"
-    live = layers.figures("live_bytes")
-    if not np.isnan(live).all():
-        return live, "tensors that are still to be read, from the graph; constants and working memory are not in it"
     return None, ""

@@ -162,11 +162,12 @@ def stages(count: int) -> list[str]:
 def memory_of(layers: Layers) -> tuple[Floats | None, str]:
     """Give the bytes of each layer and say what they are; None where nothing is known."""
     allocated = layers.figures("allocated_bytes")
-    if not np.isnan(allocated).all():
-        return allocated, "memory is what layers allocated and did not free"
     outputs = layers.figures("output_bytes")
+    if np.nansum(np.abs(allocated)) > 0:
+        return allocated, "memory is what layers allocated and did not free"
     if not np.isnan(outputs).all():
-        return outputs, "the runtime tells no allocations of layers; memory is the bytes of their outputs"
+        what = "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocations are told"
+        return outputs, f"{what}; memory is the bytes of their outputs"
     return None, ""
 
 

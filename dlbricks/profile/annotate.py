@@ -1,10 +1,11 @@
-"""What layers cost, written onto their spans: operations and bytes from shapes. Pure."""
+"""What layers cost, written onto their spans: operations and bytes from shapes, live bytes from the graph. Pure."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
 from dlbricks.model.costs import LayerCosts, layer_costs
+from dlbricks.model.liveness import live_bytes
 from dlbricks.model.nouns import Model
 from dlbricks.trace.build import with_attribute, with_columns
 from dlbricks.trace.nouns import NONE, Level, Longs, Trace
@@ -13,7 +14,7 @@ _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
 
 
 def annotated(trace: Trace, executed: Model) -> Trace:
-    """Give every layer its operations, bytes read and written, and bytes of constants.
+    """Give every layer its operations, bytes read and written, bytes of constants and of live tensors.
 
     Layers inside bodies are left as they are: the layer around them has the costs of all its turns.
 
@@ -30,7 +31,7 @@ def annotated(trace: Trace, executed: Model) -> Trace:
     by_name = {layer.name: layer for layer in executed.layers if layer.name in wanted}
     costs = {name: found for name, layer in by_name.items() if (found := layer_costs(executed, layer)) is not None}
     lacking = sorted({layer.op_type for name, layer in by_name.items() if name not in costs})
-    made = _written(trace, rows, names, costs)
+    made = _with_live_bytes(_written(trace, rows, names, costs), executed, rows, names)
     if not lacking:
         return made
     return with_columns(made, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
@@ -54,3 +55,11 @@ def _written(trace: Trace, rows: Longs, names: list[str], costs: Mapping[str, La
             values = {int(row): int(value) for row, value in zip(before.rows, before.values, strict=True)} | values
         trace = with_attribute(trace, figure, list(values), list(values.values()))
     return trace
+
+
+def _with_live_bytes(trace: Trace, executed: Model, rows: Longs, names: list[str]) -> Trace:
+    live = live_bytes(executed, list(dict.fromkeys(names)))
+    known = [(int(row), live[name]) for row, name in zip(rows, names, strict=True) if name in live]
+    if not known:
+        return trace
+    return with_attribute(trace, "live_bytes", [row for row, _ in known], [nbytes for _, nbytes in known])

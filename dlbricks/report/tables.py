@@ -19,7 +19,7 @@ from dlbricks.analysis.nouns import Cell, Column, Table
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
-from dlbricks.units import format_bytes, format_ns
+from dlbricks.units import counted, format_bytes, format_ns
 
 SUFFIXES: Mapping[str, str] = {
     "text": ".txt",
@@ -54,7 +54,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
             continue
         items.append(_text_table(one, most))
         if most is not None and len(one) > most:
-            items.append(f"  {len(one) - most} more rows; --rows 0 shows all")
+            items.append(f"  {counted(len(one) - most, 'more row')}; --rows 0 shows all")
         items += [f"  {note}" for note in one.notes]
         items.append("")
     return [*items, *_unavailable(tables)]
@@ -107,7 +107,7 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
             for row in range(_shown_rows(one, most))
         ]
         if most is not None and len(one) > most:
-            parts.append(f"\n{len(one) - most} more rows.")
+            parts.append(f"\n{counted(len(one) - most, 'more row')}.")
         parts += [f"\n{_escaped(note)}" for note in one.notes]
         parts.append("")
     return "\n".join(parts)
