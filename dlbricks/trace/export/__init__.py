@@ -1,0 +1,1 @@
+"""Traces for other people's viewers: Chrome and Perfetto JSON, OTLP JSON lines, Perfetto's own protobuf."""

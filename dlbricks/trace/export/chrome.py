@@ -1,0 +1,172 @@
+"""Chrome and Perfetto JSON: one track per lane, arrows from launches to executions; opens in ui.perfetto.dev.
+
+Format: "Trace Event Format" of Chromium; Perfetto asks that events of a track nest. Times are microseconds with three
+decimals, so no nanosecond is lost; each part begins at 0, as a double has no room for nanoseconds since 1970. Kineto's
+``baseTimeNanoseconds`` says when that was. Written by hand, since events are a line of text each and libraries for it
+(``perfetto`` writes protobuf only) were not found.
+"""
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from dlbricks.trace.export.attributes import Quoted, chunks, complete, json_value, of_rows
+from dlbricks.trace.export.streams import streaming
+from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout, track_name
+from dlbricks.trace.nouns import Level, Longs, Role, Trace, Value
+
+
+def write(trace: Trace, path: Path) -> None:
+    """Write a trace as Chrome JSON; compressed where the name ends in ``.gz``.
+
+    Raises:
+        InputError: the place cannot be written.
+    """
+    write_parts([Part(name="", trace=trace)], path)
+
+
+def write_parts(parts: Sequence[Part], path: Path) -> None:
+    """Write several traces side by side into one file, each with processes of its own.
+
+    Raises:
+        InputError: the place cannot be written.
+    """
+    with streaming(path) as out:
+        _write(parts, out)
+
+
+def _write(parts: Sequence[Part], out: IO[bytes]) -> None:
+    layouts = [layout(part.trace) for part in parts]
+    head = {
+        "displayTimeUnit": "ns",
+        **_base(parts, layouts),
+        "otherData": {
+            "producer": "dlbricks",
+            "parts": [_about(part, where) for part, where in zip(parts, layouts, strict=True)],
+        },
+    }
+    out.write(f'{json.dumps(head)[:-1]},"traceEvents":[\n'.encode())
+    separator = b""
+    first_group, first_arrow = 1, 1
+    for part, where in zip(parts, layouts, strict=True):
+        for text in _events(part, where, first_group, first_arrow):
+            out.write(separator + text.encode())
+            separator = b",\n"
+        first_group += len(groups(part.trace)[0])
+        first_arrow += len(arrows(part.trace)[0])
+    out.write(b"\n]}\n")
+
+
+def _base(parts: Sequence[Part], layouts: Sequence[Layout]) -> dict[str, int]:
+    """Give when time 0 of the file was, where there is one such time and it is known."""
+    if len(parts) != 1 or parts[0].trace.clock.unix_offset_ns is None:
+        return {}
+    return {"baseTimeNanoseconds": parts[0].trace.clock.unix_offset_ns + layouts[0].first_ns}
+
+
+def _about(part: Part, where: Layout) -> dict[str, object]:
+    clock = part.trace.clock
+    return {
+        "name": part.name,
+        "spans": len(part.trace),
+        "clock": clock.name,
+        "resolution_ns": clock.resolution_ns,
+        "first_start_ns": where.first_ns,
+        "unix_offset_ns": clock.unix_offset_ns,
+        "notes": list(part.trace.notes),
+    }
+
+
+def _events(part: Part, where: Layout, first_group: int, first_arrow: int) -> Iterator[str]:
+    """Give the events of a part, some thousands in each text."""
+    trace = complete(part.trace, where)
+    tid = np.arange(1, len(where.tracks) + 1)[where.track] if len(trace) else where.track
+    _, group_of = groups(trace)
+    pid = np.array(group_of, np.int64)[trace.lane] + first_group if len(trace) else where.track
+    names = _names(part, where, first_group)
+    if names:
+        yield ",\n".join(names)
+    texts = (
+        [json.dumps(name) for name in trace.names],
+        [json.dumps(_category(level, role, kind)) for level in Level for role in Role for kind in trace.kinds],
+    )
+    for rows in chunks(np.arange(len(trace))):
+        yield ",\n".join(_spans(trace, where, rows, (pid, tid), texts))
+    sources, targets = arrows(trace)
+    for chosen in chunks(np.arange(len(sources))):
+        yield ",\n".join(_arrows(where, (sources[chosen], targets[chosen]), pid, tid, int(chosen[0]) + first_arrow))
+
+
+def _category(level: Level, role: Role, kind: str) -> str:
+    """Give what a viewer can filter by."""
+    return ",".join((level.name.lower(), kind, *(() if role == Role.PLAIN else (role.name.lower(),))))
+
+
+def _names(part: Part, where: Layout, first_group: int) -> list[str]:
+    """Give what says how processes and tracks are called and sorted."""
+    known, group_of = groups(part.trace)
+    made = []
+
+    def add(name: str, pid: int, tid: int, args: dict[str, object]) -> None:
+        made.append(json.dumps({"ph": "M", "name": name, "pid": pid, "tid": tid, "args": args}))
+
+    for number, (process, device) in enumerate(known):
+        pid = first_group + number
+        add("process_name", pid, 0, {"name": group_name(part.name, process, device)})
+        add("process_sort_index", pid, 0, {"sort_index": pid})
+    for number, (lane, copy) in enumerate(where.tracks):
+        pid, tid = first_group + group_of[lane], number + 1
+        add("thread_name", pid, tid, {"name": track_name(part.trace.lanes[lane], copy)})
+        add("thread_sort_index", pid, tid, {"sort_index": tid})
+    return made
+
+
+def _spans(
+    trace: Trace, where: Layout, rows: Longs, places: tuple[Longs, Longs], texts: tuple[list[str], list[str]]
+) -> Iterator[str]:
+    """Give an event for each row."""
+    names, kinds = texts
+    quoted = Quoted()
+
+    def encode(name: str, value: Value) -> str:
+        return f"{quoted[name]}:{quoted[value] if isinstance(value, str) else json_value(value)}"
+
+    columns = (
+        rows,
+        trace.name[rows],
+        (trace.level[rows].astype(np.int64) * len(Role) + trace.role[rows]) * len(trace.kinds) + trace.kind[rows],
+        where.start_ns[rows],
+        (where.end_ns - where.start_ns)[rows],
+        trace.parent[rows],
+        places[0][rows],
+        places[1][rows],
+    )
+    listed = (column.tolist() for column in columns)
+    for row, name, kind, start, duration, parent, process, thread, args in zip(
+        *listed, of_rows(trace, rows, encode), strict=True
+    ):
+        up = f',"parent":{parent}' if parent >= 0 else ""
+        more = "".join(f",{text}" for text in args)
+        yield (
+            f'{{"ph":"X","name":{names[name]},"cat":{kinds[kind]},"ts":{start // 1000}.{start % 1000:03d},'
+            f'"dur":{duration // 1000}.{duration % 1000:03d},"pid":{process},"tid":{thread},'
+            f'"args":{{"row":{row}{up}{more}}}}}'
+        )
+
+
+def _arrows(where: Layout, ends: tuple[Longs, Longs], pid: Longs, tid: Longs, first: int) -> Iterator[str]:
+    sides = []
+    for rows, phase in zip(ends, ('"s"', '"f","bp":"e"'), strict=True):
+        columns = (where.start_ns[rows].tolist(), pid[rows].tolist(), tid[rows].tolist())
+        sides.append(
+            [
+                f'{{"ph":{phase},"id":{number},"name":"leads to","cat":"flow","ts":{start // 1000}.{start % 1000:03d},'
+                f'"pid":{process},"tid":{thread}}}'
+                for number, (start, process, thread) in enumerate(zip(*columns, strict=True), start=first)
+            ]
+        )
+    return itertools.chain.from_iterable(zip(*sides, strict=True))

@@ -1,0 +1,133 @@
+"""OTLP JSON lines: spans with parent links as OpenTelemetry writes them into files; Jaeger opens them.
+
+Format: the OpenTelemetry protocol's JSON encoding and its file exporter (one ``TracesData`` a line; ids in hexadecimal,
+64-bit numbers as texts). Written by hand: OpenTelemetry's own file exporter takes 0.1 ms a span. Each part is a trace;
+every process and every device in it is a service. Times are since 1970 where the clock knows that, else since the first
+start.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from dlbricks.trace.export.attributes import Quoted, chunks, complete, of_rows
+from dlbricks.trace.export.streams import streaming
+from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout
+from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace, Value
+
+_INTERNAL = 1
+"""Kind of a span within one program."""
+_LARGEST = 2**63
+"""From here on a whole number does not fit ``intValue``."""
+
+
+def write(trace: Trace, path: Path) -> None:
+    """Write a trace as OTLP JSON lines; compressed where the name ends in ``.gz``.
+
+    Raises:
+        InputError: the place cannot be written.
+    """
+    write_parts([Part(name="", trace=trace)], path)
+
+
+def write_parts(parts: Sequence[Part], path: Path) -> None:
+    """Write several traces into one file, each under an id of its own.
+
+    Raises:
+        InputError: the place cannot be written.
+    """
+    with streaming(path) as out:
+        _write(parts, out)
+
+
+def trace_id(number: int, part: Part) -> str:
+    """Give the id of a part: the same for the same spans, another for every part of a file."""
+    digest = hashlib.sha256(f"{number} {part.name}".encode())
+    for column in (part.trace.start_ns, part.trace.end_ns, part.trace.name):
+        digest.update(column.tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _write(parts: Sequence[Part], out: IO[bytes]) -> None:
+    for number, part in enumerate(parts):
+        for line in _lines(trace_id(number, part), part):
+            out.write(line.encode())
+
+
+def _lines(identity: str, part: Part) -> Iterator[str]:
+    """Give a line for every some thousand spans of a process or device."""
+    where = layout(part.trace)
+    trace = complete(part.trace, where)
+    known, group_of = groups(trace)
+    group = np.array(group_of, np.int64)[trace.lane] if len(trace) else trace.start_ns
+    base = -1 if trace.clock.unix_offset_ns is None else trace.clock.unix_offset_ns + where.first_ns
+    links = _links(trace)
+    for number, (process, device) in enumerate(known):
+        resource = {"service.name": group_name(part.name, process, device), "process": process, "device": device}
+        about = ",".join(_attribute(json.dumps(key), value) for key, value in resource.items() if value)
+        scope = json.dumps({"name": "dlbricks", "attributes": [
+            {"key": "clock", "value": {"stringValue": trace.clock.name}},
+            {"key": "since_1970", "value": {"boolValue": base >= 0}},
+        ]})  # fmt: skip
+        for rows in chunks(np.flatnonzero(group == number)):
+            spans = ",".join(_spans(trace, where, rows, (identity, max(base, 0)), links))
+            yield (
+                f'{{"resourceSpans":[{{"resource":{{"attributes":[{about}]}},'
+                f'"scopeSpans":[{{"scope":{scope},"spans":[{spans}]}}]}}]}}\n'
+            )
+
+
+def _links(trace: Trace) -> dict[int, list[int]]:
+    """Give for each row the rows that lead to it and are not its parent."""
+    found: dict[int, list[int]] = {}
+    sources, targets = arrows(trace)
+    others = trace.parent[targets] != sources
+    for source, target in zip(sources[others].tolist(), targets[others].tolist(), strict=True):
+        found.setdefault(target, []).append(source)
+    return found
+
+
+def _spans(
+    trace: Trace, where: Layout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
+) -> Iterator[str]:
+    """Give each row as a span of the protocol."""
+    identity, base = origin
+    quoted = Quoted()
+    names = {name: json.dumps(trace.names[name]) for name in np.unique(trace.name[rows]).tolist()}
+    lanes = [_attribute('"lane"', lane.name) for lane in trace.lanes]
+    levels = [_attribute('"level"', level.name.lower()) for level in Level]
+    roles = ["" if role == Role.PLAIN else "," + _attribute('"role"', role.name.lower()) for role in Role]
+    kinds = [_attribute('"kind"', kind) for kind in trace.kinds]
+    chosen = (trace.name, trace.level, trace.role, trace.kind, trace.lane, where.start_ns, where.end_ns, trace.parent)
+    columns = [rows.tolist(), *(column[rows].tolist() for column in chosen)]
+    attributes = of_rows(trace, rows, lambda key, value: _attribute(quoted[key], value))
+    for row, name, level, role, kind, lane, start, end, parent, more in zip(*columns, attributes, strict=True):
+        up = f'"parentSpanId":"{parent + 1:016x}",' if parent != NONE else ""
+        texts = "".join(f",{text}" for text in more)
+        before = ",".join(f'{{"traceId":"{identity}","spanId":"{source + 1:016x}"}}' for source in links.get(row, ()))
+        linked = f',"links":[{before}]' if before else ""
+        yield (
+            f'{{"traceId":"{identity}","spanId":"{row + 1:016x}",{up}"name":{names[name]},"kind":{_INTERNAL},'
+            f'"startTimeUnixNano":"{start + base}","endTimeUnixNano":"{end + base}",'
+            f'"attributes":[{levels[level]},{kinds[kind]}{roles[role]},{lanes[lane]}{texts}]{linked}}}'
+        )
+
+
+def _attribute(key: str, value: Value) -> str:
+    """Give a key, already as JSON, with its value."""
+    if isinstance(value, bool):
+        return f'{{"key":{key},"value":{{"boolValue":{json.dumps(value)}}}}}'
+    if isinstance(value, int) and -_LARGEST <= value < _LARGEST:
+        return f'{{"key":{key},"value":{{"intValue":"{value}"}}}}'
+    if isinstance(value, float):
+        number = json.dumps(value) if math.isfinite(value) else f'"{_NOT_FINITE[str(value)]}"'
+        return f'{{"key":{key},"value":{{"doubleValue":{number}}}}}'
+    return f'{{"key":{key},"value":{{"stringValue":{json.dumps(str(value))}}}}}'
+
+
+_NOT_FINITE = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}

@@ -1,0 +1,125 @@
+"""Where spans stand in a viewer: tracks on which they nest, as all viewers require.
+
+A lane is one track as long as its spans follow or contain each other. What cuts across another span goes to a further
+track of the lane, so that every span is shown with the times it was recorded with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.trace.nouns import NONE, Lane, Longs, Role, Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One trace among those that go into one file: a run of a leveled experiment, say."""
+
+    name: str
+    """Shown with each process of it; may be empty where there is but one part."""
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where the spans of a trace are written."""
+
+    tracks: tuple[tuple[int, int], ...]
+    """Of each track its lane and its number within the lane, from 0; in the order of the lanes."""
+    track: Longs
+    """Of each span."""
+    order: Longs
+    """Rows track by track in order of time, parents before children."""
+    start_ns: Longs
+    """Of each span, from the first start of the trace on."""
+    end_ns: Longs
+    """Of each span, never before its start; cut to that of the span around it where the clock cannot tell the two."""
+    clipped: Longs
+    """Rows whose end is written otherwise than recorded; viewers get the difference as attribute ``clipped_ns``."""
+    first_ns: int
+    """First start of the trace on its clock, 0 without spans."""
+
+
+def layout(trace: Trace) -> Layout:
+    """Put every span on a track of its lane: the first on which it nests."""
+    first = int(trace.start_ns.min(initial=np.iinfo(np.int64).max)) if len(trace) else 0
+    starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
+    order = np.lexsort((trace.level, -ends, starts, trace.lane))
+    number, written = np.zeros(len(trace), np.int64), ends.copy()
+    for rows in np.split(order, np.flatnonzero(np.diff(trace.lane[order])) + 1):
+        numbers, cut = _first_fit(starts[rows].tolist(), ends[rows].tolist(), trace.clock.resolution_ns)
+        number[rows], written[rows] = numbers, cut
+    pairs = trace.lane * (int(number.max(initial=0)) + 1) + number
+    values, track = np.unique(pairs, return_inverse=True)
+    width = int(number.max(initial=0)) + 1
+    return Layout(
+        tracks=tuple((int(value) // width, int(value) % width) for value in values),
+        track=track.reshape(-1),
+        order=order[np.argsort(track.reshape(-1)[order], kind="stable")],
+        start_ns=starts,
+        end_ns=written,
+        clipped=np.flatnonzero(written + first != trace.end_ns),
+        first_ns=first,
+    )
+
+
+def _first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
+    """Give for spans in order of start the track of each, and the end that it is written with."""
+    stacks: list[list[int]] = [[]]
+    numbers, written = [], []
+    for start, end in zip(starts, ends, strict=True):
+        number = 0
+        while True:
+            stack = stacks[number]
+            while stack and stack[-1] <= start:
+                stack.pop()
+            if not stack or end <= stack[-1] + tolerance:
+                break
+            number += 1
+            if number == len(stacks):
+                stacks.append([])
+        kept = min(end, stack[-1]) if stack else end
+        stack.append(kept)
+        numbers.append(number)
+        written.append(kept)
+    return numbers, written
+
+
+def track_name(lane: Lane, number: int) -> str:
+    """Give the name of a track: that of its lane, with a number where the lane has several."""
+    return f"{lane.name} ({number + 1})" if number else lane.name
+
+
+def groups(trace: Trace) -> tuple[list[tuple[str, str]], list[int]]:
+    """Give the processes and devices of a trace, and which of them each lane belongs to."""
+    known: dict[tuple[str, str], int] = {}
+    return_of = [known.setdefault((lane.process, lane.device), len(known)) for lane in trace.lanes]
+    return list(known), return_of
+
+
+def group_name(part: str, process: str, device: str) -> str:
+    """Give the name under which the lanes of a process, or of its device, are shown."""
+    return " ".join(text for text in (f"{part}:" if part else "", device, f"process {process}") if text)
+
+
+def arrows(trace: Trace) -> tuple[Longs, Longs]:
+    """Give which span leads to which, beyond being around it: launches to executions, and numbered flows.
+
+    Returns:
+        Rows that arrows leave, and the rows they point to.
+    """
+    executed = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
+    executed = executed[trace.role[trace.parent[executed]] != Role.EXECUTION]
+    sources, targets = [trace.parent[executed]], [executed]
+    flow = trace.attributes.get("flow")
+    if flow is not None:
+        numbers = np.array(flow.values, np.int64)
+        order = np.lexsort((trace.start_ns[flow.rows], numbers))
+        rows, numbers = flow.rows[order], numbers[order]
+        begins = np.flatnonzero(np.diff(numbers, prepend=numbers[:1] - 1))
+        firsts = np.repeat(rows[begins], np.diff(np.append(begins, len(rows))))
+        later = (firsts != rows) & (trace.parent[rows] != firsts)
+        sources.append(firsts[later])
+        targets.append(rows[later])
+    return np.concatenate(sources), np.concatenate(targets)
