@@ -85,9 +85,13 @@ def _driver_library() -> Any:
 
 
 def _status(error: Exception) -> str:
-    status = getattr(error, "status", None)
-    name = getattr(status, "name", None)
-    return str(name) if name else f"{type(error).__name__}: {error}"
+    """Give the name of the error that CUPTI answered; of any other error its own words."""
+    from cupti import cupti
+
+    if not isinstance(error, cupti.cuptiError):
+        return f"{type(error).__name__}: {error}"
+    number = int(getattr(error, "status", 0))
+    return next((member.name for member in cupti.Result if int(member) == number), f"error {number}")
 
 
 _STARTS = {

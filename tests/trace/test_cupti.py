@@ -1,0 +1,181 @@
+"""Activities of a GPU as traces, alone and with the layers that launched them."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.harness.activity import Activity, ActivityClock
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.correlate import ancestors
+from dlbricks.trace.cupti import merged_with_layers, trace_of
+from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Role, Trace
+
+PROCESS, THREAD = 99, 4711
+EPOCH = 1_700_000_000_000_000_000
+CLOCK = ActivityClock(perf_counter_offset_ns=-5, unix_offset_ns=EPOCH, uncertainty_ns=40)
+HOST = Lane(process="99", name="thread 4711")
+
+
+def launch(start: int, correlation: int, length: int = 5_000) -> Activity:
+    """Give a launch on the host."""
+    return Activity(
+        kind="runtime",
+        name="cudaLaunchKernel",
+        start_ns=start,
+        end_ns=start + length,
+        correlation=correlation,
+        thread=THREAD,
+    )
+
+
+def kernel(start: int, end: int, correlation: int, name: str = "gemm") -> Activity:
+    """Give a kernel on stream 7."""
+    return Activity(
+        kind="kernel",
+        name=name,
+        start_ns=start,
+        end_ns=end,
+        correlation=correlation,
+        stream=7,
+        device=0,
+        attributes={"grid": "80,1,1", "block": "256,1,1", "registers": 64, "shared_bytes": 0},
+    )
+
+
+def layers_of(*times: tuple[int, int]) -> Trace:
+    """Give a call and its layers by onnxruntime's clock: it began 1 ms before CUPTI's and counts microseconds."""
+    builder = TraceBuilder(clock=Clock(name="onnxruntime", unix_offset_ns=EPOCH - 1_000_000, resolution_ns=1000))
+    call = builder.add(Level.MODEL, kinds.CALL, "run", HOST, 1_000_000, 1_000_000 + 10**9, index=0)
+    for index, (start, end) in enumerate(times):
+        builder.add(
+            Level.LAYER,
+            kinds.OPERATOR,
+            f"layer{index}",
+            HOST,
+            1_000_000 + start,
+            1_000_000 + end,
+            parent=call,
+            index=index,
+        )
+    return builder.built()
+
+
+def made(*activities: Activity, clock: ActivityClock | None = CLOCK) -> Trace:
+    """Give the trace of activities."""
+    return trace_of(activities, clock, process=PROCESS, capability=(9, 0))
+
+
+def test_roles_and_lanes() -> None:
+    """What started something is a launch, on its thread; what was started is an execution, on its stream."""
+    query = dataclasses.replace(launch(50_000, 3), name="cudaEventQuery")
+    trace = made(launch(10_000, 2), kernel(20_000, 30_000, 2), query)
+    started, executed, asked = trace.span(0), trace.span(1), trace.span(2)
+    assert (started.level, started.kind, started.role, started.lane) == (
+        *(Level.LIBRARY, kinds.RUNTIME, Role.LAUNCH),
+        HOST,
+    )
+    assert (executed.level, executed.kind, executed.role) == (Level.KERNEL, kinds.KERNEL, Role.EXECUTION)
+    assert executed.lane == Lane(process="99", name="stream 7", device="gpu 0")
+    assert executed.attributes["theoretical_occupancy"] == 0.5
+    assert executed.attributes["stream"] == 7
+    assert asked.role is Role.PLAIN
+    assert trace.clock == Clock(name="cupti", unix_offset_ns=EPOCH)
+    assert set(trace.attributes) <= set(kinds.ATTRIBUTES)
+
+
+def test_every_kind_has_its_place() -> None:
+    """Copies, memsets, graphs and collectives run on the device, waits on their thread; the rest is hardware."""
+    wait = Activity(kind="synchronisation", name="Stream Synchronize", start_ns=2, end_ns=9, correlation=8, stream=7)
+    trace = made(
+        dataclasses.replace(launch(1, 8), name="cudaStreamSynchronize"),
+        wait,
+        dataclasses.replace(wait, correlation=77),
+        dataclasses.replace(kernel(10, 20, 5), kind="memcpy"),
+        dataclasses.replace(kernel(10, 20, 5), kind="memset"),
+        dataclasses.replace(kernel(10, 20, 5), kind="graph"),
+        kernel(10, 20, 5, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
+        Activity(kind="overhead", name="Buffer Flush", start_ns=3, end_ns=4),
+        Activity(
+            kind="environment",
+            name="speed",
+            start_ns=5,
+            end_ns=5,
+            device=0,
+            attributes={"sm_clock_mhz": 1980, "memory_clock_mhz": 2619},
+        ),
+    )
+    by_kind = [trace.kinds[kind] for kind in trace.kind]
+    assert by_kind == [
+        *(kinds.RUNTIME, kinds.SYNCHRONISATION, kinds.SYNCHRONISATION, kinds.COPY, kinds.MEMSET, kinds.GRAPH),
+        *(kinds.COLLECTIVE, kinds.OVERHEAD, kinds.ENVIRONMENT, kinds.ENVIRONMENT),
+    ]
+    assert trace.span(1).lane == HOST
+    assert trace.span(2).lane == Lane(process="99", name="synchronisation")
+    assert [trace.span(row).name for row in (8, 9)] == ["SM clock (MHz)", "memory clock (MHz)"]
+    assert [trace.span(row).attributes["value"] for row in (8, 9)] == [1980, 2619]
+
+
+def test_kernels_belong_to_the_layer_that_launched_them() -> None:
+    """The launch gives the parent, however late its kernel runs; times of both clocks are put on one."""
+    layers = layers_of((10_000, 30_000), (30_000, 60_000))
+    merged = merged_with_layers(
+        layers, made(launch(12_000, 1), launch(40_000, 2), kernel(70_000, 80_000, 1), kernel(80_000, 90_000, 2, "relu"))
+    )
+    rows = merged.rows(Level.KERNEL)
+    layer = ancestors(merged, Level.LAYER)[rows]
+    assert [merged.span(int(row)).name for row in layer] == ["layer0", "layer1"]
+    assert merged.clock.name == "onnxruntime"
+    assert merged.start_ns[rows].tolist() == [1_070_000, 1_080_000]
+    assert merged.notes == ()
+
+
+@pytest.mark.parametrize(("start", "expected"), [(28_500, "layer0"), (32_100, "layer1"), (44_000, "layer1")])
+def test_resolution_does_not_lose_launches(start: int, expected: str) -> None:
+    """A launch a little outside of its layer, by the microseconds that the runtime rounds to, goes to the nearest."""
+    merged = merged_with_layers(
+        layers_of((10_000, 28_000), (34_000, 43_000)), made(launch(start, 1, length=200), kernel(70_000, 80_000, 1))
+    )
+    (row,) = merged.rows(Level.KERNEL).tolist()
+    layer = int(ancestors(merged, Level.LAYER)[row])
+    assert merged.span(layer).name == expected
+    assert any("beyond the recorded times" in note for note in merged.notes)
+
+
+def test_launches_far_from_layers_stay_outside() -> None:
+    """What the runtime does between layers belongs to the call and to no layer."""
+    merged = merged_with_layers(
+        layers_of((10_000, 20_000), (90_000, 99_000)), made(launch(50_000, 1), kernel(70_000, 80_000, 1))
+    )
+    (row,) = merged.rows(Level.KERNEL).tolist()
+    assert int(ancestors(merged, Level.LAYER)[row]) == NONE
+    assert int(ancestors(merged, Level.MODEL)[row]) == 0
+
+
+def test_a_driver_call_within_a_runtime_call_is_no_second_launch_of_the_layer() -> None:
+    """Kernels hang below the outermost launch, whose layer is theirs."""
+    inner = dataclasses.replace(launch(13_000, 1, length=1_000), kind="driver", name="cuLaunchKernel")
+    merged = merged_with_layers(layers_of((10_000, 30_000)), made(launch(12_000, 1), inner, kernel(70_000, 80_000, 1)))
+    (row,) = merged.rows(Level.KERNEL).tolist()
+    assert merged.span(int(merged.parent[row])).name == "cudaLaunchKernel"
+    assert int(ancestors(merged, Level.LAYER)[row]) == 1
+
+
+def test_many_kernels_of_one_graph_launch_have_one_parent() -> None:
+    """Kernels of a replayed graph share the correlation of its launch and differ in their node."""
+    nodes = [
+        dataclasses.replace(kernel(70_000 + at, 70_500 + at, 1), attributes={"graph_node": at})
+        for at in (0, 1000, 2000)
+    ]
+    merged = merged_with_layers(layers_of((10_000, 30_000)), made(launch(12_000, 1), *nodes))
+    rows = merged.rows(Level.KERNEL)
+    assert len(np.unique(merged.parent[rows])) == 1
+    assert merged.column("graph_node", rows, NONE).tolist() == [0, 1000, 2000]
+
+
+def test_without_a_common_clock_nothing_is_merged() -> None:
+    """Times that cannot be compared are refused, not mixed."""
+    with pytest.raises(InputError):
+        merged_with_layers(layers_of((10_000, 20_000)), made(launch(12_000, 1), clock=None))
