@@ -120,8 +120,13 @@ def parse_size(text: str) -> int:
 @click.option("--only", multiple=True, metavar="PATTERN", help="Names (globs), beginnings of fingerprints, operators.")
 @click.option("--resume", is_flag=True, help="Go on with RESULT.json where it stopped.")
 @click.option("--weights", metavar="DIR", help="Where weight files lie or are written; weights/ of the suite else.")
+@click.option(
+    "--trace",
+    type=click.Choice(["ML", "MLK"]),
+    help="Then trace a few calls of each: executed layers (ML), and their GPU kernels (MLK).",
+)
 @json_flag
-def run(
+def run(  # noqa: PLR0913 - one parameter per option
     *,
     suite: str,
     out: str,
@@ -129,11 +134,13 @@ def run(
     only: Sequence[str],
     resume: bool,
     weights: str | None,
+    trace: str | None,
     as_json: bool,
 ) -> None:
     """Measure a suite on this machine; Ctrl-C leaves a result that --resume goes on with.
 
-    Exit code 4 when a benchmark fails: the others are measured all the same.
+    With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
+    Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
     """
     from dataclasses import replace
     from pathlib import Path
@@ -149,7 +156,7 @@ def run(
 
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)
-        options = replace(asked, only=tuple(only), resume=resume)
+        options = replace(asked, only=tuple(only), resume=resume, trace=trace or "")
         document = run_suite(folder, Path(out), options, told, weights=Path(weights) if weights else None)
     if as_json:
         click.echo(to_json({"result": out, **summary_of(document)}), nl=False)
@@ -158,3 +165,6 @@ def run(
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
     if failed:
         raise BenchmarkError(f"{failed} of {len(document['benchmarks'])} benchmarks failed; {out} says why")
+    untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
+    if untraced:
+        raise BenchmarkError(f"{untraced} of {len(document['benchmarks'])} benchmarks were not traced; {out} says why")

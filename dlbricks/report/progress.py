@@ -85,7 +85,7 @@ def _sparing(clock: Callable[[], float]) -> Callable[[str, Progress], None]:
 
     def told(before: str, message: Progress) -> None:
         nonlocal last
-        if message.phase == "done" or clock() - last >= PLAIN_EVERY_S:
+        if message.is_last or clock() - last >= PLAIN_EVERY_S:
             last = clock()
             print(before + describe(message), file=sys.stderr, flush=True)
 

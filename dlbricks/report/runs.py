@@ -47,9 +47,12 @@ def _ending(document: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> st
     kinds = Counter(
         entry["verdict"]["kind"] if entry["status"] != "not run" else "not run" for entry in entries
     ).most_common()
+    traced = Counter(entry["trace"]["levels"] for entry in entries if "layers" in entry.get("trace", {}))
+    traces = "".join(f"; {count} traced ({levels})" for levels, count in sorted(traced.items()))
     timing = document["timing"]
     share = timing["timed_ns"] / max(1, timing["wall_ns"])
+    end = "complete" if document["complete"] else "not complete: --resume goes on"
     return (
         f"{', '.join(f'{count} {kind}' for kind, count in kinds)} in {format_ns(timing['wall_ns'])}, "
-        f"{share:.0%} of it timed; " + ("complete" if document["complete"] else "not complete: --resume goes on")
+        f"{share:.0%} of it timed{traces}; {end}"
     )

@@ -16,7 +16,7 @@ from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.store.rules.table import GROUPS, RULES, rules_markdown
 from dlbricks.suite.nouns import Target
-from tests.store.made_up_run import document, settled, suite
+from tests.store.made_up_run import document, settled, suite, traced
 
 _ANCHOR, _OVERHEAD, _CURVE, _FIRST, _SECOND = 0, 3, 4, 5, 6
 """Places in the made-up document."""
@@ -212,7 +212,40 @@ def _curve_of(latency: Callable[[int], int]) -> Change:
 _flat_curve = _curve_of(lambda size: 60_000 - size // 2**20)
 _falling_curve = _curve_of(lambda size: 90_000 if size == 2**22 else 60_000 + size // 2**12)
 
+
+def _delete_trace(made: Document) -> None:
+    del made["benchmarks"][_SECOND]["trace"]
+
+
+def _traced_and(*changes: Change) -> Change:
+    """Make the change that gives a document traces, and something else."""
+
+    def change(made: Document) -> None:
+        traced(made)
+        for one in changes:
+            one(made)
+
+    return change
+
+
+_LAYERS = f"benchmarks.{_FIRST}.trace.layers"
+_KERNELS = f"benchmarks.{_FIRST}.trace.kernels"
+
 _TRIGGERS: dict[str, tuple[Change, ...]] = {
+    "DB001": (
+        _traced_and(_set(f"{_LAYERS}.count", [1])),
+        _traced_and(_set(f"{_LAYERS}.name", [0, 10**6])),
+        _traced_and(_set(f"{_LAYERS}.parent", [-1, 1])),
+        _traced_and(_set(f"{_KERNELS}.layer.0", 2)),
+        _traced_and(_set(f"{_KERNELS}.duration_ns", [])),
+        _traced_and(_set("names", [])),
+    ),
+    "DB002": (_traced_and(_set(f"{_LAYERS}.count.0", 9)),),
+    "DB003": (lambda made: traced(made, slower=0.1),),
+    "DB004": (
+        _traced_and(_delete_trace),
+        _traced_and(_set(f"benchmarks.{_OVERHEAD}.trace", {"levels": "ML", "failed": "out of memory"})),
+    ),
     "DB101": (_set("complete", False),),
     "DB102": (
         _set(f"benchmarks.{_FIRST}.verdict.kind", "failed"),
@@ -363,6 +396,7 @@ def _rules(findings: tuple[Finding, ...]) -> set[str]:
 def test_a_clean_run_has_no_findings() -> None:
     """Nothing is said about a quiet, complete run that was left as it is."""
     assert check(document()) == ()
+    assert check(traced(document())) == ()
     assert worst_severity(()) == "clean"
 
 
@@ -396,7 +430,7 @@ def test_rules_are_well_formed() -> None:
     assert ids == sorted(set(ids))
     assert len(ids) >= 18
     for rule in RULES:
-        assert re.fullmatch(r"DB[1-9]\d\d", rule.id)
+        assert re.fullmatch(r"DB\d{3}", rule.id)
         assert rule.id[:3] in GROUPS
         assert rule.severity in {"error", "warning", "info"}
         for text in (rule.explanation, rule.fix):

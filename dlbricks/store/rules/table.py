@@ -1,9 +1,21 @@
 """All rules, and the page of the documentation that lists them."""
 
-from dlbricks.store.rules import anchors, outputs, plausibility, runtime, samples, states, structure, suite, system
+from dlbricks.store.rules import (
+    anchors,
+    outputs,
+    plausibility,
+    runtime,
+    samples,
+    states,
+    structure,
+    suite,
+    system,
+    traces,
+)
 from dlbricks.store.rules.rule import Rule
 
 GROUPS = {
+    "DB0": "Traces",
     "DB1": "Structure",
     "DB2": "Suite",
     "DB3": "Outputs",
@@ -17,6 +29,7 @@ GROUPS = {
 """Title of each group by the beginning of its ids."""
 
 RULES: tuple[Rule, ...] = (
+    *traces.RULES,
     *structure.RULES,
     *suite.RULES,
     *outputs.RULES,

@@ -1,0 +1,189 @@
+"""Traces in runs of a suite: after everything else, for all that was measured, within the budget, kept when stopped."""
+
+import itertools
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dlbricks.harness.bench import run_one
+from dlbricks.harness.cli import main
+from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
+from dlbricks.harness.permission import why_not
+from dlbricks.harness.progress import Progress, describe
+from dlbricks.harness.resultfile import partial_path
+from dlbricks.harness.runner import run_suite
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.shortform import spelled
+from dlbricks.store.checks import check
+from dlbricks.store.document import read_document
+from tests.harness.small_suite import Document, benchmark, matmul, tiny, tiny_parts, unary, write
+
+TRACED = RunOptions(smoke=True, trace="ML")
+_COLUMNS = {"name", "operator", "provider", "lane", "parent", "offset_ns", "duration_ns", "count"}
+
+
+def traces_of(document: Document) -> list[tuple[str, str, Document]]:
+    """Give role, name and trace, texts spelled out, of every benchmark that has one."""
+    rows = document["suite"]["manifest"]["benchmarks"]
+    return [
+        (row["role"], row["name"], spelled(entry, document["names"])["trace"])
+        for entry, row in zip(document["benchmarks"], rows, strict=True)
+        if "trace" in entry
+    ]
+
+
+def test_a_traced_run_says_what_was_executed(suite: Path, tmp_path: Path) -> None:
+    """Every sequence and the empty graph: operators in order, within their call; nothing of it in the samples."""
+    document = run_suite(suite, tmp_path / "r.json", TRACED)
+    traces = traces_of(document)
+    assert [role for role, _, _ in traces] == ["overhead", "sequence", "sequence", "sequence"]
+    for _, name, trace in traces:
+        layers = trace["layers"]
+        assert (set(layers), trace["levels"]) == (_COLUMNS, "ML")
+        assert name.split("_") == layers["operator"]
+        assert {len(column) for column in layers.values()} == {len(layers["name"])}
+        assert (set(layers["provider"]), set(layers["lane"]), set(layers["count"])) == ({"cpu"}, {"host"}, {1})
+        assert layers["offset_ns"] == sorted(layers["offset_ns"])
+        assert trace["calls"] >= 3
+    assert document["options"]["trace"] == "ML"
+    visits = sum(sum(visit["samples_ns"]) for entry in document["benchmarks"] for visit in entry["visits"])
+    assert document["timing"]["timed_ns"] == visits
+    assert os.listdir(tmp_path) == ["r.json"]
+    read = read_document((tmp_path / "r.json").read_bytes())
+    assert not {finding.rule for finding in check(read)} & {"DB001", "DB002", "DB003", "DB004"}
+
+
+def test_without_the_option_nothing_is_traced(suite: Path, tmp_path: Path) -> None:
+    """A result is as it always was."""
+    document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True))
+    assert not document.keys() & {"names"}
+    assert not [entry for entry in document["benchmarks"] if "trace" in entry]
+    assert "trace" not in document["options"]
+
+
+def test_tracing_comes_after_all_visits_and_is_told(suite: Path, tmp_path: Path) -> None:
+    """The phases follow each other; the last message of tracing says that all are traced."""
+    told: list[Progress] = []
+    run_suite(suite, tmp_path / "r.json", TRACED, told.append)
+    phases = [phase for phase, _ in itertools.groupby(message.phase for message in told)]
+    assert phases[-2:] == ["done", "tracing"]
+    assert (told[-1].done, told[-1].total, told[-1].is_last) == (4, 4, True)
+    assert describe(told[-1]) == "tracing: 4 of 4 done, 0 s left"
+
+
+def test_a_finished_run_can_be_traced_later(suite: Path, tmp_path: Path) -> None:
+    """--resume --trace adds the traces and keeps every sample; what has its trace is not traced again."""
+    out = tmp_path / "r.json"
+    before = run_suite(suite, out, RunOptions(smoke=True))
+    after = run_suite(suite, out, RunOptions(smoke=True, trace="ML", resume=True))
+    assert len(traces_of(after)) == 4
+    for old, new in zip(before["benchmarks"], after["benchmarks"], strict=True):
+        assert new["visits"][: len(old["visits"])] == old["visits"]
+    again = run_suite(suite, out, RunOptions(smoke=True, trace="ML", resume=True))
+    assert traces_of(again) == traces_of(after)
+    assert len(traces_of(run_suite(suite, out, RunOptions(smoke=True, resume=True)))) == 4
+
+
+def test_an_interruption_keeps_the_traces_so_far(suite: Path, tmp_path: Path) -> None:
+    """Ctrl-C while tracing: the rest is traced after --resume, what was traced stays as it was."""
+    out = tmp_path / "r.json"
+
+    def interrupt(message: Progress) -> None:
+        if message.phase == "tracing" and message.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(HarnessError, match="add --resume") as error:
+        run_suite(suite, out, TRACED, interrupt)
+    assert error.value.exit_code == INTERRUPTED
+    partial = json.loads(partial_path(out).read_text())
+    kept = {entry["fingerprint"]: spelled(entry, partial["names"]) for entry in partial["benchmarks"]}
+    assert sum("trace" in entry for entry in kept.values()) == 2
+    document = run_suite(suite, out, RunOptions(smoke=True, trace="ML", resume=True))
+    assert len(traces_of(document)) == 4
+    for entry in document["benchmarks"]:
+        if "trace" in kept[entry["fingerprint"]]:
+            assert spelled(entry, document["names"])["trace"] == kept[entry["fingerprint"]]["trace"]
+
+
+def test_a_budget_covers_tracing(tmp_path: Path) -> None:
+    """Measuring leaves a share of the time; the most important are traced first; the rest has no trace, and says so."""
+    parts = tiny_parts()[:2]
+    for index in range(150):
+        importance = 2.0 ** -(index % 20)
+        parts.append(benchmark(f"Sin{index}", unary("Sin", (64 + index, 4096)), importance=importance))
+    folder = write(tmp_path / "suite", parts)
+    start = time.monotonic()
+    options = RunOptions(target_relative=1e-9, budget_ns=4_000_000_000, trace="ML")
+    document = run_suite(folder, tmp_path / "r.json", options)
+    assert time.monotonic() - start < 5
+    measured = [entry for entry in document["benchmarks"] if entry["role"] == "sequence" and entry["visits"]]
+    traced = [entry["importance"] for entry in measured if "trace" in entry]
+    rest = [entry["importance"] for entry in measured if "trace" not in entry]
+    assert traced
+    assert not rest or min(traced) >= max(rest)
+    found = {finding.rule for finding in check(read_document((tmp_path / "r.json").read_bytes()))}
+    assert bool(rest) == ("DB004" in found)
+
+
+def test_what_cannot_be_traced_fails_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A benchmark whose trace fails keeps its latency and says why; the others are traced; exit code 4."""
+    folder = tiny(tmp_path / "suite")
+    out = tmp_path / "r.json"
+    run_suite(folder, out, RunOptions(smoke=True))
+    rows = json.loads((folder / "suite.json").read_text())["benchmarks"]
+    (folder / rows[4]["network"]).write_bytes(b"no network")
+    assert main(["-o", str(out), "--smoke", "--resume", "--trace", "ML", "--quiet"], folder) == BENCHMARK_FAILED
+    said = capsys.readouterr()
+    assert "3 traced (ML)" in said.out
+    place = rows[4]["network"]
+    assert said.err == f"not traced: Sin {rows[4]['fingerprint'][:12]}: {place} was changed after the suite was made\n"
+    document = json.loads(out.read_text())
+    sin = document["benchmarks"][4]
+    assert (sin["status"], set(sin["trace"])) == ("ok", {"levels", "failed", "wall_ns"})
+    found = [finding for finding in check(read_document(out.read_bytes())) if finding.rule == "DB004"]
+    assert [finding.where for finding in found] == ["benchmarks[4]"]
+
+
+def test_fused_layers_are_those_that_ran(tmp_path: Path) -> None:
+    """The runtime's own graph counts: two layers that it fuses are one executed layer."""
+    parts = [*tiny_parts()[:2], benchmark("Fused", matmul(64), optimization="all")]
+    document = run_suite(write(tmp_path / "suite", parts), tmp_path / "r.json", TRACED)
+    entry = json.loads((tmp_path / "suite" / "suite.json").read_text())["benchmarks"][2]
+    executed = traces_of(document)[-1][2]["layers"]["operator"]
+    assert entry["layers"] == 2
+    assert executed in (["MatMul", "Relu"], ["FusedMatMul"])
+
+
+@pytest.mark.skipif(why_not() is None, reason="kernels can be traced here")
+def test_kernels_are_refused_where_they_cannot_be_traced(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line with the reason, exit code 3, before anything is measured; of a benchmark alone, too."""
+    out = tmp_path / "r.json"
+    assert main(["-o", str(out), "--trace", "MLK"], suite) == MISSING
+    assert capsys.readouterr().err == f"--trace MLK: {why_not()}\n"
+    assert not out.exists()
+    rows = json.loads((suite / "suite.json").read_text())["benchmarks"]
+    assert run_one(rows[4]["fingerprint"], suite, ["--trace", "MLK"]) == MISSING
+    with pytest.raises(HarnessError, match="--trace is one of ML, MLK, not 'K'") as error:
+        run_suite(suite, out, RunOptions(trace="K"))
+    assert error.value.exit_code == BAD_INPUT
+
+
+def test_one_benchmark_alone_is_traced(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Executed layers below the verdict; as JSON with their texts spelled out."""
+    rows: list[Any] = json.loads((suite / "suite.json").read_text())["benchmarks"]
+    assert run_one(rows[2]["fingerprint"], suite, ["--time", "10ms", "--trace", "ML"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-3].startswith("trace    a call takes ")
+    assert said[-2].split()[2] == "MatMul"
+    assert said[-1].split()[2] == "Relu"
+    assert run_one(rows[2]["fingerprint"], suite, ["--time", "10ms", "--trace", "ML", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["trace"]["layers"]["operator"] == ["MatMul", "Relu"]
+    copied = shutil.copytree(suite, tmp_path / "suite")
+    assert sorted(os.listdir(copied)) == sorted(os.listdir(suite))
