@@ -56,6 +56,23 @@ def circular(parent: Longs) -> Longs:
     return np.flatnonzero(step != NONE)
 
 
+def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
+    """Tell for each row (``NONE`` allowed) whether its owner is the row itself or one of its ancestors.
+
+    Raises:
+        InputError: parents go round in a circle.
+    """
+    if len(circular(parent)):
+        raise InputError(_CIRCLE)
+    at, found = rows.copy(), rows == owners
+    going = np.flatnonzero((at != NONE) & ~found)
+    while len(going):
+        at[going] = parent[at[going]]
+        found[going] = at[going] == owners[going]
+        going = going[(at[going] != NONE) & ~found[going]]
+    return found & (rows != NONE)
+
+
 def matched(a: Trace, b: Trace) -> tuple[Longs, Longs]:
     """Match spans of two runs: same level and name, n-th such occurrence under parents that match.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dlbricks.trace.ancestry import ancestors, circular, matched, nearest
+from dlbricks.trace.ancestry import ancestors, circular, descends, matched
 from dlbricks.trace.build import with_columns
 from dlbricks.trace.elsewhere import on_other_lanes
 from dlbricks.trace.joining import joined_traces
@@ -38,7 +38,7 @@ def joined(trace: Trace) -> Trace:
 def correlated(trace: Trace) -> Trace:
     """Give all spans their parents: by numbers where there are any, else by intervals; what stays unclear is noted.
 
-    A call of a library whose ``external_id`` names another span than the one around it belongs to the named one. A span
+    A call of a library whose ``external_id`` names a span that is not around it belongs to the named one. A span
     with nothing around it on its own lane is looked for on the other lanes of its process (see ``trace.elsewhere``).
     """
     nesting = nested(trace)
@@ -173,8 +173,7 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     outer = (holder == NONE) | (trace.level[holder] < Level.LIBRARY) | (external[holder] != external[calls])
     calls, holder = calls[outer], holder[outer]
     owner = _named_before(trace, calls)
-    near = np.append(nearest(parent, external > 0), NONE)[holder]
-    wrong = (owner != NONE) & (near != owner)
+    wrong = (owner != NONE) & ~descends(parent, holder, owner)
     changed = parent.copy()
     changed[calls[wrong]] = owner[wrong]
     return changed, int(wrong.sum())

@@ -92,14 +92,15 @@ def test_an_external_id_overrules_intervals() -> None:
 
 
 def test_an_external_id_that_agrees_changes_nothing() -> None:
-    """Nested layers keep their innermost, and there is nothing to tell."""
+    """What names any span around it stays with the innermost, and there is nothing to tell."""
     made = builder()
     made.add(Level.LAYER, OPERATOR, "outer", MAIN, 0, 50, external_id=3)
     made.add(Level.LAYER, OPERATOR, "inner", MAIN, 5, 40, external_id=4)
-    made.add(Level.APPLICATION, "range", "mine", MAIN, 8, 30)
-    made.add(Level.LIBRARY, RUNTIME, "launch", MAIN, 10, 20, role=Role.LAUNCH, external_id=4)
+    made.add(Level.APPLICATION, "range", "mine", MAIN, 8, 30, external_id=5)
+    for named, start in ((4, 10), (5, 12), (3, 14)):
+        made.add(Level.LIBRARY, RUNTIME, "launch", MAIN, start, start + 1, role=Role.LAUNCH, external_id=named)
     trace = correlated(made.built())
-    assert parents(trace) == [None, 0, 1, 2]
+    assert parents(trace) == [None, 0, 1, 2, 2, 2]
     assert trace.notes == ()
 
 
