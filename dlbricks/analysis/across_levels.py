@@ -9,7 +9,7 @@ from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.roofline import bound_columns, roof_notes, work_columns
 from dlbricks.analysis.sources import Answer, kernels_in, layers_in
-from dlbricks.analysis.statistics import Floats, summaries
+from dlbricks.analysis.statistics import Floats, medians
 from dlbricks.analysis.work import layer_points, source_column
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.intervals import uncovered, union_by
@@ -57,7 +57,7 @@ def _on_host(layers: Layers, notes: tuple[str, ...]) -> Answer:
     """Set layers beside what the runtime spends before each of them, without a layer of any lane running."""
     gaps, trailing = gaps_before(layers)
     work = layers.durations_ns
-    rest = summaries(np.zeros(len(trailing), np.int64), trailing, 1).median[0]
+    rest = medians(np.zeros(len(trailing), np.int64), trailing, 1)[0]
     said = (
         "no kernels were recorded: busy is the time in the layer, other what the runtime spends before it",
         f"after the last layer a call goes on for {format_ns(rest)}",
@@ -77,7 +77,7 @@ def _shares(layers: Layers, latency: Longs, busy: Longs) -> tuple[Column, ...]:
 
 
 def _median(layers: Layers, values: Floats | Longs) -> Floats:
-    return summaries(layers.layer, values, len(layers)).median
+    return medians(layers.layer, values, len(layers))
 
 
 def gaps_before(layers: Layers) -> tuple[Longs, Longs]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.analysis.layers import Layers, layers_of
 from dlbricks.analysis.remember import remembered
-from dlbricks.analysis.statistics import Floats, Summaries, numbered, occurrences, summaries
+from dlbricks.analysis.statistics import Floats, Summaries, medians, numbered, occurrences, summaries
 from dlbricks.trace import kinds
 from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
 
@@ -77,7 +77,7 @@ class Kernels:
 
     def figures(self, attribute: str) -> Floats:
         """Give an attribute of numbers of each kernel: the median over calls, NaN where it has none."""
-        return summaries(self.kernel, self.counted(attribute), len(self)).median
+        return medians(self.kernel, self.counted(attribute), len(self))
 
     def counted(self, attribute: str) -> Floats:
         """Give an attribute of numbers of each execution, NaN where it has none."""
@@ -131,7 +131,7 @@ def kernels_of(trace: Trace) -> Kernels:
     occurrence = occurrences(call, layer, name)
     number, first = numbered(layer, name, occurrence)
     place = occurrences(call).astype(np.float64)
-    ordered = np.argsort(summaries(number, place, len(first)).median, kind="stable")
+    ordered = np.argsort(medians(number, place, len(first)), kind="stable")
     rank = np.empty(len(first), np.int64)
     rank[ordered] = np.arange(len(first))
     first = first[ordered]

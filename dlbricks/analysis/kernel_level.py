@@ -13,7 +13,7 @@ from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.roofline import DEFAULT_DTYPE, Points, bound_columns, points, roof_notes, work_columns
 from dlbricks.analysis.sources import Answer, kernels_in, layers_in, model_latency_ns
-from dlbricks.analysis.statistics import Floats, numbered, summaries
+from dlbricks.analysis.statistics import Floats, medians, numbered
 from dlbricks.analysis.work import (
     DeviceWork,
     counters_note,
@@ -171,7 +171,7 @@ def launches(kernels: Kernels, group: Longs, groups: int) -> Floats:
     """Count the executions of each group of kernels in one call: the median over the calls that have any."""
     of = group[kernels.kernel]
     cell, first = numbered(of, kernels.call)
-    return summaries(of[first], np.bincount(cell, minlength=len(first)), groups).median
+    return medians(of[first], np.bincount(cell, minlength=len(first)), groups)
 
 
 def taken(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:

@@ -9,7 +9,7 @@ from dlbricks.analysis.device import Kernels
 from dlbricks.analysis.kernel_level import taken
 from dlbricks.analysis.layer_level import grouped, identity
 from dlbricks.analysis.sources import Answer, kernels_in
-from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
+from dlbricks.analysis.statistics import Floats, medians, numbered, sums
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.units import format_ns
@@ -79,7 +79,7 @@ def launch_bound(profile: Profile) -> Answer:
 
     def by_layer(values: Longs) -> Floats:
         added = sums(cell, values, len(first))
-        return summaries(group[first], added, len(layers) + 1).median[: len(layers)]
+        return medians(group[first], added, len(layers) + 1)[: len(layers)]
 
     idle, bound, count = by_layer(at.idle_ns), by_layer(at.bound_ns), by_layer(np.ones(len(group), np.int64))
     call = call_share(kernels, at)
@@ -90,7 +90,7 @@ def launch_bound(profile: Profile) -> Answer:
         whole("idle_ns", idle, "ns", "Time before them in which their device did nothing."),
         whole("launch_bound_ns", bound, "ns", "Of the idle time, until the launch of what came next returned."),
         real("launch_bound_percent", percent(bound, call.call_ns), "%", "Of the call that was traced."),
-        whole("launch_delay_ns", summaries(group, at.delay_ns, len(layers) + 1).median[: len(layers)], "ns",
+        whole("launch_delay_ns", medians(group, at.delay_ns, len(layers) + 1)[: len(layers)], "ns",
               "Median from the start of a launch to that of its execution."),
     )  # fmt: skip
     said = (

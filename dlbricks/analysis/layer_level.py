@@ -8,7 +8,7 @@ from dlbricks.analysis.columns import latency, percent, real, text, whole
 from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.sources import Answer, layers_in
-from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
+from dlbricks.analysis.statistics import Floats, medians, numbered, summaries, sums
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.nouns import Longs
 
@@ -151,7 +151,7 @@ def identity(layers: Layers) -> tuple[Column, Column, Column]:
 def offsets(layers: Layers) -> Floats:
     """Give the start of each layer after the start of its call, ns: the median over calls."""
     since = layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call]
-    return summaries(layers.layer, since, len(layers)).median
+    return medians(layers.layer, since, len(layers))
 
 
 def stages(count: int) -> list[str]:

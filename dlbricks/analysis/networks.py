@@ -15,7 +15,6 @@ from dlbricks.analysis.model_level import call_points, optimal_batch, throughput
 from dlbricks.analysis.nouns import Table
 from dlbricks.analysis.roofline import Points
 from dlbricks.analysis.sources import ModelTimes, kernels_in, layers_in, model_times
-from dlbricks.analysis.statistics import summary
 from dlbricks.analysis.work import DeviceWork, work_by_call
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.intervals import union_by
@@ -125,7 +124,7 @@ def _overhead(one: _Network) -> float:
     starts = one.layers.trace.start_ns[one.layers.rows]
     ends = np.minimum(starts + one.layers.durations_ns, calls.ends[one.layers.call])
     busy = union_by(one.layers.call, starts, ends, len(calls))
-    return float(summary(percent(calls.durations_ns - busy, calls.durations_ns)).median[0])
+    return float(np.median(percent(calls.durations_ns - busy, calls.durations_ns)))
 
 
 def _launch_bound(one: _Network) -> float:

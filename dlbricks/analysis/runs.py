@@ -11,7 +11,7 @@ from dlbricks.analysis.layers import layers_of
 from dlbricks.analysis.model_level import GAIN, doubling_gains, optimal_batch, throughputs
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.sources import Answer, layers_in, model_times
-from dlbricks.analysis.statistics import numbered, summaries, sums
+from dlbricks.analysis.statistics import medians, numbered, sums
 from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
 from dlbricks.profile.overhead import overheads
 from dlbricks.trace.intervals import union_by, union_ns
@@ -37,8 +37,8 @@ def batches(profile: Profile) -> Answer:
             names, group = grouped(layers.types)
             cell, first = numbered(group[layers.layer], layers.call)
             added = sums(cell, layers.durations_ns, len(first))
-            medians = summaries(group[layers.layer][first], added, len(names)).median
-            rows += [(batch, name, time) for name, time in zip(names, medians.tolist(), strict=True)]
+            typical = medians(group[layers.layer][first], added, len(names))
+            rows += [(batch, name, time) for name, time in zip(names, typical.tolist(), strict=True)]
     if not rows:
         return "no call was recorded"
     smallest = {name: (batch, time) for batch, name, time in reversed(rows)}

@@ -35,22 +35,38 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
         values: as many; NaN are left out.
         groups: how many there are.
     """
-    kept = ~np.isnan(values) if np.issubdtype(values.dtype, np.floating) else np.ones(len(values), bool)
-    group, given = group[kept], np.asarray(values, np.float64)[kept]
-    order = np.lexsort((given, group))
-    ordered = given[order]
-    count = np.bincount(group, minlength=groups).astype(np.int64)
-    first = np.concatenate(([0], np.cumsum(count)[:-1])).astype(np.int64)
-    median, low, high = (np.full(groups, np.nan) for _ in range(3))
-    some = count > 0
-    middle = first[some] + count[some] // 2
-    median[some] = (ordered[first[some] + (count[some] - 1) // 2] + ordered[middle]) / 2
+    ordered, first, count = _ordered(group, values, groups)
+    median = _middles(ordered, first, count)
+    low, high = np.full(groups, np.nan), np.full(groups, np.nan)
     for number in np.unique(count[count > 1]).tolist():
         rank, factor = median_interval_weights(number)
         at = np.flatnonzero(count == number)
         half = factor * (ordered[first[at] + number - rank] - ordered[first[at] + rank - 1])
         low[at], high[at] = np.maximum(median[at] - half, 0), median[at] + half
     return Summaries(median=median, low=low, high=high, count=count)
+
+
+def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
+    """Give the medians of ``summaries`` alone, however many values a group has."""
+    return _middles(*_ordered(group, values, groups))
+
+
+def _ordered(group: Longs, values: Floats | Longs, groups: int) -> tuple[Floats, Longs, Longs]:
+    """Sort values by group; give them, where each group begins, and how many it has."""
+    given = np.asarray(values, np.float64)
+    kept = ~np.isnan(given)
+    group, given = group[kept], given[kept]
+    count = np.bincount(group, minlength=groups).astype(np.int64)
+    first = np.cumsum(count) - count
+    return given[np.lexsort((given, group))], first, count
+
+
+def _middles(ordered: Floats, first: Longs, count: Longs) -> Floats:
+    median = np.full(len(count), np.nan)
+    some = count > 0
+    begin, number = first[some], count[some]
+    median[some] = (ordered[begin + (number - 1) // 2] + ordered[begin + number // 2]) / 2
+    return median
 
 
 def summary(values: Floats | Longs) -> Summaries:

@@ -11,7 +11,7 @@ from dlbricks.analysis.device import Kernels
 from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.roofline import DEFAULT_DTYPE, Points, dtype_of, points
-from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
+from dlbricks.analysis.statistics import Floats, medians, numbered, sums
 from dlbricks.profile.nouns import Roofs
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.nouns import NONE, Longs
@@ -62,7 +62,7 @@ def device_work(kernels: Kernels, group: Longs, groups: int) -> DeviceWork:
     busy = union_by(cell, kernels.starts_ns[kept], kernels.ends_ns[kept], cells)
 
     def over_calls(values: Any) -> Floats:
-        return summaries(of, np.asarray(values, np.float64), groups).median
+        return medians(of, np.asarray(values, np.float64), groups)
 
     def counted(attribute: str, weights: Floats | None = None) -> Floats:
         values = kernels.counted(attribute)[kept][computing]
