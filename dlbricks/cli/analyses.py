@@ -53,6 +53,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if comparing and (len(files) != 2 or ids):
         raise InputError("--compare sets two files beside each other: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
+    _tell(profiles)
     if comparing:
         from dlbricks.analysis.compare import compare
 
@@ -95,6 +96,14 @@ def _read(path: "Path", batch: int | None) -> "Profile":
         there = ", ".join(str(one) for one in made.batches if one) or "none that is known"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
     return at_batch(made, batch)
+
+
+def _tell(profiles: "Sequence[Profile]") -> None:
+    """Say on stderr what is wrong or missing in profiles, whatever the format of their tables."""
+    for one in profiles:
+        notes = dict.fromkeys([*one.notes, *(note for run in one.runs for note in run.trace.notes)])
+        for note in notes:
+            click.echo(f"{one.network}: {note}", err=True)
 
 
 def _give(

@@ -1,13 +1,14 @@
 """Opening whatever holds a profile: a file of ours, somebody's Kineto or Chrome trace, a raw profile of onnxruntime."""
 
-import gzip
+import tempfile
 import zlib
 from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.harness.layerprofile import is_layer_profile
-from dlbricks.profile.file import PROFILE_FORMAT, profile_from, read_whole
+from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.nouns import Profile
+from dlbricks.trace.nouns import Trace
 from dlbricks.trace.onnxruntime import read_onnxruntime
 
 _HEAD_BYTES = 65_536
@@ -20,7 +21,7 @@ def read_any(path: Path) -> Profile:
 
     Args:
         path: a file of ``dlbricks profile``; a Kineto or Chrome trace; a profile that onnxruntime wrote. Any of them
-            may be compressed with gzip, the last one excepted.
+            may be compressed with gzip.
 
     Raises:
         InputError: missing, unreadable, of no such kind, damaged, or of a newer version.
@@ -33,13 +34,23 @@ def read_any(path: Path) -> Profile:
     from dlbricks.trace.kineto import read_kineto
 
     if is_layer_profile(begin):
-        return profile_of(read_onnxruntime(path), name_of(path))
+        return profile_of(_onnxruntime(path), name_of(path))
     if begin[:1] not in {"{", "["}:
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
     return profile_of(read_kineto(path), name_of(path))
+
+
+def _onnxruntime(path: Path) -> Trace:
+    """Read a profile of onnxruntime, which is uncompressed first where it has to be."""
+    if not is_compressed(path):
+        return read_onnxruntime(path)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        plain = Path(scratch) / path.name
+        plain.write_bytes(read_whole(path))
+        return read_onnxruntime(plain)
 
 
 def name_of(path: Path) -> str:
@@ -51,17 +62,14 @@ def name_of(path: Path) -> str:
 
 
 def _head(path: Path) -> str:
-    """Give the beginning of a file, uncompressed.
+    """Give the beginning of a file, uncompressed; of one that is cut off as much as there is.
 
     Raises:
         InputError: it cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
             begin = file.read(_HEAD_BYTES)
-        if begin[:2] == b"\x1f\x8b":
-            with gzip.open(path, "rb") as packed:
-                begin = packed.read(_HEAD_BYTES)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{path} is cut off or damaged: {error}") from error
     except OSError as error:
