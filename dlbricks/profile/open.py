@@ -68,9 +68,11 @@ def _head(path: Path) -> str:
         InputError: it cannot be read.
     """
     try:
-        with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
+        with path.open("rb") as file:
             begin = file.read(_HEAD_BYTES)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        if is_compressed(path):
+            begin = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(begin, _HEAD_BYTES)
+    except zlib.error as error:
         raise InputError(f"{path} is cut off or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
