@@ -81,7 +81,10 @@ def _calls(a: Profile, b: Profile) -> Answer:
         return f"no batch was measured in both: the first has {_listed(a.batches)}, the second {_listed(b.batches)}"
     sides = [_stacked([pair[at].summary for pair in known]) for at in (0, 1)]
     notes = [note for pair in known for times in pair for note in times.notes]
-    return (whole("batch", [one.batch for one, _ in known], "", "Inputs per call."), *_differences(*sides)), notes
+    return (
+        whole("batch", [one.batch or np.nan for one, _ in known], "", "Inputs per call."),
+        *_differences(*sides),
+    ), notes
 
 
 def _layers(first: Layers, second: Layers, notes: Sequence[str]) -> Answer:

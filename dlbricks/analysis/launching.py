@@ -30,19 +30,17 @@ class Launching:
 def launching(kernels: Kernels) -> Launching:
     """Find idle times of devices and what of them is due to launches.
 
-    A device idles before an execution from the latest end of all that started before it on any of its streams in the
-    same call, or from the start of the call.
+    A device idles before an execution from the latest end of all that started before it on any of its streams, but at
+    most from the start of the call that it belongs to.
     """
     trace = kernels.trace
-    calls = kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
-    names, number = grouped([lane.device or lane.process for lane in trace.lanes])
+    _, number = grouped([f"{lane.process} {lane.device}" for lane in trace.lanes])
     device = number[trace.lane[kernels.rows]]
-    group = kernels.call * max(len(names), 1) + device
-    order = np.lexsort((starts, group))
-    free = _free_since(group[order], starts[order], ends[order], calls.starts[kernels.call[order]])
-    since = np.empty(len(order), np.int64)
-    since[order] = free
+    order = np.lexsort((starts, device))
+    free = np.empty(len(order), np.int64)
+    free[order] = _ends_before(device[order], starts[order], ends[order])
+    since = np.maximum(free, kernels.layers.calls.starts[kernels.call])
     idle = np.maximum(starts - since, 0)
     launch = trace.parent[kernels.rows]
     known = launch != NONE
@@ -52,17 +50,22 @@ def launching(kernels: Kernels) -> Launching:
     return Launching(idle_ns=idle, bound_ns=bound, delay_ns=delay.astype(np.float64))
 
 
-def _free_since(group: Longs, starts: Longs, ends: Longs, begins: Longs) -> Longs:
-    """Give the latest end of what came before in the same group, else when its call began; groups are sorted."""
+def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
+    """Give the latest end of what started before in the same group, the smallest number for the first of a group.
+
+    Args:
+        group: ascending.
+        starts: ascending within each group.
+        ends: of each.
+    """
     if not len(group):
         return starts
     values, ranks = np.unique(ends, return_inverse=True)
-    changes = np.concatenate(([0], np.cumsum(group[1:] != group[:-1])))
-    latest = np.maximum.accumulate(changes * len(values) + ranks.reshape(-1))
     first = np.ones(len(group), bool)
-    first[1:] = changes[1:] != changes[:-1]
+    first[1:] = group[1:] != group[:-1]
+    latest = np.maximum.accumulate((np.cumsum(first) - 1) * len(values) + ranks.reshape(-1))
     before = np.concatenate((starts[:1], values[latest[:-1] % len(values)]))
-    return np.where(first, np.minimum(begins, starts), np.maximum(before, np.minimum(begins, starts)))
+    return np.where(first, np.iinfo(np.int64).min, before)
 
 
 def launch_bound(profile: Profile) -> Answer:

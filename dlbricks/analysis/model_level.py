@@ -45,7 +45,11 @@ def model_information(profile: Profile) -> Answer:
         whole("trimmed_mean_ns", [trimmed_mean(one.samples_ns.tolist()) for one in found], "ns", "As XSP averages."),
         real("throughput_per_s", throughputs(found), "1/s", "Inputs per second, of the median."),
         real("doubling_gain_percent", 100 * gains, "%", "Throughput gained by doubling, towards the next batch."),
-        flag("optimal", [one.batch == best for one in found], "Smallest batch where doubling gains 5 % or less."),
+        flag(
+            "optimal",
+            [one.batch == best if len(found) > 1 else None for one in found],
+            "Smallest batch where doubling gains 5 % or less.",
+        ),
         whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
     )
     return columns, [*(note for one in found for note in one.notes), *why]
@@ -123,7 +127,7 @@ def _by_model_columns(rows: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
         whole("kernel_ns", figures("kernel_ns"), "ns", "Sum of kernel times; what overlaps counts twice."),
         whole("copy_ns", figures("copy_ns"), "ns", "Sum of copies and memsets."),
         whole("busy_ns", busy, "ns", "Time during which a device was busy: a union."),
-        real("busy_percent", percent(busy, latency), "%", "Of the latency."),
+        real("busy_percent", percent(busy, latency), "%", "Of the latency; above 100 where work outlasts its call."),
         *(_joined([work_columns(row["points"]) for row in rows])),
         occupancy_column(figures("occupancy")),
         *(_joined([bound_columns(row["points"]) for row in rows])),

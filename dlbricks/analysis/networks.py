@@ -17,7 +17,7 @@ from dlbricks.analysis.roofline import Points
 from dlbricks.analysis.sources import ModelTimes, kernels_in, layers_in, model_times
 from dlbricks.analysis.work import DeviceWork, work_by_call
 from dlbricks.profile.nouns import Profile
-from dlbricks.trace.intervals import union_by
+from dlbricks.trace.intervals import covered_ns, union_by
 
 TITLE = "Networks"
 _CONVOLUTION = re.compile(r"conv", re.IGNORECASE)
@@ -116,8 +116,10 @@ def _share(layers: Layers | None, pattern: re.Pattern[str]) -> float:
 
 def _overhead(one: _Network) -> float:
     """Give the share of a call in which nothing works, %: medians over the calls of one run."""
-    if one.work is not None:
-        return 100 - float(percent(one.work.busy_ns[0], one.latency_ns))
+    if one.kernels is not None:
+        windows = one.kernels.layers.calls
+        busy = covered_ns(windows.starts, windows.ends, one.kernels.starts_ns, one.kernels.ends_ns)
+        return 100 - float(percent(np.median(busy), one.latency_ns))
     if one.layers is None or one.layers.calls.unit == "trace":
         return math.nan
     calls = one.layers.calls

@@ -30,6 +30,9 @@ SUFFIXES: Mapping[str, str] = {
 }
 """Formats and what names of their files end in."""
 
+WIDEST = 72
+"""Letters of a cell that are shown as text."""
+
 JSON_VERSION = 1
 """Of what ``json_report`` writes; larger where older readers would misread it."""
 
@@ -42,22 +45,23 @@ _LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show tables to people: fitting units, empty columns left out, notes below.
+    """Show tables to people: fitting units, empty columns left out, notes below, those of many tables at the end.
 
     Args:
         tables: any.
         most: rows of each that are shown; None for all.
     """
     items: list[RenderableType] = []
+    common = _common(tables)
     for one in tables:
         if one.unavailable:
             continue
         items.append(_text_table(one, most))
         if most is not None and len(one) > most:
             items.append(f"  {counted(len(one) - most, 'more row')}; --rows 0 shows all")
-        items += [f"  {note}" for note in one.notes]
+        items += [f"  {note}" for note in one.notes if note not in common]
         items.append("")
-    return [*items, *_unavailable(tables)]
+    return [*items, *common, *_unavailable(tables)]
 
 
 def csv_text(table: Table) -> str:
@@ -178,6 +182,14 @@ def shown(cell: Cell, unit: str = "") -> str:
     return f"{figure} {unit}".rstrip()
 
 
+def _common(tables: Sequence[Table]) -> list[str]:
+    """Give the notes that more than two tables have."""
+    counts: dict[str, int] = {}
+    for note in (note for one in tables for note in one.notes):
+        counts[note] = counts.get(note, 0) + 1
+    return [note for note, count in counts.items() if count > 2]
+
+
 def _unavailable(tables: Sequence[Table]) -> list[str]:
     """Say which tables are not there and why; those that lack the same are named together."""
     reasons: dict[str, list[str]] = {}
@@ -192,8 +204,13 @@ def _text_table(table: Table, most: int | None) -> RenderableType:
     names = [f">{one.name}" if _is_number(one) else one.name for one in columns]
     made = rich_table(*names, title=f"{table.id}  {table.title}")
     for row in range(_shown_rows(table, most)):
-        made.add_row(*(escape(shown(one.cells[row], one.unit)) for one in columns))
+        made.add_row(*(escape(_short(shown(one.cells[row], one.unit))) for one in columns))
     return made
+
+
+def _short(text: str) -> str:
+    """Cut what is too long for a column; names of kernels may have a thousand letters."""
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 3]}..."
 
 
 def _shown_rows(table: Table, most: int | None) -> int:
