@@ -64,13 +64,14 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
     """
     if len(circular(parent)):
         raise InputError(_CIRCLE)
-    at, found = rows.copy(), rows == owners
+    at = rows.copy()
+    found: Flags = (rows == owners) & (rows != NONE)
     going = np.flatnonzero((at != NONE) & ~found)
     while len(going):
         at[going] = parent[at[going]]
         found[going] = at[going] == owners[going]
         going = going[(at[going] != NONE) & ~found[going]]
-    return found & (rows != NONE)
+    return found
 
 
 def matched(a: Trace, b: Trace) -> tuple[Longs, Longs]:

@@ -1,0 +1,159 @@
+"""What is wrong with a trace, and what can still be done with it.
+
+Readers refuse what they cannot read; here are faults of what was recorded. A finding is a sentence for a person: what,
+how many, an example, and what it means for the figures.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dlbricks.trace.ancestry import ancestors, circular
+from dlbricks.trace.nesting import nested
+from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+
+
+def findings(trace: Trace) -> tuple[str, ...]:
+    """Give all that is wrong with a trace; nothing where all is well.
+
+    Args:
+        trace: with the parents that ``trace.correlate`` gives.
+    """
+    if not len(trace):
+        return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
+    turning = circular(trace.parent)
+    if len(turning):
+        return (f"the parents of {_spans(trace, turning)} go round in a circle: levels cannot be told apart",)
+    found = (check(trace) for check in _CHECKS)
+    return tuple(finding for finding in found if finding)
+
+
+def _spans(trace: Trace, rows: Longs) -> str:
+    """Count spans and name the first, as in ``3 spans (first: 'conv1' on thread 1)``."""
+    span = trace.span(int(rows[0]))
+    count = "1 span" if len(rows) == 1 else f"{len(rows):,} spans"
+    return f"{count} (first: '{span.name}' on {span.lane.name})"
+
+
+def _negative(trace: Trace) -> str:
+    rows = np.flatnonzero(trace.end_ns < trace.start_ns)
+    return f"{_spans(trace, rows)} end before they start: they count as empty" if len(rows) else ""
+
+
+def _empty(trace: Trace) -> str:
+    timed = np.isin(trace.level, (Level.MODEL, Level.LAYER, Level.KERNEL))
+    rows = np.flatnonzero(timed & (trace.end_ns == trace.start_ns))
+    if not len(rows):
+        return ""
+    return (
+        f"{_spans(trace, rows)} have length 0: they took less than the {trace.clock.resolution_ns:,} ns that the clock "
+        f"'{trace.clock.name}' tells apart, and count in every number but in no time"
+    )
+
+
+def _without_launch(trace: Trace) -> str:
+    executions = np.flatnonzero(trace.role == Role.EXECUTION)
+    rows = executions[trace.parent[executions] == NONE]
+    if not len(rows):
+        return ""
+    if len(rows) == len(executions) and not (trace.role == Role.LAUNCH).any():
+        return (
+            f"{_spans(trace, rows)} ran on a device and no launch was recorded: kernels cannot be given to layers; "
+            "their own times, and the time the device was busy, can be had"
+        )
+    return f"{_spans(trace, rows)} ran on a device without a launch of their correlation number: no layer has them"
+
+
+def _without_execution(trace: Trace) -> str:
+    launches = np.flatnonzero((trace.role == Role.LAUNCH) & (trace.correlation != NONE))
+    executed = trace.correlation[trace.role == Role.EXECUTION]
+    rows = launches[~np.isin(trace.correlation[launches], executed)]
+    if not len(rows):
+        return ""
+    if not len(executed):
+        return f"{_spans(trace, rows)} launch work and no execution was recorded: device times cannot be had"
+    return (
+        f"{_spans(trace, rows)} launch work whose execution is not in the trace: it was cut, or records were dropped, "
+        "and device times of these layers are too small"
+    )
+
+
+def _before_launch(trace: Trace) -> str:
+    executions = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
+    early = trace.start_ns[trace.parent[executions]] - trace.start_ns[executions]
+    late = early > trace.clock.resolution_ns
+    if not late.any():
+        return ""
+    return (
+        f"{_spans(trace, executions[late])} run before they are launched, by up to {int(early.max()):,} ns: the clocks "
+        "of host and device differ by that much, so delays between the two cannot be trusted"
+    )
+
+
+def _apart(trace: Trace) -> str:
+    """Host and device of one recording overlap in time; where they do not, they were read from two clocks."""
+    on_device = np.array([bool(lane.device) for lane in trace.lanes])[trace.lane]
+    if on_device.all() or not on_device.any():
+        return ""
+    ranges = [(int(trace.start_ns[side].min()), int(trace.end_ns[side].max())) for side in (on_device, ~on_device)]
+    (device_start, device_end), (host_start, host_end) = ranges
+    gap = max(device_start - host_end, host_start - device_end)
+    if gap <= max(device_end - device_start, host_end - host_start):
+        return ""
+    return (
+        f"times of host and device lie {gap:,} ns apart: they are of two clocks, so only durations can be compared, "
+        "neither delays nor what ran at the same time"
+    )
+
+
+def _cut_calls(trace: Trace) -> str:
+    calls = trace.rows(Level.MODEL)
+    owner = ancestors(trace, Level.MODEL)[trace.rows(Level.LAYER)]
+    if len(calls) < 2 or not (owner != NONE).any():
+        return ""
+    held = np.bincount(owner[owner != NONE], minlength=len(trace))[calls]
+    usual = int(np.median(held))
+    short = np.flatnonzero(held < usual)
+    if not len(short) or int(held.max()) != usual:
+        return ""
+    return (
+        f"{len(short)} of {len(calls)} calls hold fewer layers than the {usual:,} of the others (call {int(short[0])}: "
+        f"{int(held[short[0]]):,}): the recording was cut there, by an event limit say; leave these calls out"
+    )
+
+
+def _outside_parent(trace: Trace) -> str:
+    rows = np.flatnonzero((trace.role != Role.EXECUTION) & (trace.parent != NONE))
+    parent, slack = trace.parent[rows], trace.clock.resolution_ns
+    outside = (trace.start_ns[rows] < trace.start_ns[parent] - slack) | (
+        trace.end_ns[rows] > trace.end_ns[parent] + slack
+    )
+    if not outside.any():
+        return ""
+    return (
+        f"{_spans(trace, rows[outside])} do not lie within their parent: the numbers that join them, or the clocks, "
+        "are wrong, and times without children are not to be trusted"
+    )
+
+
+def _crossing(trace: Trace) -> str:
+    rows = nested(trace).overlapping
+    if not len(rows):
+        return ""
+    return (
+        f"{_spans(trace, rows)} begin inside another span of their lane and end after it: the lane holds work of "
+        "several threads, and a serialised run is needed to tell parents for certain"
+    )
+
+
+_CHECKS: tuple[Callable[[Trace], str], ...] = (
+    _negative,
+    _empty,
+    _without_launch,
+    _without_execution,
+    _before_launch,
+    _apart,
+    _cut_calls,
+    _outside_parent,
+    _crossing,
+)
