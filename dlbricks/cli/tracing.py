@@ -55,6 +55,7 @@ def session_options(command: _Command) -> _Command:
 @click.option("--budget", metavar="TIME", help="Most time for the calls of each network, as in 30s.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
+@click.option("--serialised", is_flag=True, help="Run again with everything in a row, to settle ambiguous parents.")
 @click.option("--no-roofs", is_flag=True, help="Do not measure what this machine does at best.")
 @click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
 @json_flag
@@ -70,6 +71,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     budget: str | None,
     seed: int,
     name: str | None,
+    serialised: bool,
     no_roofs: bool,
     rows: int,
     as_json: bool,
@@ -106,7 +108,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
         roofs=roofs,
         notes=notes,
     )
-    made, failed = _profile_all(paths, places, plan)
+    made, failed = _profile_all(paths, places, plan, serialised=serialised)
     written = [str(places[path]) if path in places else None for path in made]
     if as_json:
         click.echo(to_json(profiles_plain(list(made.values()), written)), nl=False)
@@ -196,7 +198,7 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
 
 
 def _profile_all(
-    paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan"
+    paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan", *, serialised: bool
 ) -> "tuple[dict[Path, Profile], int]":
     """Profile network after network, each written as soon as it is finished; count those that fail.
 
@@ -205,6 +207,7 @@ def _profile_all(
     """
     from dlbricks.profile.experiment import profile_network
     from dlbricks.profile.file import write_profile
+    from dlbricks.profile.serialised import with_serialised
     from dlbricks.report.progress import measuring_many
 
     made: dict[Path, Profile] = {}
@@ -217,7 +220,8 @@ def _profile_all(
                 told(f"{before} " if batch is None else f"{before}, batch {batch}, ", message)
 
             try:
-                made[path] = profile_network(path, plan, tell)
+                one = profile_network(path, plan, tell)
+                made[path] = with_serialised(path, plan, one) if serialised else one
                 if path in places:
                     write_profile(places[path], made[path])
             except DlbricksError as error:

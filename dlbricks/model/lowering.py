@@ -11,7 +11,7 @@ layers are grouped.
 
 import math
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +80,40 @@ def lower(model: Model, *, threads: int = 1, keep_weights: Path | None = None) -
     )
 
 
-def _save_optimised(model: Model, folder: Path, weights: Path, threads: int) -> None:
+def graph_of_session(
+    model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
+) -> Model:
+    """Give the graph that a session executes on other providers than the processor, which ``lower`` cannot run there.
+
+    Args:
+        model: A network for the target ``portable``.
+        outputs: What each executed node makes, by its name, as the runtime's profile tells it; omitted results are not
+            among them.
+        providers: Execution providers of the session, by the runtime's names.
+        threads: Intra-op threads.
+
+    Returns:
+        The optimised network; tensors whose type nobody tells are unknown, and so are the costs of their layers.
+
+    Raises:
+        UnsupportedModelError: the runtime cannot load the network, or does not save what it makes of it.
+    """
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
+        path = Path(scratch) / _OPTIMISED_FILE
+        draft = without_dead(ordered(draft_of(skim(path), path)))
+    types = {name: constant.spec for name, constant in draft.constants.items()} | dict(model.tensors)
+    for node in draft.nodes:
+        told = outputs.get(node.proto.name, ())
+        if len(told) == len(node.writes):
+            types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, told, strict=True)}
+    made = model_of(draft, types)
+    return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
+
+
+def _save_optimised(
+    model: Model, folder: Path, weights: Path, threads: int, providers: Sequence[str] = tuple(PROVIDERS)
+) -> None:
     """Let the runtime write its optimised graph into a folder."""
     network, blobs = whole_network(model)
     write_weights(weights, blobs)
@@ -95,7 +128,7 @@ def _save_optimised(model: Model, folder: Path, weights: Path, threads: int) -> 
     ):
         options.add_session_config_entry(key, value)
     with _naming(model, "optimise"):
-        ort.InferenceSession(network_bytes(network), options, providers=PROVIDERS, enable_fallback=0)
+        ort.InferenceSession(network_bytes(network), options, providers=list(providers), enable_fallback=0)
 
 
 def _settled(draft: Draft) -> Draft:

@@ -188,7 +188,7 @@ def _progress(phase: str, done: int, total: int) -> Progress:
 
 
 def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
-    sessions = [level_session(subject, levels, scratch) for levels in rounds.plan.levels]
+    sessions = [level_session(subject, levels, scratch, rounds.plan.system) for levels in rounds.plan.levels]
     stage = Stage(rounds.plan.settings)
     for session in sessions:
         session.warm_up()

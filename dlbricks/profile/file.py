@@ -22,6 +22,7 @@ PROFILE_SCHEMA_VERSION = 1
 SUFFIX = ".profile.json.gz"
 """Of files that ``dlbricks profile`` names itself."""
 _LARGEST_BYTES = 4 << 30
+_GZIP = b"\x1f\x8b"
 
 
 class _Head(msgspec.Struct):
@@ -150,12 +151,19 @@ def read_whole(path: Path) -> bytes:
         InputError: missing, a folder, unreadable, or cut off.
     """
     try:
-        data = path.read_bytes()
-        if data[:2] != b"\x1f\x8b":
-            return data
-        with gzip.open(path, "rb") as file:
+        with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
             return file.read(_LARGEST_BYTES)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{path} is cut off or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is one of gzip, whatever its name.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(len(_GZIP)) == _GZIP

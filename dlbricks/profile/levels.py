@@ -7,19 +7,23 @@ while CUPTI records the device. Sessions of all levels are open at the same time
 import os
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from dlbricks.errors import BenchmarkError
+from dlbricks.harness.activity import ActivityTracer
 from dlbricks.harness.layerprofile import load_profile
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import Session
 from dlbricks.harness.stage import Stage
 from dlbricks.harness.states import REPEATED, Step
 from dlbricks.profile.annotate import annotated
+from dlbricks.profile.kernels import Recording, capability_of, with_kernels
 from dlbricks.profile.nouns import LevelRun
-from dlbricks.profile.subject import Subject, opened
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.profile.subject import Subject, executed_in, opened
+from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.nouns import Clock, Lane, Level, Trace
 from dlbricks.trace.onnxruntime import trace_of_profile
@@ -37,6 +41,10 @@ class LevelSession:
     levels: str
     session: Session
     bound: Bound
+    tracer: ActivityTracer | None = None
+    """Of level ``MLK``."""
+    capability: tuple[int, int] | None = None
+    """Compute capability of the device, where there is one and it is known."""
     calls: int = 0
     """Made so far, untimed ones included."""
     kept: list[int] = field(default_factory=list)
@@ -44,6 +52,8 @@ class LevelSession:
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
     """When timed calls ended, by ``time.perf_counter_ns``."""
+    recordings: list[Recording] = field(default_factory=list)
+    """Of the device in timed calls, with a tracer."""
 
     def warm_up(self) -> int:
         """Make the calls that allocate and settle; give the duration of the last one, ns."""
@@ -57,6 +67,23 @@ class LevelSession:
         Args:
             stage: makes a call again from which the processor was taken away.
         """
+        if self.tracer is None:
+            self._timed(stage)
+            return
+        self.tracer.start()
+        try:
+            self._timed(stage)
+        finally:
+            activities = self.tracer.stop()
+        end, clock = self.ends_ns[-1], self.tracer.clock
+        if clock is not None:  # always there after stop
+            begin = end - self.samples_ns[-1]
+            notes = self.tracer.notes
+            self.recordings.append(
+                Recording(activities=activities, clock=clock, begin_ns=begin, end_ns=end, notes=notes)
+            )
+
+    def _timed(self, stage: Stage) -> None:
         self.bound.visit(1)
         taken = stage.take(self.bound, _STEP)
         self.ends_ns.append(time.perf_counter_ns())
@@ -95,27 +122,39 @@ class LevelSession:
                 f"{reasons}; give fewer --calls"
             )
             raise BenchmarkError(message)
+        timed = replace(profile, calls=tuple(profile.calls[index] for index in self.kept))
+        executed, reason = executed_in(self.subject, timed)
         trace = trace_of_profile(
-            replace(profile, calls=tuple(profile.calls[index] for index in self.kept)),
-            self.subject.source,
-            executed=self.subject.executed,
-            batch=self.subject.batch,
-            unix_start_ns=began,
+            timed, self.subject.source, executed=executed, batch=self.subject.batch, unix_start_ns=began
         )
-        return trace if self.subject.executed is None else annotated(trace, self.subject.executed)
+        trace = with_columns(trace, reason) if executed is None else annotated(trace, executed)
+        if not self.recordings:
+            return trace
+        return with_kernels(trace, self.recordings, process=os.getpid(), capability=self.capability)
 
 
-def level_session(subject: Subject, levels: str, scratch: Path) -> LevelSession:
+def level_session(
+    subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
+) -> LevelSession:
     """Open a session at a level.
 
     Args:
         subject: what is run.
         levels: one of ``LEVELS``.
         scratch: folder for the runtime's profile.
+        system: facts of the machine, for what kernels may occupy.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
     session, bound = opened(subject, profile=None if levels == "M" else scratch / levels)
-    return LevelSession(subject=subject, levels=levels, session=session, bound=bound)
+    kernels = levels == "MLK"
+    return LevelSession(
+        subject=subject,
+        levels=levels,
+        session=session,
+        bound=bound,
+        tracer=ActivityTracer() if kernels else None,
+        capability=capability_of(system or {}, session.device_id) if kernels else None,
+    )

@@ -2,6 +2,7 @@
 
 import tempfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
@@ -30,17 +31,25 @@ def read_any(path: Path) -> Profile:
     begin = head.lstrip("\ufeff \t\r\n")
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
-    from dlbricks.profile.foreign import profile_of
     from dlbricks.trace.kineto import read_kineto
 
     if is_layer_profile(begin):
-        return profile_of(_onnxruntime(path), name_of(path))
+        return _recorded(_onnxruntime(path), path)
     if begin[:1] not in {"{", "["}:
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
-    return profile_of(read_kineto(path), name_of(path))
+    return _recorded(read_kineto(path), path)
+
+
+def _recorded(trace: Trace, path: Path) -> Profile:
+    """Make a profile of what somebody else recorded, with notes on all that is wrong with it."""
+    from dlbricks.profile.foreign import profile_of
+    from dlbricks.trace.checks import findings
+
+    made = profile_of(trace, name_of(path))
+    return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
 
 
 def _onnxruntime(path: Path) -> Trace:

@@ -83,7 +83,7 @@ def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
     made = []
     for batch in profile.batches:
         runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
-        made += [_overhead(run, before) for run, before in zip(runs, [None, *runs[:-1]], strict=True)]
+        made += [_overhead(run, before) for run, before in zip(runs, [None, *runs], strict=False)]
     return tuple(made)
 
 

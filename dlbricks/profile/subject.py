@@ -5,21 +5,27 @@ On the processor the runtime optimises the network beforehand and what it would 
 optimises when the session is opened, as it does for everybody.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dlbricks.errors import DlbricksError
 from dlbricks.harness.bits import Numbers
 from dlbricks.harness.constants import own_constants
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.layerprofile import LayerProfile
 from dlbricks.harness.measure import Bound
-from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name
+from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
 from dlbricks.model.batch import batch_of, read_batched
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
+from dlbricks.model.lowering import graph_of_session, lower
+from dlbricks.model.nouns import Model, TensorSpec
 from dlbricks.model.read import read_model
 from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+
+_TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +100,34 @@ def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, B
         subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
     )
     return session, Bound(session, subject.contract, subject.inputs)
+
+
+def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
+    """Give the graph that was executed, found out afterwards where it was not known beforehand.
+
+    Args:
+        subject: what was run.
+        profile: of a session of it; says what shapes its nodes gave.
+
+    Returns:
+        The graph; or None, and why it cannot be known.
+    """
+    if subject.executed is not None:
+        return subject.executed, ""
+    outputs = {node.name: found for call in profile.calls for node in call.layers if (found := _specs(node.outputs))}
+    try:
+        providers = provider_names(subject.settings)
+        return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
+    except DlbricksError as error:
+        return None, f"operations and bytes of layers are not known: {error}"
+
+
+def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
+    """Read types and shapes as a profile spells them; empty if one is not known."""
+    found = [_TENSOR.fullmatch(text) for text in tensors]
+    made = [
+        TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
+        for match in found
+        if match is not None and match["dtype"] in BY_NAME
+    ]
+    return tuple(made) if len(made) == len(found) else ()

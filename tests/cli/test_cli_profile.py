@@ -1,0 +1,103 @@
+"""``dlbricks profile``, from the network to the files that other verbs read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dlbricks.profile.open import read_any
+from tests.cli.invoking import Run
+from tests.profile.small import convolutions
+
+QUICK = ("--calls", "3", "--no-roofs")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """Write a small network."""
+    return str(convolutions(tmp_path))
+
+
+def test_levels_layers_and_reasons_are_shown(dlbricks: Run, small: str) -> None:
+    """The table has every level with what it adds, the layers, and why there are no kernels; progress is on stderr."""
+    result = dlbricks("profile", small, *QUICK)
+    for word in ("small", "adds", "95 % interval", "Conv", "layers together", "kernels were not traced"):
+        assert word in result.stdout
+    assert "3 of 3 done" in result.stderr
+    assert "3 of 3 done" not in result.stdout
+
+
+def test_a_file_and_a_folder_hold_the_same_kind(dlbricks: Run, small: str, tmp_path: Path) -> None:
+    """-o FILE writes that file, -o DIR one file for each network; both are read by what others read with."""
+    dlbricks("profile", small, *QUICK, "-o", "one.json", "--name", "here")
+    dlbricks("profile", small, *QUICK, "-o", "many", "--levels", "ml", "--batch", "2,1")
+    one, other = read_any(tmp_path / "one.json"), read_any(tmp_path / "many" / "small.profile.json.gz")
+    assert [run.levels for run in one.runs] == ["M", "ML"]
+    assert [(run.batch, run.levels) for run in other.runs] == [(1, "ML"), (2, "ML")]
+    assert one.system["name"] == "here"
+    assert one.roofs is None
+
+
+def test_json_says_what_the_tables_say(dlbricks: Run, small: str) -> None:
+    """--json prints levels, overheads and files, and nothing else on stdout."""
+    made = json.loads(dlbricks("profile", small, *QUICK, "--json", "-o", "p.json").stdout)
+    assert [one["levels"] for one in made[0]["levels"]] == ["M", "ML"]
+    assert made[0]["levels"][1]["over"] == "M"
+    assert made[0]["file"] == "p.json"
+
+
+def test_roofs_are_measured_unless_they_are_not_wanted(dlbricks: Run, small: str, tmp_path: Path) -> None:
+    """A profile says what this machine does at best."""
+    assert "measured roofs" in dlbricks("profile", small, "--calls", "3", "-o", "p.json").stdout
+    roofs = read_any(tmp_path / "p.json").roofs
+    assert roofs is not None
+    assert roofs.flops_per_s["float32"] > 0
+
+
+def test_a_network_that_fails_does_not_end_the_others(dlbricks: Run, small: str, tmp_path: Path) -> None:
+    """The others are profiled and written; the exit code is 4 and the reason stands on stderr."""
+    (tmp_path / "broken.onnx").write_bytes(b"no network")
+    result = dlbricks("profile", str(tmp_path / "broken.onnx"), small, *QUICK, "-o", "out", code=4)
+    assert "broken failed" in result.stderr
+    assert "1 of 2 networks failed" in result.stderr
+    assert (tmp_path / "out" / "small.profile.json.gz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["nowhere.onnx"], 2, "does not exist"),
+        (["--levels", "Q"], 2, "M,ML,MLK"),
+        (["--levels", ""], 2, "M,ML,MLK"),
+        (["--levels", "M,MLK"], 3, "kernels need an accelerator"),
+        (["--provider", "nonesuch"], 3, "execution provider"),
+        (["--batch", "0"], 2, "whole numbers"),
+        (["--batch", "1,x"], 2, "1,2,4"),
+        (["--dim", "batch"], 2, "NAME=VALUE"),
+        (["--budget", "soon"], 2, "duration"),
+        (["--calls", "0"], 2, "--calls"),
+        (["--session-option", "a=b"], 2, "unknown session option"),
+    ],
+)
+def test_mistakes_are_one_line(dlbricks: Run, small: str, arguments: list[str], code: int, told: str) -> None:
+    """What is wrong is said in one line before anything is measured."""
+    result = dlbricks("profile", small, *QUICK, *arguments, code=code)
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    assert told in lines[0]
+    assert result.stdout == ""
+
+
+def test_one_file_for_several_networks_is_refused(dlbricks: Run, small: str, tmp_path: Path) -> None:
+    """Two networks need a folder, and two of one name need two."""
+    (tmp_path / "other").mkdir()
+    twin = convolutions(tmp_path / "other")
+    assert "name a folder" in dlbricks("profile", small, str(twin), "-o", "p.json", code=2).stderr
+    assert "two networks are named small" in dlbricks("profile", small, str(twin), "-o", "out", code=2).stderr
+
+
+def test_suites_are_sent_to_the_verb_that_traces_them(dlbricks: Run, small: str) -> None:
+    """A suite is no network; the message says how it is traced."""
+    dlbricks("generate", small, "-o", "suite")
+    assert "--trace ML" in dlbricks("profile", "suite", code=2).stderr

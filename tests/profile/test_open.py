@@ -1,0 +1,93 @@
+"""Laws of opening: a file is known by what it holds, and what is none of ours is refused in one line."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.harness.session import SessionSettings
+from dlbricks.profile.experiment import profile_network
+from dlbricks.profile.file import profile_bytes, write_profile
+from dlbricks.profile.open import name_of, read_any
+from dlbricks.profile.subject import opened, subject_of
+from dlbricks.trace.nouns import Level
+from tests.profile.small import convolutions, plan
+
+CHROME = {
+    "traceEvents": [
+        {"ph": "X", "name": "outer", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 10.0, "dur": 9.5},
+        {"ph": "X", "name": "inner", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 11.0, "dur": 2.25},
+    ]
+}
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.json.gz", "p"])
+def test_profiles_of_ours_are_read(tmp_path: Path, name: str) -> None:
+    """A profile is read back, compressed or not, whatever its name."""
+    made = profile_network(convolutions(tmp_path), plan(), lambda _batch, _message: None)
+    write_profile(tmp_path / name, made)
+    assert profile_bytes(read_any(tmp_path / name)) == profile_bytes(made)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_profiles_of_onnxruntime_are_read(tmp_path: Path, compressed: bool) -> None:
+    """What a session with profiling wrote has its calls and layers."""
+    subject = subject_of(convolutions(tmp_path), SessionSettings(), tmp_path, dims={}, batch=None)
+    session, bound = opened(subject, profile=tmp_path / "raw")
+    bound.visit(3)
+    path = Path(session.inference.end_profiling())
+    if compressed:
+        path = path.rename(path.with_suffix(".json.gz"))
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    made = read_any(path)
+    assert [run.levels for run in made.runs] == ["ML"]
+    assert len(made.runs[0].samples_ns) == len(made.runs[0].trace.rows(Level.MODEL)) == 3
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
+    """A trace in Chrome's JSON is a profile with one run."""
+    data = json.dumps(CHROME).encode()
+    path = tmp_path / "run.pt.trace.json"
+    path.write_bytes(gzip.compress(data) if compressed else data)
+    made = read_any(path)
+    assert made.network == "run"
+    assert [run.trace.names for run in made.runs] == [("outer", "inner")]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is empty"),
+        (b"\x08\x07\x12", "is no JSON"),
+        (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a submission of dlbricks, no profile"),
+        (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "cut off"),
+        (gzip.compress(json.dumps(CHROME).encode())[:20], "no traceEvents"),
+        (b'{"answer": 42}', "trace"),
+    ],
+)
+def test_what_is_no_profile_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
+    """The message names the file and what is wrong with it."""
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=told) as caught:
+        read_any(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
+    """Neither can be read."""
+    for path in (tmp_path, tmp_path / "nowhere.json"):
+        with pytest.raises(InputError, match="cannot read"):
+            read_any(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [("a.profile.json.gz", "a"), ("worker0.pt.trace.json", "worker0"), ("b.json", "b"), (".json", ".json"), ("c", "c")],
+)
+def test_a_trace_is_named_after_its_file(name: str, plain: str) -> None:
+    """What says how a file is written is no part of its name."""
+    assert name_of(Path(name)) == plain
