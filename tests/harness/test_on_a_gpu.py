@@ -1,0 +1,86 @@
+"""On a machine with a GPU: what is traced and counted of a product of matrices is what it must be."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import helper
+
+from dlbricks.harness.activity import ActivityTracer, why_not
+from dlbricks.harness.counters import count, why_not_counters
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.cupti import trace_of
+from dlbricks.trace.nouns import NONE, Level, Role
+
+SIZE = 2048
+FLOPS = 2 * SIZE**3
+
+
+@pytest.fixture(scope="module")
+def product() -> Callable[[], Any]:
+    """Give a call that multiplies two matrices of float32 on the GPU and waits for it."""
+    if "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
+        pytest.skip("this onnxruntime has no CUDA provider")
+    shape = [SIZE, SIZE]
+    float32 = onnx.TensorProto.FLOAT
+    inputs = [helper.make_tensor_value_info(name, float32, shape) for name in "ab"]
+    outputs = [helper.make_tensor_value_info("c", float32, shape)]
+    graph = helper.make_graph([helper.make_node("MatMul", ["a", "b"], ["c"])], "product", inputs, outputs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=[("CUDAExecutionProvider", {"use_tf32": "0"})], enable_fallback=0
+    )
+    random = np.random.default_rng(0)
+    binding = session.io_binding()
+    for name in "ab":
+        values = random.random(shape, np.float32)
+        binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(values, "cuda", 0))
+    binding.bind_output("c", "cuda", 0)
+
+    def call() -> None:
+        session.run_with_iobinding(binding)
+        binding.synchronize_outputs()
+
+    for _ in range(5):
+        call()
+    return call
+
+
+def test_every_kernel_has_its_launch(product: Callable[[], Any]) -> None:
+    """Each call launches the same kernels; each has a launch before it on a thread, and the number pushed around it."""
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    tracer = ActivityTracer()
+    for _ in range(2):  # a tracer may be started again
+        tracer.start()
+        for number in range(3):
+            with tracer.marked(number + 1):
+                product()
+        trace = correlated(trace_of(tracer.stop(), tracer.clock, process=1, notes=tracer.notes))
+        rows = trace.rows(Level.KERNEL, "kernel")
+        assert len(rows) >= 3
+        assert len(rows) % 3 == 0
+        launches = trace.parent[rows]
+        assert (launches != NONE).all()
+        assert (trace.role[launches] == Role.LAUNCH).all()
+        assert (trace.start_ns[launches] <= trace.start_ns[rows]).all()
+        assert sorted(set(trace.column("external_id", rows, 0).tolist())) == [1, 2, 3]
+        assert tracer.dropped == 0
+        assert tracer.clock is not None
+        assert abs(tracer.clock.drift_ns) < 1_000_000
+
+
+def test_operations_are_those_of_the_product(product: Callable[[], Any]) -> None:
+    """A product of float32 without tensor cores takes 2 n^3 operations, and reads no less than it must."""
+    reason = why_not_counters()
+    if reason is not None:
+        pytest.skip(reason)
+    counted = count(product)
+    flops = sum(value for name, value in counted.per_call.items() if name.startswith("flops_"))
+    assert flops == pytest.approx(FLOPS, rel=0.05)
+    assert 0 < counted.per_call["occupancy"] <= 1
+    assert counted.per_call["dram_write_bytes"] >= 0
