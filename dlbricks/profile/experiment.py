@@ -17,6 +17,7 @@ from typing import Any
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.activity import why_not
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.hardware import counted, why_not_hardware
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
@@ -193,7 +194,23 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
     for session in sessions:
         session.warm_up()
     rounds.make(sessions, stage)
+    _count(sessions, rounds.notes)
     return [session.finish() for session in sessions]
+
+
+def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
+    """Count what calls of level M cost the processor, after all were timed; say why, where that is not permitted."""
+    settings = sessions[0].subject.settings
+    if sessions[0].levels != "M" or provider_name(settings.provider) != provider_name("cpu"):
+        return
+    reason = why_not_hardware(settings.threads)
+    if reason is None:
+        try:
+            sessions[0].counts = counted(sessions[0].bound.call)
+        except HarnessError as error:
+            reason = str(error)
+    if reason is not None and reason not in notes:
+        notes.append(reason)
 
 
 @contextmanager
