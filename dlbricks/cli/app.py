@@ -14,6 +14,7 @@ import dlbricks
 from dlbricks.cli import (
     analyses,
     estimates,
+    exports,
     machine,
     measuring,
     networks,
@@ -108,6 +109,7 @@ for command in (
     tracing.profile,
     analyses.analyse,
     reports.report,
+    exports.export,
     machine.doctor,
 ):
     main.add_command(command)

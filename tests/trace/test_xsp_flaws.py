@@ -1,4 +1,4 @@
-"""What XSP is known to get wrong about traces (IPDPS 2020, its limits as its authors and its code show them) is not here.
+"""What XSP (IPDPS 2020) is known to get wrong about traces, by its authors or by its code, is not here.
 
 Flaws that concern analyses are in ``tests/analysis``.
 """

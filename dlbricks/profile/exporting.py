@@ -1,0 +1,114 @@
+"""Profiles as files for other people's viewers: each run of an experiment stands beside the others, from time 0 on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dlbricks.errors import InputError
+from dlbricks.profile.nouns import Profile
+from dlbricks.trace.checks import findings
+from dlbricks.trace.export import chrome, otlp, perfetto
+from dlbricks.trace.export.tracks import Part
+from dlbricks.trace.joining import joined_traces
+
+WRITERS: Mapping[str, Callable[[Sequence[Part], Path], None]] = {
+    "chrome": chrome.write_parts,
+    "otlp": otlp.write_parts,
+    "perfetto": perfetto.write_parts,
+}
+"""By the name of the format."""
+SUFFIXES = {
+    ".json": "chrome",
+    ".jsonl": "otlp",
+    ".pftrace": "perfetto",
+    ".perfetto-trace": "perfetto",
+}
+"""Which format a file name means; ``.gz`` may follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedPart:
+    """What one run became."""
+
+    name: str
+    """Network and level, as viewers show it; empty where there is but one."""
+    spans: int
+    lanes: int
+    findings: tuple[str, ...]
+    """What is wrong with the trace, and what its reader noted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A file for a viewer, written."""
+
+    file: str
+    format: str
+    parts: tuple[ExportedPart, ...]
+
+
+def format_of(path: Path) -> str:
+    """Give the format that a file name means.
+
+    Raises:
+        InputError: it means none.
+    """
+    name = path.name.removesuffix(".gz")
+    for suffix, found in SUFFIXES.items():
+        if name.endswith(suffix):
+            return found
+    known = ", ".join(f"{suffix} ({found})" for suffix, found in SUFFIXES.items())
+    raise InputError(f"{path} does not say which format it is to have: let it end in {known}, or give --format")
+
+
+def parts_of(profiles: Sequence[Profile]) -> tuple[Part, ...]:
+    """Give every run of some profiles under a name that tells it from the others."""
+    runs = [(profile, run) for profile in profiles for run in profile.runs]
+    made = []
+    for profile, run in runs:
+        words = [profile.network] if len(profiles) > 1 else []
+        if len(profile.runs) > 1:
+            words.append(run.levels)
+        if len(profile.batches) > 1:
+            words.append(f"batch {run.batch}")
+        if run.serialised:
+            words.append("serialised")
+        made.append(Part(name=", ".join(words), trace=run.trace))
+    return tuple(made)
+
+
+def joined_part(profiles: Sequence[Profile]) -> Part:
+    """Put the traces of all runs on one line of time, as those of the ranks of one distributed run.
+
+    Raises:
+        InputError: their clocks cannot be compared.
+    """
+    return Part(name="", trace=joined_traces(*(run.trace for profile in profiles for run in profile.runs)))
+
+
+def export(parts: Sequence[Part], path: Path, form: str) -> Export:
+    """Write traces into one file.
+
+    Args:
+        parts: of ``parts_of`` or ``joined_part``.
+        path: of the file.
+        form: one of ``WRITERS``.
+
+    Raises:
+        InputError: the file cannot be written.
+        MissingDependencyError: the format needs a package that is not installed.
+    """
+    WRITERS[form](parts, path)
+    return Export(
+        file=str(path),
+        format=form,
+        parts=tuple(
+            ExportedPart(
+                name=part.name,
+                spans=len(part.trace),
+                lanes=len(part.trace.lanes),
+                findings=tuple(dict.fromkeys((*part.trace.notes, *findings(part.trace)))),
+            )
+            for part in parts
+        ),
+    )

@@ -1,0 +1,55 @@
+"""Runs of profiles under names that tell them apart."""
+
+from pathlib import Path
+
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.profile.exporting import SUFFIXES, WRITERS, format_of, joined_part, parts_of
+from dlbricks.profile.nouns import LevelRun, Profile
+from tests.trace.export.whole import NOW, whole
+
+
+def profile(network: str, *runs: tuple[str, int, bool]) -> Profile:
+    """Give a profile with runs of some levels and batches."""
+    made = tuple(
+        LevelRun(levels=levels, batch=batch, serialised=serialised, samples_ns=(1,), trace=whole())
+        for levels, batch, serialised in runs
+    )
+    return Profile(network=network, system={}, runtime={}, runs=made)
+
+
+@pytest.mark.parametrize(
+    ("profiles", "names"),
+    [
+        ([profile("a", ("MLK", 0, False))], [""]),
+        ([profile("a", ("M", 1, False), ("ML", 1, False))], ["M", "ML"]),
+        ([profile("a", ("ML", 1, False), ("ML", 1, True))], ["ML", "ML, serialised"]),
+        (
+            [profile("a", ("M", 1, False), ("M", 2, False)), profile("b", ("ML", 1, False))],
+            ["a, M, batch 1", "a, M, batch 2", "b"],
+        ),
+    ],
+)
+def test_names_say_what_differs(profiles: list[Profile], names: list[str]) -> None:
+    """A part is named by what tells it from the others, and by nothing else."""
+    assert [part.name for part in parts_of(profiles)] == names
+
+
+def test_every_format_has_a_suffix() -> None:
+    """A file name is enough to choose any format, packed or not; a name that says nothing is told what would."""
+    for suffix, form in SUFFIXES.items():
+        assert format_of(Path(f"run.trace{suffix}")) == format_of(Path(f"run{suffix}.gz")) == form
+    assert set(SUFFIXES.values()) == set(WRITERS)
+    with pytest.raises(InputError, match=r"\.pftrace \(perfetto\)"):
+        format_of(Path("run.txt"))
+
+
+def test_ranks_keep_their_distance_in_time() -> None:
+    """Joined traces share one time line: a rank that begins later is later."""
+    later = LevelRun(levels="M", batch=1, samples_ns=(1,), trace=whole(NOW + 5))
+    both = joined_part(
+        [profile("rank 0", ("M", 1, False)), Profile(network="rank 1", system={}, runtime={}, runs=(later,))]
+    )
+    starts = both.trace.start_ns[both.trace.rows(both.trace.span(0).level)]
+    assert (starts - starts[0]).tolist() == [0, 5]
