@@ -140,7 +140,7 @@ def load_profile(path: Path) -> LayerProfile:
 def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
     """Take a profile's text apart; give its events, and how many lines were no event.
 
-    The runtime does not escape names, so that a quote or a backslash in one makes a line that is no JSON; these lines
+    Older releases do not escape names, so that a quote or a backslash in one makes a line that is no JSON; these lines
     are mended. A file that breaks off in the middle gives the lines up to there.
     """
     try:
