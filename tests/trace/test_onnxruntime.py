@@ -1,0 +1,105 @@
+"""Traces from onnxruntime's profile: calls, layers and bodies keep their places, and say which layers they are of."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.harness.layerprofile import LayerProfile, load_profile
+from dlbricks.harness.measure import Bound
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.model.emit import network_bytes
+from dlbricks.model.lowering import lower
+from dlbricks.model.read import read_model
+from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.trace.kinds import ATTRIBUTES
+from dlbricks.trace.nouns import Lane, Level, Trace
+from dlbricks.trace.onnxruntime import read_onnxruntime, trace_of_profile
+from tests.harness.profiled import SIZE, TRIPS, nested_network, profile_of
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+
+
+def outer(trace: Trace, call: int) -> list[int]:
+    """Give the rows of the layers of a call that are in no body."""
+    (root,) = (row for row in trace.rows(Level.MODEL).tolist() if trace.span(row).attributes["index"] == call)
+    return [row for row in trace.rows(Level.LAYER).tolist() if trace.parent[row] == root]
+
+
+def test_a_profile_becomes_a_trace(tmp_path: Path) -> None:
+    """A span per call and per executed node; layers are numbered in every call, what is in a body is not."""
+    profile = load_profile(profile_of(nested_network(), tmp_path, calls=3))
+    trace = trace_of_profile(profile, skip=1, name="nested", batch=4, unix_start_ns=5)
+    calls = trace.rows(Level.MODEL, "call").tolist()
+    assert [trace.span(row).attributes["index"] for row in calls] == [0, 1]
+    assert {trace.span(row).attributes["batch"] for row in calls} == {4}
+    assert {trace.span(row).name for row in calls} == {"nested"}
+    for call in (0, 1):
+        rows = outer(trace, call)
+        assert [trace.span(row).attributes["index"] for row in rows] == list(range(5))
+        assert [trace.span(row).attributes["type"] for row in rows] == ["MatMul", "Relu", "Loop", "If", "Add"]
+        inside = [row for row in trace.rows(Level.LAYER).tolist() if trace.parent[row] == rows[2]]
+        assert len(inside) == 3 * TRIPS
+        assert not any("index" in trace.span(row).attributes for row in inside)
+    assert (trace.clock.name, trace.clock.unix_offset_ns, trace.clock.resolution_ns) == ("onnxruntime", 5, 1000)
+    assert trace.notes == ()
+    assert set(trace.attributes) <= set(ATTRIBUTES)
+    assert np.all(trace.parent[trace.parent >= 0] < np.flatnonzero(trace.parent >= 0))
+
+
+def test_layers_say_what_they_are(tmp_path: Path) -> None:
+    """Type, shape, element type, provider, bytes and memory, in the words of ``trace.kinds``."""
+    trace = read_onnxruntime(profile_of(nested_network(), tmp_path, calls=1))
+    relu = trace.span(outer(trace, 0)[1])
+    size = 4 * SIZE * SIZE
+    known = {"type": "Relu", "shape": f"float32[{SIZE},{SIZE}]", "dtype": "float32", "provider": "cpu", "index": 1}
+    known |= {"parameter_bytes": 0, "activation_bytes": size, "output_bytes": size}
+    assert dict(relu.attributes) == {**relu.attributes, **known}
+    assert {"memory_bytes", "allocated_bytes", "peak_bytes"} <= set(relu.attributes)
+    assert relu.lane == trace.span(0).lane
+    assert relu.lane.name.startswith("thread ")
+
+
+def test_threads_are_lanes(tmp_path: Path) -> None:
+    """A parallel executor's nodes lie on the threads that ran them, under the call all the same."""
+    profile = load_profile(profile_of(nested_network(), tmp_path, calls=1, parallel=True))
+    trace = trace_of_profile(profile)
+    threads = {node.thread for node in profile.calls[0].nodes}
+    lanes = {trace.span(row).lane for row in trace.rows(Level.LAYER).tolist()}
+    assert lanes == {Lane(process=str(profile.process), name=f"thread {thread}") for thread in threads}
+
+
+@pytest.mark.parametrize("name", ["tv_squeezenet1_1"])
+def test_executed_layers_name_their_sources(name: str, tmp_path: Path) -> None:
+    """Every layer of the network is named by a layer that ran; packed constants count where the graph is known."""
+    source = read_model(NETWORKS / f"{name}.onnx")
+    lowered = lower(source)
+    network, blobs = whole_network(lowered)
+    write_weights(tmp_path, blobs)
+    settings = SessionSettings(optimization="none")
+    session = open_session(network_bytes(network), tmp_path, settings, profile=tmp_path / "profile")
+    Bound(session, whole_contract(lowered), dict(whole_inputs(lowered))).warm_up()
+    profile = load_profile(Path(session.inference.end_profiling()))
+    trace = trace_of_profile(profile, source, executed=lowered)
+    rows = np.array(outer(trace, 0))
+    named = {layer for text in trace.texts("source_layers", rows) for layer in text.split()}
+    assert named == {layer.name for layer in source.layers}
+    by_name = trace_of_profile(profile, source)
+    assert sum(map(bool, by_name.texts("source_layers", rows))) >= 0.8 * len(rows)
+    constants = sum(constant.spec.nbytes for constant in lowered.constants.values())
+    assert trace.column("parameter_bytes", rows, 0).sum() >= constants
+    assert trace.span(0).name == name
+
+
+def test_what_is_missing_is_noted() -> None:
+    """A profile without a whole call gives an empty trace that says so."""
+    trace = trace_of_profile(LayerProfile(process=1, calls=(), notes=("cut",)))
+    assert len(trace) == 0
+    assert trace.notes == ("cut", "no call was recorded whole: profile more calls")
+
+
+def test_no_profile_is_one_line(tmp_path: Path) -> None:
+    """An error of dlbricks, not of the harness."""
+    with pytest.raises(InputError, match="cannot read"):
+        read_onnxruntime(tmp_path / "none.json")
