@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dlbricks.harness.counters import Counted, count
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.hardware import HardwareCounts, counted, why_not_hardware
-from dlbricks.trace.build import with_attribute, with_columns
+from dlbricks.trace.build import with_attribute
 from dlbricks.trace.nouns import Level, Trace, Value
 
 MOST_NS = 1_000_000_000
@@ -74,8 +74,8 @@ def of_device(counts: Counted) -> CallCounts:
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Give a trace whose calls have what was counted on each of them."""
+    """Give a trace whose calls have what was counted on calls like them."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))
-    return with_columns(trace, *counts.notes) if counts.notes else trace
+    return trace

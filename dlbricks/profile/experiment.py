@@ -17,7 +17,6 @@ from typing import Any
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.activity import why_not
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.hardware import counted, why_not_hardware
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
@@ -28,6 +27,7 @@ from dlbricks.harness.session import (
     runtime_facts,
 )
 from dlbricks.harness.stage import Stage
+from dlbricks.profile.counting import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.profile.subject import Subject, subject_of
@@ -199,18 +199,18 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
-    """Count what calls of level M cost the processor, after all were timed; say why, where that is not permitted."""
-    settings = sessions[0].subject.settings
-    if sessions[0].levels != "M" or provider_name(settings.provider) != provider_name("cpu"):
+    """Let the hardware count what calls of level M do, after all were timed; say why, where that is not permitted."""
+    first = sessions[0]
+    if first.levels != "M":
         return
-    reason = why_not_hardware(settings.threads)
-    if reason is None:
-        try:
-            sessions[0].counts = counted(sessions[0].bound.call)
-        except HarnessError as error:
-            reason = str(error)
-    if reason is not None and reason not in notes:
-        notes.append(reason)
+    first.counts = counts_of(
+        first.bound.call,
+        device=first.session.device,
+        device_id=first.session.device_id,
+        threads=first.subject.settings.threads,
+        call_ns=first.samples_ns[-1],
+    )
+    notes += [note for note in first.counts.notes if note not in notes]
 
 
 @contextmanager

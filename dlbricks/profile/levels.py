@@ -14,17 +14,17 @@ from typing import Any
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.activity import ActivityTracer
-from dlbricks.harness.hardware import HardwareCounts
 from dlbricks.harness.layerprofile import load_profile
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import Session
 from dlbricks.harness.stage import Stage
 from dlbricks.harness.states import REPEATED, Step
 from dlbricks.profile.annotate import annotated
+from dlbricks.profile.counting import CallCounts, with_counts
 from dlbricks.profile.kernels import Recording, capability_of, with_kernels
 from dlbricks.profile.nouns import LevelRun
 from dlbricks.profile.subject import Subject, executed_in, opened
-from dlbricks.trace.build import TraceBuilder, with_attribute, with_columns
+from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.nouns import Clock, Lane, Level, Trace
 from dlbricks.trace.onnxruntime import trace_of_profile
@@ -53,7 +53,7 @@ class LevelSession:
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
     """When timed calls ended, by ``time.perf_counter_ns``."""
-    counts: HardwareCounts | None = None
+    counts: CallCounts | None = None
     """Of a call, counted apart from timed ones; None where they were not."""
     recordings: list[Recording] = field(default_factory=list)
     """Of the device in timed calls, with a tracer."""
@@ -112,7 +112,7 @@ class LevelSession:
         for index, (sample, end) in enumerate(zip(self.samples_ns, self.ends_ns, strict=True)):
             name, batch = self.subject.source.name, self.subject.batch
             builder.add(Level.MODEL, CALL, name, lane, end - sample, end, index=index, batch=batch)
-        return _with_counts(builder.built(), self.counts)
+        return builder.built() if self.counts is None else with_counts(builder.built(), self.counts)
 
     def _layers(self) -> Trace:
         """Give the trace of the timed calls with their layers."""
@@ -134,16 +134,6 @@ class LevelSession:
         if not self.recordings:
             return trace
         return with_kernels(trace, self.recordings, process=os.getpid(), capability=self.capability)
-
-
-def _with_counts(trace: Trace, counts: HardwareCounts | None) -> Trace:
-    """Give every call what calls like it cost the processor: the median of those in which it was counted."""
-    rows = trace.rows(Level.MODEL)
-    for name in ("cycles", "instructions", "cache_misses") if counts is not None else ():
-        value = getattr(counts, name)
-        if value is not None:
-            trace = with_attribute(trace, name, rows, [value] * len(rows))
-    return trace
 
 
 def level_session(

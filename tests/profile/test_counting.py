@@ -38,15 +38,14 @@ def test_every_quantity_has_its_meaning() -> None:
 
 
 def test_calls_get_counts_and_layers_do_not() -> None:
-    """Counts are of whole calls; notes say what is missing."""
+    """Counts are of whole calls."""
     builder = TraceBuilder(clock=Clock(name="test"))
     for start in (0, 100):
         call = builder.add(Level.MODEL, kinds.CALL, "run", HOST, start, start + 90)
         builder.add(Level.LAYER, kinds.OPERATOR, "conv", HOST, start, start + 80, parent=call)
-    found = with_counts(builder.built(), CallCounts(attributes={"cycles": 7}, notes=("no misses",)))
+    found = with_counts(builder.built(), CallCounts(attributes={"cycles": 7}))
     assert [dict(span.attributes) for span in found] == [{"cycles": 7}, {}, {"cycles": 7}, {}]
-    assert found.notes == ("no misses",)
-    assert with_counts(builder.built(), CallCounts(attributes={})).notes == ()
+    assert with_counts(builder.built(), CallCounts(attributes={})).attributes == {}
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
