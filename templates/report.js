@@ -128,7 +128,7 @@
       if (state.column !== null) rows = order(sheet.columns[state.column], rows, state.ascending);
       body.replaceChildren(...rows.slice(0, state.limit).map((row) => element("tr", {}, ...sheet.columns.map((column) => {
         const value = worth(column, row);
-        const kind = value === null ? "absent" : "";
+        const kind = value === null ? "absent" : typeof value === "string" && value.length <= 32 ? "word" : "";
         const cell = element("td", { class: column.scale === undefined ? kind : `number ${kind}` }, shown(column, row));
         if (typeof value === "number") cell.title = String(value);
         return cell;
@@ -165,6 +165,8 @@
     fill();
   };
   document.querySelectorAll("details.sheet").forEach((details) => {
-    details.addEventListener("toggle", () => { if (details.open && !details.querySelector("table")) build(details); });
+    const fresh = () => { if (details.open && !details.querySelector("table")) build(details); };
+    details.addEventListener("toggle", fresh);
+    fresh();
   });
 })();

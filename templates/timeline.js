@@ -55,7 +55,7 @@ const DlbricksTimeline = (() => {
       return [Math.max(0, start - room), Math.min(length, end + room)];
     }
     const whole = element("canvas", { class: "whole", "aria-hidden": "true" });
-    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline. Keys: arrows move, plus and minus zoom, 0 shows all, n and p go to the next and previous call." });
+    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `Timeline. Keys: arrows move, plus and minus zoom, 0 shows all, n and p go to the next and previous ${data.unit}.` });
     const tip = element("div", { class: "tip", hidden: "" });
     const range = element("output");
     const bar = element("div", { class: "bar" });
@@ -79,7 +79,7 @@ const DlbricksTimeline = (() => {
     const buttons = [
       ["+", "Zoom in", () => zoom(0.5)], ["−", "Zoom out", () => zoom(2)],
       ["◀", "Move left", () => move(-0.3)], ["▶", "Move right", () => move(0.3)],
-      ...(data.calls.length > 1 ? [["previous call", "", () => call(-1)], ["next call", "", () => call(1)]] : []),
+      ...(data.calls.length > 1 ? [[`previous ${data.unit}`, "", () => call(-1)], [`next ${data.unit}`, "", () => call(1)]] : []),
       ["all", "Show the whole trace", () => look(0, length)],
     ];
     for (const [text, label, act] of buttons) {

@@ -5,7 +5,7 @@ from typing import Any
 
 from dlbricks.analysis.nouns import Cell, Table
 from dlbricks.report.colours import OTHER, OTHER_COLOUR
-from dlbricks.report.drawing import LEGEND, cells, coloured, divided, numbers, plain
+from dlbricks.report.drawing import LEGEND, bar_width, cells, coloured, divided, numbers, plain
 from dlbricks.report.page import Figure
 from dlbricks.report.sheets import step_of
 from dlbricks.units import format_ns
@@ -30,7 +30,7 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
     def told(row: int) -> str:
         first, second, third, share = latency[row], low[row], high[row], shares[row]
         spread = "" if second is None or third is None else f" ({format_ns(second)} to {format_ns(third)})"
-        shape = f"<br>{shapes[row]}" if shapes and shapes[row] else ""
+        shape = f"<br>{plain(shapes[row])}" if shapes and shapes[row] else ""
         part = "" if share is None else f", {share:.3g} % of all layers"
         when = "" if first is None else f"<br>{format_ns(first)}{spread}{part}"
         return f"<b>{index[row]} {plain(names[row])}</b><br>{plain(types[row])}{shape}{when}"
@@ -38,9 +38,9 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
     data = [
         {
             "type": "bar",
-            "name": name,
+            "name": plain(name),
             "x": list(rows),
-            "width": _width(table),
+            "width": bar_width(table),
             "y": [divided(latency[row], scale) for row in rows],
             "marker": {"color": colour, "line": {"width": 0}},
             "hovertext": [told(row) for row in rows],
@@ -79,20 +79,18 @@ def _stage_lines(stages: Sequence[Cell]) -> list[dict[str, Any]]:
     ]
 
 
-def distribution(tables: Mapping[str, Table], colours: Mapping[str, str]) -> Figure | None:
-    """Draw how count, time and memory fall to types: one bar each, cut into its shares (A5 to A7).
+def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str]) -> Figure | None:
+    """Draw how count, time and memory fall to types: one bar each, cut into its shares.
 
     Args:
-        tables: what is drawn (``layers``, ``time``, ``memory``) and its table; those without rows are left out.
+        shares: what is drawn (``count``, ``time``, ``memory``) and the share of each type of it (``grouped_shares``);
+            what has none is left out.
         colours: of types.
 
     Returns:
-        None where no table has rows.
+        None where nothing has any.
     """
-    shares: dict[str, dict[str, float]] = {}
-    for measure, table in tables.items():
-        if len(table):
-            shares[measure] = _grouped_shares(table, colours)
+    shares = {measure: one for measure, one in shares.items() if any(one.values())}
     if not shares:
         return None
     measures = list(reversed(shares))
@@ -105,16 +103,14 @@ def distribution(tables: Mapping[str, Table], colours: Mapping[str, str]) -> Fig
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": name,
+                "name": plain(name),
                 "y": measures,
                 "x": values,
                 "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},
-                "text": [f"{name} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
+                "text": [f"{plain(name)} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
                 "textposition": "inside",
                 "insidetextanchor": "middle",
                 "textangle": 0,
-                "constraintext": "none",
-                "cliponaxis": True,
                 "hovertemplate": f"{plain(name)}: %{{x:.3g}} % of %{{y}}<extra></extra>",
             }
         )
@@ -125,22 +121,19 @@ def distribution(tables: Mapping[str, Table], colours: Mapping[str, str]) -> Fig
         "yaxis": {"ticklabelstandoff": 6},
         "showlegend": True,
         "legend": {**LEGEND, "traceorder": "normal"},
-        "uniformtext": {"mode": "hide", "minsize": 10},
+        "uniformtext": {"mode": "hide", "minsize": 11},
     }
-    return Figure(title="Distribution by type", data=tuple(data), layout=layout, height=250)
+    return Figure(title="Distribution by type", data=tuple(data), layout=layout, height=130 + 42 * len(shares))
 
 
-def _grouped_shares(table: Table, colours: Mapping[str, str]) -> dict[str, float]:
+def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
+    """Give the share of each type that has a colour, and of all others together, in a column of a table, %."""
     made: dict[str, float] = {}
-    for type_, share in zip(cells(table, "type"), numbers(table, "share_percent"), strict=True):
+    for type_, value in zip(cells(table, "type"), numbers(table, column), strict=True):
         name = str(type_) if type_ in colours else OTHER
-        made[name] = made.get(name, 0.0) + (share or 0.0)
-    return made
-
-
-def _width(table: Table) -> float:
-    """Give the width of a bar: bars of many layers touch each other."""
-    return 0.88 if len(table) < 300 else 1.0
+        made[name] = made.get(name, 0.0) + max(value or 0.0, 0.0)
+    whole = sum(made.values())
+    return {name: 100 * value / whole for name, value in made.items()} if whole else {}
 
 
 def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], note: str = "") -> Figure | None:
@@ -159,9 +152,9 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], 
     data = [
         {
             "type": "bar",
-            "name": name,
+            "name": plain(name),
             "x": list(rows),
-            "width": _width(table),
+            "width": bar_width(table),
             "y": [divided(values[row], scale) for row in rows],
             "marker": {"color": colour, "line": {"width": 0}},
             "hovertext": [f"<b>{plain(names[row])}</b><br>{plain(types[row])}" for row in rows],
@@ -218,10 +211,13 @@ def headroom(table: Table, most: int = 12) -> Figure | None:
     rows = [row for row in range(len(table)) if (gained[row] or 0.0) > 0][:most]
     if not rows:
         return None
-    scale, unit = step_of("ns", [gained[rows[0]] or 0.0])
-    types, shapes, count = cells(table, "type"), cells(table, "shape"), cells(table, "count")
-    labels = [f"{plain(types[row])} {plain(shapes[row])} x {count[row]}" for row in rows]
-    labels = [label if labels.index(label) == at else f"{label} ({at + 1})" for at, label in enumerate(labels)]
+    scale, unit = step_of("ns", [max((gained[row] or 0.0) + (least[row] or 0.0) for row in rows)])
+    types, shapes, count, example = (cells(table, name) for name in ("type", "shape", "count", "example"))
+    labels = [
+        f"{plain(example[row])}: {plain(types[row])} {plain(shapes[row])}"
+        + (f" x {count[row]}" if count[row] != 1 else "")
+        for row in rows
+    ]
     data = [
         {
             "type": "bar",
@@ -248,35 +244,3 @@ def headroom(table: Table, most: int = 12) -> Figure | None:
         note="equal layers taken together",
         height=90 + 24 * len(rows),
     )
-
-
-def device_share(table: Table) -> Figure | None:
-    """Draw, layer by layer, the time at work and the rest (A13); None without layers."""
-    if not len(table):
-        return None
-    busy, other = numbers(table, "busy_ns"), numbers(table, "other_ns")
-    totals = [(one or 0.0) + (two or 0.0) for one, two in zip(busy, other, strict=True)]
-    scale, unit = step_of("ns", [max(totals)])
-    names = cells(table, "layer")
-    data = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": list(range(len(table))),
-            "width": _width(table),
-            "y": [divided(value, scale) for value in values],
-            "marker": {"color": colour, "line": {"width": 0}},
-            "hovertext": [f"<b>{plain(one)}</b>" for one in names],
-            "hovertemplate": f"%{{hovertext}}<br>{name} %{{y:.4g}} {unit}<extra></extra>",
-        }
-        for name, values, colour in (("at work", busy, "#4e79a7"), ("not at work", other, "#e15759"))
-    ]
-    whole = sum(totals)
-    layout = {
-        "barmode": "stack",
-        "xaxis": {"title": "layer, in order of execution", "showgrid": False},
-        "yaxis": {"title": unit, "rangemode": "tozero"},
-        "legend": {**LEGEND, "traceorder": "normal"},
-    }
-    note = f"at work {sum(one or 0.0 for one in busy) / whole:.1%} of the layers' time" if whole else ""
-    return Figure(title=table.title, data=tuple(data), layout=layout, note=note, wide=False, height=290)

@@ -34,6 +34,11 @@ def coloured(types: Sequence[Cell], colours: Mapping[str, str]) -> dict[str, tup
     return {type_: (colours.get(type_, OTHER_COLOUR), rows) for type_, rows in groups.items() if rows}
 
 
+def bar_width(table: Table) -> float:
+    """Give the width of a bar: bars of many layers touch each other."""
+    return 0.88 if len(table) < 300 else 1.0
+
+
 def plain(text: Cell) -> str:
     """Write a text so that plotly takes none of it for markup of its own, short enough for a box beside the pointer."""
     shown = "" if text is None else str(text)

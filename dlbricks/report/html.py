@@ -91,6 +91,7 @@ def _timeline(made: Timeline) -> dict[str, Any]:
     return {
         "length": made.length_ns,
         "lanes": [{"title": lane.title, "first": lane.first_row, "rows": lane.rows} for lane in made.lanes],
+        "unit": made.unit,
         "calls": [list(call) for call in made.calls],
         "texts": list(made.texts),
         "types": types,

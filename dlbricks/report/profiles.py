@@ -1,6 +1,7 @@
 """Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.analysis.catalogue import ANALYSES
@@ -8,17 +9,21 @@ from dlbricks.analysis.nouns import Analysis, Cell, Table
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.profile.overhead import overheads
 from dlbricks.report.cards import NOTHING, Tables, cards, facts
-from dlbricks.report.charts import by_layer, device_share, distribution, headroom, latency_by_layer, memory_over_time
+from dlbricks.report.charts import by_layer, distribution, grouped_shares, headroom, latency_by_layer, memory_over_time
 from dlbricks.report.colours import colours_of
+from dlbricks.report.devices import device_share, kernels_by_name
 from dlbricks.report.drawing import cells, numbers
 from dlbricks.report.html import save_page
 from dlbricks.report.levels import batches, level_overhead
+from dlbricks.report.overview import overview
 from dlbricks.report.page import Figure, Panel
 from dlbricks.report.rooflines import roofline
 from dlbricks.report.sheets import sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.units import counted
 
+_SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
+"""Bars of the distribution by type, from the lowest up, and the tables they are from."""
 _MOST_BLOCKS_OF_PAGE = 120_000
 
 
@@ -68,18 +73,22 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
     layers = tables.get("A2", NOTHING)
     if len(tables.get("A3", NOTHING)):
         made.append(latency_by_layer(tables["A3"], cells(layers, "shape"), colours))
-    shares = {"layers": "A5", "memory": "A7", "time": "A6"}
-    made.append(distribution({what: tables.get(id_, NOTHING) for what, id_ in shares.items()}, colours))
+    shares = {what: grouped_shares(tables.get(id_, NOTHING), colours) for what, id_ in _SHARES.items()}
+    of_device = tables.get("A11", NOTHING)
+    shares["device time"] = grouped_shares(of_device, colours, "busy_ns")
+    made.append(distribution(shares, colours))
     roofs = profile.roofs
     of_layers, of_kernels = tables.get("A14", NOTHING), tables.get("A9", NOTHING)
     made.append(roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"))
     made.append(roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"))
+    made.append(kernels_by_name(tables.get("A10", NOTHING)))
     made.append(headroom(tables.get("headroom", NOTHING)))
     made.append(level_overhead(overheads(profile)))
     made.append(batches(tables.get("A1", NOTHING)))
     made.append(by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours))
     made.append(memory_over_time(tables.get("memory", NOTHING)))
     made.append(device_share(tables.get("A13", NOTHING)))
+    made.append(by_layer(of_device, "busy_ns", "Device time by layer", colours))
     device = tables.get("A12", NOTHING)
     for column, title in (
         ("flops", "Arithmetic by layer"),
@@ -102,7 +111,7 @@ def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
     if run is None:
         return None, ""
     made = timeline(run.trace, most)
-    what = counted(len(made.calls), "call") if made.calls else counted(len(run.trace), "span")
+    what = counted(len(made.calls), made.unit) if made.calls else counted(len(run.trace), "span")
     batch = f", batch {run.batch}" if run.batch else ""
     said = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
     return made, said
@@ -131,8 +140,20 @@ def save_report(path: Path, title: str, profiles: Sequence[Profile], more: Mappi
     """
     found = [tables_of(profile, ANALYSES) for profile in profiles]
     colours = type_colours(found)
+    titles = titles_of(profiles)
     panels = [
-        profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles))
-        for place, (profile, tables) in enumerate(zip(profiles, found, strict=True))
+        replace(profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles)), title=name)
+        for place, (profile, tables, name) in enumerate(zip(profiles, found, titles, strict=True))
     ]
+    if len(profiles) > 1:
+        panels.insert(0, overview(profiles, titles, found, colours))
     save_page(path, title, panels, colours)
+
+
+def titles_of(profiles: Sequence[Profile]) -> list[str]:
+    """Name every profile: by its network, by its place, too, where several are of one network."""
+    names = [profile.network for profile in profiles]
+    return [
+        name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
+        for place, name in enumerate(names)
+    ]

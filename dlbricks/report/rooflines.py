@@ -19,7 +19,13 @@ _ROOM = 3.0
 
 
 def roofline(
-    table: Table, types: Sequence[Cell], roofs: Roofs | None, colours: Mapping[str, str], title: str
+    table: Table,
+    types: Sequence[Cell],
+    roofs: Roofs | None,
+    colours: Mapping[str, str],
+    title: str,
+    *,
+    wide: bool = True,
 ) -> Figure | None:
     """Draw layers or kernels (A9, A14) under the roofs of a machine, both axes logarithmic.
 
@@ -29,6 +35,7 @@ def roofline(
         roofs: measured ones are drawn solid, stated ones dashed; None draws none.
         colours: of types.
         title: of the chart.
+        wide: see ``Figure``.
 
     Returns:
         None where nothing can be drawn.
@@ -49,7 +56,7 @@ def roofline(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": name,
+                "name": plain(name),
                 "x": [intensity[row] for row in mine],
                 "y": [(rate[row] or 0.0) / scale for row in mine],
                 "marker": {"color": colour, "size": sizes, "opacity": 0.75, "line": {"width": 0.6, "color": "--paper"}},
@@ -58,8 +65,8 @@ def roofline(
             }
         )
     layout = {
-        "xaxis": {"title": "arithmetic intensity, flop/B", "type": "log", "dtick": 1, "exponentformat": "power"},
-        "yaxis": {"title": unit, "type": "log", "dtick": 1, "exponentformat": "power"},
+        "xaxis": _axis("arithmetic intensity, flop/B", [x for one in data for x in one["x"]]),
+        "yaxis": _axis(unit, [y for one in data for y in one["y"]]),
         "legend": LEGEND,
         "hovermode": "closest",
     }
@@ -69,12 +76,18 @@ def roofline(
         note += f"; roofs measured on {roofs.device}" + (", dashed: as stated" if roofs.stated_flops_per_s else "")
     if left_out:
         note += f"; {left_out} without arithmetic or traffic are not drawn"
-    return Figure(title=title, data=tuple(data), layout=layout, note=note, height=440)
+    return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=wide, height=440 if wide else 360)
+
+
+def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
+    """Make a logarithmic axis with marks at powers of ten, and between them where it spans few."""
+    few = max(values) < 300 * min(values)
+    return {"title": title, "type": "log", "dtick": "D2" if few else 1, "exponentformat": "none", "tickformat": "~g"}
 
 
 def _told(table: Table, types: Sequence[Cell]) -> list[str]:
     """Say of every row what it is."""
-    names, kernels = cells(table, "layer"), cells(table, "kernel")
+    names, kernels, networks = (cells(table, name) for name in ("layer", "kernel", "network"))
     time, flops, read, written = (
         numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes")
     )
@@ -82,7 +95,7 @@ def _told(table: Table, types: Sequence[Cell]) -> list[str]:
     for row in range(len(table)):
         took = time[row]
         lines = (
-            f"<b>{plain(kernels[row] or names[row])}</b>",
+            f"<b>{plain(kernels[row] or names[row] or networks[row])}</b>",
             plain(names[row]) if kernels[row] else "",
             plain(types[row]),
             "" if took is None else format_ns(took),
@@ -100,28 +113,28 @@ def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dic
         _roof(f"{dtype} measured", peak, roofs.copied_bytes_per_s, (first, last), scale, dash="solid")
         for dtype, peak in sorted(roofs.flops_per_s.items(), key=lambda one: -one[1])
     ]
-    if roofs.stated_bytes_per_s:
-        made += [
-            _roof(f"{dtype} stated", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
-            for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
-        ]
+    made += [
+        _roof(f"{dtype} stated", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
+        for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
+    ]
     return made
 
 
 def _roof(
-    name: str, peak: float, bandwidth: float, reach: tuple[float, float], scale: float, *, dash: str
+    name: str, peak: float, bandwidth: float | None, reach: tuple[float, float], scale: float, *, dash: str
 ) -> dict[str, Any]:
-    corner = peak / bandwidth
+    """Draw the slope of a bandwidth up to a peak, or the peak alone where no bandwidth is known."""
     first, last = reach
+    corner = peak / bandwidth if bandwidth else first
     xs = [first, corner, last] if first < corner < last else [first, last]
     shown, unit = step_of("flop/s", [peak])
-    told = f"{name}: {peak / shown:.4g} {unit}, {bandwidth / 1e9:.4g} GB/s"
+    told = f"{name}: {peak / shown:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
     return {
         "type": "scatter",
         "mode": "lines",
         "name": name,
         "x": xs,
-        "y": [min(peak, x * bandwidth) / scale for x in xs],
+        "y": [(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
         "line": {"color": "--faint", "width": 1.6, "dash": dash},
         "hovertemplate": f"{told}<extra></extra>",
     }

@@ -45,13 +45,17 @@ def heading(column: Column) -> str:
     return name.replace("_", " ")
 
 
-def sheet(table: Table) -> dict[str, Any]:
+def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
     """Give a table as plain JSON for the page.
+
+    Args:
+        table: any.
+        shown: whether it is open from the beginning.
 
     Returns:
         ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (their number), ``cut`` (what was left out; ``""`` for
-        nothing) and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``;
-        numbers come with ``scale``, by which the page divides, repeated texts as places in ``texts``.
+        nothing), ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and
+        ``cells``; numbers come with ``scale``, by which the page divides, texts as places in ``texts``.
     """
     rows = len(table)
     cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' gives all" if rows > MOST_ROWS else ""
@@ -62,6 +66,7 @@ def sheet(table: Table) -> dict[str, Any]:
         "unavailable": table.unavailable,
         "rows": rows,
         "cut": cut,
+        "shown": shown,
         "columns": [_column(column) for column in table.columns],
     }
 

@@ -14,8 +14,10 @@ from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
-MOST_BLOCKS = 30_000
+MOST_BLOCKS = 50_000
 """More are not drawn on one timeline: the page stays below a few MB and quick."""
+_STEP = 1.4
+"""By which the limit of thinning grows until few enough blocks are left."""
 _DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
 """Attributes that are told of a block, where it has them."""
 
@@ -35,8 +37,10 @@ class Timeline:
 
     length_ns: int
     lanes: tuple[TimelineLane, ...]
+    unit: str
+    """What ``calls`` are: ``call``, or ``step`` of a training."""
     calls: tuple[tuple[int, int], ...]
-    """Start and end of every call of the network, ns from the begin of the trace."""
+    """Start and end of every call of the network, else of every step, ns from the begin of the trace."""
     texts: tuple[str, ...]
     """Every name and detail once."""
     note: str
@@ -88,10 +92,12 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     block_of = np.full(len(trace) + 1, NONE, np.int64)
     block_of[chosen[whole]] = np.flatnonzero(whole)
     launch = np.where(trace.role[chosen] == Role.EXECUTION, block_of[trace.parent[chosen]], NONE)
+    unit, calls = _calls(trace, begin)
     return Timeline(
         length_ns=int(trace.end_ns[order].max()) - begin if len(order) else 0,
         lanes=lanes,
-        calls=_calls(trace, begin),
+        unit=unit,
+        calls=calls,
         note=_note(len(order), len(order) - int(whole.sum()), int((~whole).sum()), limit),
         start_ns=tuple((trace.start_ns[chosen] - begin).tolist()),
         duration_ns=tuple((ends - trace.start_ns[chosen]).tolist()),
@@ -118,13 +124,13 @@ def _note(spans: int, thinned: int, blocks: int, limit_ns: int) -> str:
     )
 
 
-def _calls(trace: Trace, begin: int) -> tuple[tuple[int, int], ...]:
-    """Give begin and end of calls, or of training steps where there is no call."""
-    rows = trace.rows(Level.MODEL, kinds.CALL)
+def _calls(trace: Trace, begin: int) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Give begin and end of calls, or of training steps where there is no call; and which of them they are."""
+    unit, rows = "call", trace.rows(Level.MODEL, kinds.CALL)
     if not len(rows):
-        rows = trace.rows(Level.APPLICATION, kinds.STEP)
+        unit, rows = "step", trace.rows(Level.APPLICATION, kinds.STEP)
     found = zip((trace.start_ns[rows] - begin).tolist(), (trace.end_ns[rows] - begin).tolist(), strict=True)
-    return tuple(sorted(found))
+    return unit, tuple(sorted(found))
 
 
 def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]:
@@ -177,19 +183,17 @@ def _thinned(trace: Trace, order: Longs, row: Longs, most: int) -> tuple[Longs, 
         Places in ``order`` where a block begins, how many spans each stands for, and the limit in ns.
     """
     durations, starts = trace.duration_ns[order], trace.start_ns[order]
-    limit = 0
-    heads = np.arange(len(order))
-    if len(order) > most:
-        limit = max(1, int(np.partition(durations, len(order) - most // 2)[len(order) - most // 2]))
-    longest = int(trace.end_ns[order].max() - starts.min()) if len(order) else 0
-    while len(heads) > most and limit <= 2 * longest:
+    heads, limit = np.arange(len(order)), 0.0
+    longest = float(trace.end_ns[order].max() - starts.min()) if len(order) else 0.0
+    gap = starts[1:] - (starts[:-1] + durations[:-1])
+    elsewhere = row[order][1:] != row[order][:-1]
+    while len(heads) > most and limit <= longest:
+        limit = limit * _STEP if limit else max(1.0, float(np.quantile(durations, 0.1)))
         short = durations < limit
-        gap = starts[1:] - (starts[:-1] + durations[:-1])
-        apart = (row[order][1:] != row[order][:-1]) | ~short[1:] | ~short[:-1] | (gap >= limit)
+        apart = elsewhere | ~short[1:] | ~short[:-1] | (gap >= limit)
         heads = np.flatnonzero(np.concatenate(([True], apart)))
-        limit *= 2
     counts = np.diff(np.append(heads, len(order)))
-    return heads, counts, limit // 2
+    return heads, counts, round(limit)
 
 
 def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:

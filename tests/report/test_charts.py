@@ -1,0 +1,161 @@
+import functools
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from dlbricks.analysis.catalogue import ANALYSES
+from dlbricks.analysis.nouns import Column, Table
+from dlbricks.profile.nouns import Profile, Roofs
+from dlbricks.report.cards import Tables
+from dlbricks.report.charts import distribution, grouped_shares, latency_by_layer
+from dlbricks.report.colours import OTHER, PALETTE, colours_of
+from dlbricks.report.page import Figure, Panel
+from dlbricks.report.profiles import profile_panel, tables_of, titles_of, type_colours
+from dlbricks.report.rooflines import roofline
+from tests.report.made_up_profile import ROOFS, made_up_profile
+
+
+@functools.cache
+def profiled(levels: tuple[str, ...] = ("M", "ML", "MLK")) -> tuple[Profile, Tables]:
+    """Give a profile with all its tables."""
+    profile = made_up_profile(levels=levels)
+    return profile, tables_of(profile, ANALYSES)
+
+
+def panel_of(levels: tuple[str, ...]) -> Panel:
+    """Make the panel of a profile."""
+    profile, tables = profiled(levels)
+    return profile_panel(profile, tables, type_colours([tables]))
+
+
+def figure_of(panel: Panel, title: str) -> Figure:
+    """Give a figure by its title."""
+    return next(figure for figure in panel.figures if figure.title == title)
+
+
+def with_colours(value: Any) -> Any:
+    """Put a colour in the place of every name of a colour, as the page does."""
+    if isinstance(value, str):
+        return "#123456" if value.startswith("--") else value
+    if isinstance(value, Mapping):
+        return {key: with_colours(one) for key, one in value.items()}
+    return [with_colours(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def test_plotly_accepts_every_chart() -> None:
+    """Every name and value of every chart is one that plotly itself knows; titles of axes are texts."""
+    graph_objects = pytest.importorskip("plotly.graph_objects")
+    for figure in panel_of(("M", "ML", "MLK")).figures:
+        layout = with_colours(dict(figure.layout))
+        for axis in (one for key, one in layout.items() if key[1:5] == "axis"):
+            axis["title"] = {"text": axis.get("title", "")}
+        assert graph_objects.Figure(data=with_colours(figure.data), layout=layout).to_json()
+        json.dumps(figure.data, allow_nan=False)
+
+
+def test_a_profile_with_kernels_has_all_charts() -> None:
+    """What the three levels and two batches tell is drawn; each title once."""
+    titles = [figure.title for figure in panel_of(("M", "ML", "MLK")).figures]
+    assert len(titles) == len(set(titles))
+    assert set(titles) >= {
+        "Latency by layer",
+        "Distribution by type",
+        "Roofline of layers",
+        "Roofline of kernels",
+        "Kernels by name",
+        "What each level of tracing adds",
+        "Batches",
+        "Memory by layer",
+    }
+
+
+@pytest.mark.parametrize("levels", [("M",), ("ML",), ("M", "ML"), ("MLK",)])
+def test_a_chart_without_data_is_not_there(levels: tuple[str, ...]) -> None:
+    """Fewer levels give fewer charts and never an empty one."""
+    panel = panel_of(levels)
+    assert all(figure.data for figure in panel.figures)
+    assert any(figure.title == "Latency by layer" for figure in panel.figures) == (levels != ("M",))
+    assert {one["id"] for one in panel.sheets} == {one.id for one in ANALYSES}
+
+
+def test_bars_of_layers_are_the_table() -> None:
+    """Every layer has one bar, at its place in order of execution, as high as A3 says."""
+    _, tables = profiled()
+    figure = figure_of(panel_of(("M", "ML", "MLK")), "Latency by layer")
+    bars = {x: y for trace in figure.data for x, y in zip(trace["x"], trace["y"], strict=True)}
+    latencies = [float(str(cell)) for cell in tables["A3"].column("latency_ns").cells]
+    assert sorted(bars) == list(range(len(latencies)))
+    ratios = {round(latency / bars[row]) for row, latency in enumerate(latencies)}
+    assert ratios <= {1, 1_000, 1_000_000}
+    assert len(ratios) == 1
+
+
+def test_every_bar_of_the_distribution_is_whole() -> None:
+    """The shares of count, memory and time add up to 100 % each."""
+    figure = figure_of(panel_of(("M", "ML")), "Distribution by type")
+    for place in range(len(figure.data[0]["x"])):
+        assert math.isclose(sum(trace["x"][place] for trace in figure.data), 100, abs_tol=1e-6)
+
+
+def test_types_beyond_the_palette_are_one_group() -> None:
+    """The types that take most time have a colour of their own, all others share one; nothing is lost."""
+    names = [f"Type{number}" for number in range(len(PALETTE) + 4)]
+    colours = colours_of([{name: 100.0 - place for place, name in enumerate(names)}])
+    assert list(colours) == names[: len(PALETTE)]
+    share = 100 / len(names)
+    columns = (
+        Column(name="type", type="str", cells=tuple(names)),
+        Column(name="share_percent", type="float", unit="%", cells=(share,) * len(names)),
+    )
+    made = grouped_shares(Table(id="A6", title="", columns=columns), colours)
+    assert math.isclose(made[OTHER], 4 * share)
+    assert math.isclose(sum(made.values()), 100)
+    drawn = distribution({"time": made}, colours)
+    assert drawn is not None
+    assert [trace["name"] for trace in drawn.data] == [*colours, OTHER]
+
+
+def test_roofs_bend_at_the_ideal_intensity() -> None:
+    """A measured roof rises with the bandwidth up to its ideal intensity and is flat from there on."""
+    figure = figure_of(panel_of(("M", "ML")), "Roofline of layers")
+    roof = next(trace for trace in figure.data if trace["name"] == "float32 measured")
+    assert len(roof["x"]) == 3
+    assert math.isclose(roof["x"][1], ROOFS.ideal_intensity() or 0.0)
+    assert roof["y"][1] == roof["y"][2]
+    assert math.isclose(roof["y"][1] / roof["y"][0], roof["x"][1] / roof["x"][0])
+
+
+def test_a_stated_peak_without_bandwidth_is_flat() -> None:
+    """Where only the arithmetic is stated, its roof has no slope."""
+    _, tables = profiled(("M", "ML"))
+    roofs = Roofs(device="d", flops_per_s={"float32": 1e9}, copied_bytes_per_s=1e9, stated_flops_per_s={"float32": 2e9})
+    made = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
+    assert made is not None
+    stated = next(trace for trace in made.data if trace["name"] == "float32 stated")
+    assert len(set(stated["y"])) == 1
+
+
+def test_names_are_no_markup() -> None:
+    """Templates of C++ and names that look like tags are shown as they are."""
+    columns = (
+        Column(name="index", type="int", cells=(0,)),
+        Column(name="layer", type="str", cells=("<b>x</b>&",)),
+        Column(name="type", type="str", cells=("Conv",)),
+        Column(name="latency_ns", type="int", unit="ns", cells=(5,)),
+    )
+    made = latency_by_layer(Table(id="A3", title="", columns=columns), ("<i>",), {})
+    assert "&lt;b&gt;x&lt;/b&gt;&amp;" in made.data[0]["hovertext"][0]
+    assert "&lt;i&gt;" in made.data[0]["hovertext"][0]
+
+
+def test_profiles_of_one_network_are_told_apart() -> None:
+    """Titles are unique, so that a tab belongs to one profile."""
+    profiles = [
+        made_up_profile("a", ("M",), (1,)),
+        made_up_profile("b", ("M",), (1,)),
+        made_up_profile("a", ("M",), (1,)),
+    ]
+    assert titles_of(profiles) == ["a (1)", "b", "a (2)"]

@@ -1,0 +1,194 @@
+"""Pages in a real browser: nothing is asked of the network, nothing is complained of, everything answers."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from dlbricks.profile.nouns import Profile
+from dlbricks.report.profiles import save_report
+from tests.report.browser import browsing, complaints, opened, requests, until
+from tests.report.made_up_profile import made_up_profile
+
+DASH = "\N{EN DASH}"
+"""What stands where there is no figure."""
+NASTY = "net</script><script>window.broken=1</script>&<b>"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One browser for all tests of this file."""
+    yield from browsing(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of two networks, one with kernels."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    first = made_up_profile("first", ("M", "ML", "MLK"), (1, 2), notes=("something could not be had",))
+    save_report(path, "A report", [first, made_up_profile(NASTY, ("M", "ML"), (1,), layers=250)])
+    return path
+
+
+@pytest.fixture
+def shown(browser: Chrome, page: Path) -> Chrome:
+    """The browser with the page freshly opened at the first network."""
+    opened(browser, page)
+    browser.find_elements(By.CSS_SELECTOR, "[role=tab]")[1].click()
+    return browser
+
+
+def panel(browser: Chrome) -> str:
+    """Give the selector of the panel that is open."""
+    return f"#{browser.find_element(By.CSS_SELECTOR, 'section:not([hidden])').get_attribute('id')}"
+
+
+def first_cells(browser: Chrome, table: str, column: int) -> list[str]:
+    """Give the texts of a column as it is shown."""
+    rows = "[...document.querySelectorAll(arguments[0] + ' tbody tr')]"
+    return list(browser.execute_script(f"return {rows}.map(row => row.cells[arguments[1]].textContent)", table, column))
+
+
+def test_all_charts_are_drawn_without_a_complaint(shown: Chrome) -> None:
+    """Every chart of a network has its drawing once it has been in view; the console stays empty."""
+    here = panel(shown)
+    charts = shown.find_elements(By.CSS_SELECTOR, f"{here} .chart")
+    assert len(charts) > 8
+    for chart in charts:
+        shown.execute_script("arguments[0].scrollIntoView()", chart)
+        until(shown, "arguments[0].dataset.drawn", chart)
+        marks = chart.find_elements(By.CSS_SELECTOR, ".cartesianlayer .points path, .cartesianlayer .lines path")
+        assert marks, chart.get_attribute("aria-label")
+    assert complaints(shown) == []
+
+
+def test_nothing_is_asked_of_the_network(browser: Chrome, page: Path) -> None:
+    """The page asks for itself and for nothing else, and forbids itself to."""
+    opened(browser, page)
+    for tab in browser.find_elements(By.CSS_SELECTOR, "[role=tab]"):
+        tab.click()
+        until(browser, "document.querySelector('section:not([hidden]) .chart').dataset.drawn")
+    assert [url for url in requests(browser) if not url.startswith(("data:", "blob:"))] == [page.resolve().as_uri()]
+    policy = browser.find_element(By.CSS_SELECTOR, "meta[http-equiv=Content-Security-Policy]")
+    assert "default-src 'none'" in str(policy.get_attribute("content"))
+
+
+def test_headers_sort_and_say_so(shown: Chrome) -> None:
+    """A header sorts by its column, numbers largest first, again the other way; aria-sort tells which."""
+    table = f"{panel(shown)}-A3"
+    shown.execute_script("document.querySelector(arguments[0]).open = true", table)
+    head = until(shown, "document.querySelector(arguments[0] + ' thead tr')", table)
+    latency = next(cell for cell in head.find_elements(By.TAG_NAME, "th") if cell.text.startswith("latency"))
+    column = head.find_elements(By.TAG_NAME, "th").index(latency)
+    before = first_cells(shown, table, column)
+    latency.find_element(By.TAG_NAME, "button").click()
+    assert latency.get_attribute("aria-sort") == "descending"
+    down = [float(text.replace(",", "")) for text in first_cells(shown, table, column)]
+    assert down == sorted(down, reverse=True)
+    latency.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    assert latency.get_attribute("aria-sort") == "ascending"
+    assert first_cells(shown, table, column) == sorted(before, key=lambda text: float(text.replace(",", "")))
+    others = [cell.get_attribute("aria-sort") for cell in head.find_elements(By.TAG_NAME, "th") if cell != latency]
+    assert set(others) == {"none"}
+
+
+def test_missing_cells_come_last_both_ways(shown: Chrome) -> None:
+    """A cell without a figure is shown as a dash and is neither largest nor smallest."""
+    table = f"{panel(shown)}-overhead"
+    shown.execute_script("document.querySelector(arguments[0]).open = true", table)
+    head = until(shown, "document.querySelector(arguments[0] + ' thead tr')", table)
+    titles = [cell.text for cell in head.find_elements(By.TAG_NAME, "th")]
+    column = next(place for place, text in enumerate(titles) if text.startswith("added"))
+    for _ in range(2):
+        head.find_elements(By.TAG_NAME, "th")[column].find_element(By.TAG_NAME, "button").click()
+        texts = first_cells(shown, table, column)
+        assert DASH in texts
+        assert all(text == DASH for text in texts[texts.index(DASH) :])
+
+
+def test_rows_can_be_filtered_and_long_tables_opened(browser: Chrome, page: Path) -> None:
+    """The first 200 rows are shown, all on request; a text leaves the rows that contain it."""
+    opened(browser, page)
+    browser.find_elements(By.CSS_SELECTOR, "[role=tab]")[2].click()
+    table = f"{panel(browser)}-A2"
+    browser.execute_script("document.querySelector(arguments[0]).open = true", table)
+    until(browser, "document.querySelector(arguments[0] + ' table')", table)
+    assert len(first_cells(browser, table, 0)) == 200
+    browser.find_element(By.CSS_SELECTOR, f"{table} .frame + button").click()
+    assert len(first_cells(browser, table, 0)) == 250
+    browser.find_element(By.CSS_SELECTOR, f"{table} input").send_keys("softmax_7")
+    assert first_cells(browser, table, 1) == ["/block0/softmax_7", "/block8/softmax_71", "/block9/softmax_79"]
+
+
+def test_the_timeline_zooms(shown: Chrome) -> None:
+    """Keys and buttons change what is in view, within the trace; 0 shows all of it."""
+    shown.execute_script("document.querySelector(arguments[0] + ' .timeline').scrollIntoView()", panel(shown))
+    canvas = until(shown, "document.querySelector(arguments[0] + ' .view canvas[data-drawn]')", panel(shown))
+
+    def view() -> tuple[int, int, int]:
+        until(shown, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        data = {name: int(str(canvas.get_attribute(f"data-{name}"))) for name in ("from", "to", "drawn")}
+        return data["from"], data["to"], data["drawn"]
+
+    first, last, drawn = view()
+    assert drawn > 10
+    canvas.send_keys("+")
+    closer = view()
+    assert abs((closer[1] - closer[0]) * 2 - (last - first)) <= 2
+    canvas.send_keys(Keys.ARROW_RIGHT)
+    assert view()[0] > closer[0]
+    canvas.send_keys("0")
+    whole = view()
+    assert whole[0] == 0
+    assert whole[1] - whole[0] > last - first
+    canvas.send_keys("p")
+    shown.find_element(By.CSS_SELECTOR, f"{panel(shown)} .timeline .bar button").click()
+    assert view()[1] <= whole[1]
+    assert complaints(shown) == []
+
+
+def test_light_and_dark(shown: Chrome) -> None:
+    """The button changes the ground of the page and the ink of charts that are already drawn."""
+    until(shown, "document.querySelector(arguments[0] + ' .chart').dataset.drawn", panel(shown))
+    ink = "document.querySelector('section:not([hidden]) .xtick text').style.fill"
+    seen = f"[getComputedStyle(document.body).backgroundColor, {ink}]"
+    before = until(shown, seen)
+    shown.find_element(By.ID, "theme").click()
+    until(shown, f"({seen})[1] !== arguments[0]", before[1])
+    assert until(shown, seen)[0] != before[0]
+
+
+def test_tabs_move_with_the_arrows(browser: Chrome, page: Path) -> None:
+    """One panel is open at a time; arrow keys open its neighbours, round the ends."""
+    opened(browser, page)
+    tabs = browser.find_elements(By.CSS_SELECTOR, "[role=tab]")
+    assert [tab.text for tab in tabs] == ["All profiles", "first", NASTY]
+    tabs[0].send_keys(Keys.ARROW_LEFT)
+    assert [tab.get_attribute("aria-selected") for tab in tabs] == ["false", "false", "true"]
+    assert len(browser.find_elements(By.CSS_SELECTOR, "section:not([hidden])")) == 1
+    tabs[2].send_keys(Keys.ARROW_RIGHT)
+    assert tabs[0].get_attribute("aria-selected") == "true"
+
+
+def test_names_cannot_become_code(browser: Chrome, page: Path) -> None:
+    """A network whose name is a script is shown by its name, and nothing of it runs."""
+    opened(browser, page)
+    assert browser.execute_script("return window.broken === undefined")
+    assert browser.find_elements(By.TAG_NAME, "h2")[2].get_attribute("textContent") == NASTY
+
+
+def test_a_page_is_a_pure_function_of_its_profiles(tmp_path: Path) -> None:
+    """The same profiles give the same bytes; one profile alone has no tabs."""
+    profile: Profile = replace(made_up_profile("one", ("M", "ML"), (1,)), notes=())
+    for name in ("a.html", "b.html"):
+        save_report(tmp_path / name, "t", [profile])
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert text == (tmp_path / "b.html").read_text(encoding="utf-8")
+    assert '<nav role="tablist"' not in text
+    content = text.partition('id="content">')[2].partition("</script>")[0]
+    assert [one["id"] for one in json.loads(content)["panels"]] == ["panel-0"]
