@@ -14,7 +14,7 @@ from dlbricks.analysis.work import layer_points, source_column
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.intervals import uncovered, union_by
 from dlbricks.trace.nouns import NONE, Longs
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 NO_COSTS = (
     "needs flops and bytes of layers: counted on the device, or computed from the shapes of the network's ONNX file; "
@@ -115,7 +115,8 @@ def layer_roofline(profile: Profile) -> Answer:
         return NO_COSTS
     said = [*notes]
     if len(shown) < len(layers):
-        said.append(f"{len(layers) - len(shown)} layers move no bytes or nothing is known of them, and have no place")
+        left_out = counted(len(layers) - len(shown), "layer")
+        said.append(f"without a place, since they move no bytes or are not known: {left_out}")
     columns = (
         *identity(layers),
         whole("latency_ns", at.time_ns, "ns", "Time in which a device was busy for the layer; else of the layer."),

@@ -12,6 +12,7 @@ from dlbricks.analysis.sources import Answer, kernels_in, layers_in
 from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
 from dlbricks.analysis.work import layer_points
 from dlbricks.profile.nouns import Profile
+from dlbricks.units import counted
 
 COUNTERS = ("cycles", "instructions", "cache_misses")
 """Of the processor, around a layer."""
@@ -80,7 +81,7 @@ def headroom(profile: Profile) -> Answer:
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
     left_out = len(layers) - len(shown)
-    said = [f"{left_out} layers of unknown flops, bytes or roof are left out"] if left_out else []
+    said = [f"left out, since flops, bytes or roof are not known: {counted(left_out, 'layer')}"] if left_out else []
     return taken(columns, order), [*notes, *said, *roof_notes(profile.roofs, at)]
 
 

@@ -28,7 +28,7 @@ from dlbricks.analysis.work import (
 )
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.nouns import Longs
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (
     "needs flops and DRAM bytes of kernels, counted on the device; none were recorded: "
@@ -72,7 +72,8 @@ def kernel_roofline(profile: Profile) -> Answer:
     if not len(shown):
         return NO_COUNTERS
     if len(shown) < len(kernels):
-        notes = (*notes, f"{len(kernels) - len(shown)} kernels move no bytes or were not counted, and have no place")
+        left_out = counted(len(kernels) - len(shown), "kernel")
+        notes = (*notes, f"without a place, since they move no bytes or were not counted: {left_out}")
     columns = (
         whole("index", np.arange(len(kernels)), "", "Place in order of execution, from 0."),
         text("kernel", kernels.names),

@@ -29,6 +29,9 @@ GAIN = 0.05
 """Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
 
 
+_ROUNDING = 1e-9
+
+
 def model_information(profile: Profile) -> Answer:
     """A1: latency and throughput of each batch, and the optimal batch."""
     found = [one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None]
@@ -88,7 +91,7 @@ def optimal_batch(batches: Sequence[int], rates: Floats, gain: float = GAIN) -> 
         return None, ["the optimal batch needs runs of several batches"]
     gains = doubling_gains(batches, rates)
     for batch, one in zip(batches, gains.tolist(), strict=True):
-        if one <= gain:
+        if one <= gain + _ROUNDING:
             return batch, []
     return None, [f"no optimal batch: doubling still gains more than {gain:.0%} up to the largest batch, {batches[-1]}"]
 

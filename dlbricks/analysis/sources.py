@@ -13,6 +13,7 @@ from dlbricks.analysis.nouns import Analysis, Column, Table
 from dlbricks.analysis.statistics import Summaries, summary
 from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
 from dlbricks.trace.nouns import Longs
+from dlbricks.units import counted
 
 Answer: TypeAlias = "tuple[Sequence[Column], Sequence[str]] | str"
 """Columns and notes; or why there are none."""
@@ -114,10 +115,10 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[Kernels, tup
         return "no kernel was recorded: nothing ran on a device, or its activities were not traced"
     notes = []
     if kernels.outside:
-        notes.append(f"{kernels.outside} activities of devices began outside all calls and are left out")
+        notes.append(f"left out, since they began outside all calls: {kernels.outside} of the activities of devices")
     homeless = int((kernels.layer < 0).sum())
     if homeless:
-        notes.append(f"{homeless} of {len(kernels)} kernels lie in no layer; their layer is empty")
+        notes.append(f"in no layer: {homeless} of {len(kernels)} kernels; their layer is empty")
     return kernels, (*notes, *_left_out(kernels.layers))
 
 
@@ -158,9 +159,9 @@ def _unit(run: LevelRun) -> str:
 def _left_out(layers: Layers) -> list[str]:
     notes = []
     if layers.nested:
-        notes.append(f"{layers.nested} layers lie inside others, whose time holds theirs")
+        notes.append(f"inside others, whose time holds theirs: {counted(layers.nested, 'layer')}")
     if layers.outside:
-        notes.append(f"{layers.outside} layers lie outside all calls and are left out")
+        notes.append(f"left out, since outside all calls: {counted(layers.outside, 'layer')}")
     if layers.calls.unit != "call":
         what = "step" if layers.calls.unit == "step" else "whole trace"
         notes.append(f"no calls of a network are marked; figures are per {what}")

@@ -1,0 +1,62 @@
+from dlbricks.analysis.calls import calls_of
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Role
+from tests.analysis.made_up import HOST, STREAM, L, trace_of
+
+
+def builder() -> TraceBuilder:
+    """Begin a trace."""
+    return TraceBuilder(clock=Clock(name="made up"))
+
+
+def test_a_span_is_in_the_call_above_it() -> None:
+    """Every layer of a call is its, and so is the call itself."""
+    made = trace_of([L(name="a"), L(name="b")], calls=2)
+    found = calls_of(made)
+    assert (found.unit, len(found)) == ("call", 2)
+    assert found.of.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_work_that_outlasts_its_call_stays_with_it() -> None:
+    """An execution belongs to the step in which it was launched, though it runs in the next one."""
+    made = builder()
+    for number in range(2):
+        made.add(Level.APPLICATION, kinds.STEP, f"step {number}", HOST, 100 * number, 100 * number + 90)
+    launch = made.add(Level.LIBRARY, kinds.RUNTIME, "cudaLaunchKernel", HOST, 80, 85, role=Role.LAUNCH)
+    made.add(Level.KERNEL, kinds.KERNEL, "gemm", STREAM, 130, 150, role=Role.EXECUTION, parent=launch)
+    found = calls_of(made.built())
+    assert found.unit == "step"
+    assert found.of.tolist() == [0, 1, 0, 0]
+    assert found.began.tolist()[-1] == 80
+
+
+def test_what_lies_between_steps_is_in_none() -> None:
+    """A span before, between or after all steps is outside; one that touches the end of a step is inside."""
+    made = builder()
+    for number in range(2):
+        made.add(Level.APPLICATION, kinds.STEP, f"step {number}", HOST, 100 + 100 * number, 190 + 100 * number)
+    for start in (50, 100, 190, 195, 295):
+        made.add(Level.LAYER, kinds.OPERATOR, "add", HOST, start, start + 1)
+    assert calls_of(made.built()).of.tolist()[2:] == [NONE, 0, 0, NONE, NONE]
+
+
+def test_every_process_has_steps_of_its_own() -> None:
+    """Spans of two ranks that run at the same time are told apart; those of a third process go by time."""
+    made = builder()
+    lanes = [Lane(process=f"rank {number}", name="thread 1") for number in range(3)]
+    for number in range(2):
+        made.add(Level.APPLICATION, kinds.STEP, "step", lanes[number], 10 * number, 100 + 10 * number)
+    for lane in lanes:
+        made.add(Level.LAYER, kinds.OPERATOR, "add", lane, 50, 60)
+    assert calls_of(made.built()).of.tolist() == [0, 1, 0, 1, 1]
+
+
+def test_without_calls_and_steps_the_trace_is_one() -> None:
+    """Everything is in the one stretch from the first start to the last end."""
+    made = builder()
+    made.add(Level.LAYER, kinds.OPERATOR, "add", HOST, 50, 60)
+    made.add(Level.LAYER, kinds.OPERATOR, "add", HOST, 70, 65)
+    found = calls_of(made.built())
+    assert (found.unit, found.starts.tolist(), found.ends.tolist(), found.of.tolist()) == ("trace", [50], [70], [0, 0])
+    assert len(calls_of(builder().built())) == 0
