@@ -173,23 +173,20 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], 
 
 def memory_over_time(table: Table) -> Figure | None:
     """Draw the memory in use after every layer against the time since the call began; None where it is not known."""
-    times, used = numbers(table, "time_ns"), numbers(table, "in_use_bytes")
-    known = sorted(
-        (row for row in range(len(table)) if times[row] is not None and used[row] is not None), key=times.__getitem__
-    )
+    given = zip(numbers(table, "time_ns"), numbers(table, "in_use_bytes"), cells(table, "layer"), strict=True)
+    known = sorted((time, used, str(name)) for time, used, name in given if time is not None and used is not None)
     if not known:
         return None
-    time_scale, time_unit = step_of("ns", [max(times[row] or 0.0 for row in known)])
-    scale, unit = step_of("B", [max(used[row] or 0.0 for row in known)])
-    names = cells(table, "layer")
+    time_scale, time_unit = step_of("ns", [max(time for time, _, _ in known)])
+    scale, unit = step_of("B", [max(used for _, used, _ in known)])
     data = {
         "type": "scatter",
         "mode": "lines",
         "line": {"shape": "hv", "color": "#4e79a7", "width": 1.6},
         "fill": "tozeroy",
-        "x": [divided(times[row], time_scale) for row in known],
-        "y": [divided(used[row], scale) for row in known],
-        "hovertext": [plain(names[row]) for row in known],
+        "x": [time / time_scale for time, _, _ in known],
+        "y": [used / scale for _, used, _ in known],
+        "hovertext": [plain(name) for _, _, name in known],
         "hovertemplate": f"<b>%{{hovertext}}</b><br>at %{{x:.4g}} {time_unit}: %{{y:.4g}} {unit}<extra></extra>",
     }
     layout = {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlbricks.analysis.nouns import Cell, Column, Table
+from dlbricks.analysis.nouns import Column, Table
 
 MOST_ROWS = 20_000
 """More are not put into a page; ``dlbricks analyse`` gives them all."""
@@ -83,11 +83,8 @@ def _column(column: Column) -> dict[str, Any]:
         scale, unit = step_of(column.unit, [cell for cell in cells if isinstance(cell, int | float)])
         return {**made, "unit": unit, "scale": scale, "cells": list(cells)}
     if column.type == "str":
-        texts = list(dict.fromkeys(cell for cell in cells if cell is not None))
+        texts = list(dict.fromkeys(str(cell) for cell in cells if cell is not None))
         places = {text: place for place, text in enumerate(texts)}
-        return {**made, "unit": "", "texts": texts, "cells": [_place(places, cell) for cell in cells]}
+        found = [None if cell is None else places[str(cell)] for cell in cells]
+        return {**made, "unit": "", "texts": texts, "cells": found}
     return {**made, "unit": "", "cells": list(cells)}
-
-
-def _place(places: dict[Cell, int], cell: Cell) -> int | None:
-    return None if cell is None else places[cell]

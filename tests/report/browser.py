@@ -51,10 +51,15 @@ def browsing(folder: Path, *flags: str) -> Iterator[Chrome]:
         browser.quit()
 
 
+def _log(browser: Chrome, kind: str) -> list[dict[str, Any]]:
+    """Take what the browser has told since it was asked last."""
+    return list(browser.get_log(kind))  # type: ignore[no-untyped-call]
+
+
 def opened(browser: Chrome, path: Path) -> None:
     """Open a page and forget what the browser told before."""
-    browser.get_log("browser")
-    browser.get_log("performance")
+    _log(browser, "browser")
+    _log(browser, "performance")
     browser.get(path.resolve().as_uri())
 
 
@@ -67,11 +72,11 @@ def until(browser: Chrome, script: str, *arguments: Any) -> Any:
 
 def complaints(browser: Chrome) -> list[str]:
     """Give what the page wrote to the console since it was opened: errors and warnings."""
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in {"SEVERE", "WARNING"}]
+    return [entry["message"] for entry in _log(browser, "browser") if entry["level"] in {"SEVERE", "WARNING"}]
 
 
 def requests(browser: Chrome) -> list[str]:
     """Give every address that the page itself asked for since it was opened, its own among them."""
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    messages = [json.loads(entry["message"])["message"] for entry in _log(browser, "performance")]
     sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
     return [one["request"]["url"] for one in sent if one["documentURL"] == browser.current_url]
