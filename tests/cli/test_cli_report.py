@@ -1,0 +1,97 @@
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dlbricks.profile.file import write_profile
+from tests.cli.invoking import Run
+from tests.report.made_up_profile import made_up_profile
+
+SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
+
+
+def content(path: Path) -> dict[str, Any]:
+    """Give what a page holds for its script."""
+    text = path.read_text(encoding="utf-8").partition('id="content">')[2].partition("</script>")[0]
+    made: dict[str, Any] = json.loads(text)
+    return made
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A file of a profile."""
+    path = tmp_path / "net.profile.json.gz"
+    write_profile(path, made_up_profile("net", ("M", "ML"), (1,)))
+    return path
+
+
+def test_a_report_of_a_profile(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
+    """One file gives one panel, with its charts and tables; stdout names the page."""
+    assert dlbricks("report", str(kept), "-o", "page.html", "--title", "My <title>").stdout == "page.html\n"
+    assert [one["id"] for one in content(tmp_path / "page.html")["panels"]] == ["panel-0"]
+    assert "<title>My &lt;title&gt;</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
+    """Two profiles give three panels; of one network they are compared in the first."""
+    dlbricks("report", str(kept), str(kept))
+    panels = content(tmp_path / "report.html")["panels"]
+    assert len(panels) == 3
+    assert {"networks", "compare-layers"} <= {sheet["id"] for sheet in panels[0]["sheets"]}
+
+
+def test_an_estimate_stands_beside_the_measurement(dlbricks: Run, tmp_path: Path) -> None:
+    """From a stored run and a profile of the same machine: a chart and the table of its sequences."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    dlbricks("submit", "r.json")
+    dlbricks("profile", SMALL, "-o", "net.json", "--calls", "2", "--no-roofs", "--name", "here")
+    dlbricks("report", "net.json", "--system", "here", "--model", SMALL)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Estimate beside measurement" in text
+    assert content(tmp_path / "report.html")["panels"][0]["sheets"][0]["id"] == "estimate"
+    refused = dlbricks("report", "net.json", "--system", "elsewhere", "--model", SMALL, code=2)
+    assert "elsewhere" in refused.stderr
+
+
+@pytest.mark.parametrize("options", [("--system", "here"), ("--model", SMALL)])
+def test_half_of_an_estimate_is_refused(dlbricks: Run, tmp_path: Path, kept: Path, options: tuple[str, ...]) -> None:
+    """A system without a network, or the other way round, is no question; nothing is written."""
+    assert "--system and --model go together" in dlbricks("report", str(kept), *options, code=2).stderr
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_network_without_a_profile_is_named(dlbricks: Run, kept: Path) -> None:
+    """A network that no file is a profile of is refused with what the files are of."""
+    error = dlbricks("report", str(kept), "--system", "here", "--model", SMALL, code=2).stderr
+    assert "misc_lstm_lm" in error
+    assert "they are of net" in error
+
+
+def test_what_is_no_profile_is_refused(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
+    """A missing file, and one that holds something else, each in one line; nothing is written."""
+    (tmp_path / "other.txt").write_text("hello")
+    for name in ("missing.json", "other.txt"):
+        error = dlbricks("report", str(kept), name, code=2).stderr
+        assert name in error
+        assert error.count("\n") == 1
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_missing_plotly_is_named(dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: Path) -> None:
+    """Without the extra the message says which one brings it, before anything is read or written."""
+    from dlbricks.report.html import plotly_script
+
+    plotly_script.cache_clear()
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    assert "dlbricks[report]" in dlbricks("report", str(kept), code=3).stderr
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_place_that_cannot_be_written(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
+    """A page below a file is refused with its name."""
+    (tmp_path / "file").write_text("")
+    assert "cannot write file/page.html" in dlbricks("report", str(kept), "-o", "file/page.html", code=2).stderr
