@@ -1,6 +1,6 @@
 """``coverage``, ``plan``, ``estimate``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -19,10 +19,11 @@ from dlbricks.cli.options import (
     system_options,
 )
 from dlbricks.cli.results import open_store
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from dlbricks.construct.nouns import Composition, Plan
+    from dlbricks.construct.rules import Schedule
     from dlbricks.store.nouns import SystemResults
 
 
@@ -85,7 +86,11 @@ def estimate(
     compositions = [compose(one, pairs=pairs) for one in splits(models, choice, threads=where.threads or 1)]
     results = stored(compositions, where, allow_mismatch=allowed.mismatch, everything=allowed.interpolate)
     interpolator = fit(results) if allowed.interpolate else None
-    made = [compose_latency(one, results, parsed, interpolator=interpolator) for one in compositions]
+    replays = simulations(compositions, results, where) if parsed.kind == "simulate" else [None] * len(compositions)
+    made = [
+        compose_latency(one, results, parsed, interpolator=interpolator, replay=replay)
+        for one, replay in zip(compositions, replays, strict=True)
+    ]
     if as_json:
         click.echo(to_json(made), nl=False)
     else:
@@ -166,6 +171,27 @@ def _generate_plan(
             only=made.fingerprints,
             progress=told,
         )
+
+
+def simulations(
+    compositions: "Sequence[Composition]", results: "SystemResults", where: SystemChoice
+) -> "list[Callable[[Sequence[int]], Schedule]]":
+    """Give the replay of each composition, from the traces that came with the results.
+
+    Raises:
+        InputError: none of the sequences was traced on that system.
+    """
+    from dlbricks.whatif.stitch import simulation
+
+    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
+    with open_store(where.store) as opened:
+        traces = opened.traces(results.configuration, fingerprints)
+    if not traces:
+        raise InputError(
+            f"no trace of these sequences came from {where.system}: run the suite with --trace there, or use --rule "
+            "sequential"
+        )
+    return [simulation(one, traces) for one in compositions]
 
 
 def stored(

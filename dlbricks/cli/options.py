@@ -160,7 +160,8 @@ def rule_option(command: _Command) -> _Command:
         default="sequential",
         show_default=True,
         metavar="RULE",
-        help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, or lanes:k.",
+        help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, lanes:k, or simulate "
+        "(replays traces of a suite run with --trace).",
     )(command)
 
 

@@ -1,7 +1,7 @@
 """From a composition and what a system measured to the latency of the whole, with an interval and a table. Pure."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.construct.interpolate import Interpolator
@@ -18,7 +18,7 @@ from dlbricks.construct.nouns import (
     StateShares,
 )
 from dlbricks.construct.placing import Placing
-from dlbricks.construct.rules import Rule, pair_correction, schedule
+from dlbricks.construct.rules import Rule, Schedule, pair_correction, schedule
 from dlbricks.construct.states import Latencies, StepTime, net_latencies, summed
 from dlbricks.store.nouns import SystemResults
 
@@ -58,7 +58,12 @@ class _Composed:
 
 
 def estimate(
-    composition: Composition, results: SystemResults, rule: Rule, *, interpolator: Interpolator | None = None
+    composition: Composition,
+    results: SystemResults,
+    rule: Rule,
+    *,
+    interpolator: Interpolator | None = None,
+    replay: Callable[[Sequence[int]], Schedule] | None = None,
 ) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
@@ -71,10 +76,12 @@ def estimate(
         results: of one configuration, with unions of pairs if the rule needs them.
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
+        replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.stitch``).
     """
     composed = _composed(composition, results, rule, interpolator)
     steps, sources = composition.steps, composed.sources
-    made = schedule(rule, [time.total_ns for time in composed.times], [step.depends_on for step in steps])
+    durations = [time.total_ns for time in composed.times]
+    made = replay(durations) if replay else schedule(rule, durations, [step.depends_on for step in steps])
     correction = sum(added for _, added in composed.corrections)
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)

@@ -139,7 +139,7 @@ class Estimate:
     model: str
     configuration: SystemConfiguration
     rule: str
-    """``sequential``, ``pairs``, ``parallel`` or ``lanes:k``."""
+    """``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``."""
     total_ns: int
     """Rows, as the rule composes them, and correction and call overhead."""
     low_ns: int

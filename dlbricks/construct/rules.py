@@ -6,6 +6,8 @@ interval of the whole follows from the intervals of the steps on the chain.
 ``pairs`` is ``sequential`` to the second order: where two adjacent steps were also measured as one sequence, what that
 took more or less than the two is added (``pair_correction``). What a boundary costs or saves, a change of layout, a
 fusion, is then in the sum once, as in the network. Without a measured pair the two rules are the same.
+
+``simulate`` replays the stored traces of the steps together; who asks for it brings the replay (``whatif.stitch``).
 """
 
 import heapq
@@ -23,23 +25,25 @@ class Rule:
     """How steps overlap."""
 
     kind: str
-    """``sequential``, ``pairs``, ``parallel`` or ``lanes``."""
+    """``sequential``, ``pairs``, ``parallel``, ``lanes`` or ``simulate``."""
     lanes: int = 1
     """For ``lanes``: how many steps run at once, at least 1."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Read ``sequential``, ``pairs``, ``parallel`` or ``lanes:k``.
+        """Read ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
 
         Raises:
             InputError: anything else.
         """
-        if text in ("sequential", "pairs", "parallel"):
+        if text in ("sequential", "pairs", "parallel", "simulate"):
             return cls(kind=text)
         kind, _, number = text.partition(":")
         if kind == "lanes" and number.isascii() and number.isdigit() and int(number) >= 1:
             return cls(kind="lanes", lanes=int(number))
-        message = f"'{text}' is no composition rule: write sequential, pairs, parallel, or lanes:k with k from 1 up"
+        message = (
+            f"'{text}' is no composition rule: write sequential, pairs, parallel, simulate, or lanes:k with k from 1 up"
+        )
         raise InputError(message)
 
     def __str__(self) -> str:
@@ -67,7 +71,12 @@ def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> Sche
 
     Returns:
         The makespan and the chain of steps that decides it.
+
+    Raises:
+        InputError: the rule is ``simulate``, which needs stored traces.
     """
+    if rule.kind == "simulate":
+        raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
     if rule.kind in ("sequential", "pairs"):
         return Schedule(makespan_ns=sum(durations_ns), chain=tuple(range(len(durations_ns))))
     if rule.kind == "parallel":

@@ -6,6 +6,7 @@ complete ones go before the partial ones and the smoke tests, and among those th
 them all. Call overheads and miss curve come from the first submission in this order that has them.
 """
 
+import json
 import time
 import zlib
 from collections.abc import Collection
@@ -22,6 +23,7 @@ from dlbricks.store.nouns import (
     Submission,
     SubmissionReceipt,
     SubmissionSummary,
+    SystemConfiguration,
     SystemResults,
     SystemSummary,
 )
@@ -39,6 +41,7 @@ from dlbricks.store.statements import (
     configuration_id,
     insert_results,
     narrowed,
+    select_digests,
     select_measurements,
     select_ranked,
     select_results,
@@ -57,6 +60,8 @@ from dlbricks.store.tables import (
     submissions,
     suites,
 )
+from dlbricks.trace.nouns import Trace
+from dlbricks.trace.shortform import short_traces
 
 STORE_FORMAT = "dlbricks-store"
 TRUST = "self-reported"
@@ -212,6 +217,25 @@ class ResultStore:
             return merged(configuration, ranked, rows, mismatch=mismatch)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
+
+    def traces(self, configuration: SystemConfiguration, fingerprints: Collection[str]) -> dict[str, Trace]:
+        """Give the traces that came with the results of a configuration, of those sequences that have one.
+
+        Args:
+            configuration: one that the store knows.
+            fingerprints: of the sequences; of each the trace of the best submission that has one is given.
+
+        Raises:
+            InputError: the store is damaged.
+        """
+        known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
+        found: dict[str, Trace] = {}
+        for row in self._rows(select_digests(known[configuration])) if configuration in known else ():
+            if len(found) == len(set(fingerprints)):
+                break
+            traces = short_traces(json.loads(self.document(row.digest)), set(fingerprints) - found.keys())
+            found.update(traces)
+        return found
 
     def query(
         self,

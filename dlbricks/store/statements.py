@@ -87,6 +87,11 @@ def select_ranked(configuration: int) -> Select[Any]:
     )
 
 
+def select_digests(configuration: int) -> Select[Any]:
+    """Give the digests of the submissions of a configuration, whose id is given; the best one first."""
+    return select(submissions.c.digest).where(submissions.c.configuration == configuration).order_by(*RANK)
+
+
 def select_measurements() -> Select[Any]:
     """Give every result with its sequence."""
     return select(results, *_OF_SEQUENCE).join(sequences, results.c.sequence == sequences.c.id)

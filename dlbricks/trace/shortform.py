@@ -4,7 +4,7 @@ Its times are medians over the traced calls, each begun and ended on its own, so
 lose. A layer that ran several times in a body is one span with a ``count``: as long as all its executions together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from dlbricks.errors import InputError
@@ -20,11 +20,12 @@ _PROCESS = "benchmark"
 _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
-def short_traces(document: Mapping[str, Any]) -> dict[str, Trace]:
+def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
     """Give the traces of a result document by fingerprint; of what was not traced, or failed to be, there is none.
 
     Args:
         document: that has been read and checked.
+        fingerprints: of the benchmarks that are asked for; None for all.
 
     Raises:
         InputError: a trace points to names or rows that are not there.
@@ -32,8 +33,8 @@ def short_traces(document: Mapping[str, Any]) -> dict[str, Trace]:
     names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
     made = {}
     for entry in document["benchmarks"]:
-        if "layers" in entry.get("trace", {}):
-            fingerprint = entry["fingerprint"]
+        fingerprint = entry["fingerprint"]
+        if "layers" in entry.get("trace", {}) and (fingerprints is None or fingerprint in fingerprints):
             try:
                 trace = spelled(entry, document.get("names", ()))["trace"]
                 made[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
