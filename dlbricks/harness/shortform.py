@@ -26,6 +26,9 @@ NAMED = ("name", "operator", "provider", "kind", "lane")
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset", "graph")
 
+_CUT_NS = 2 * RESOLUTION_NS
+"""By how much something may seem to end too early: its start and its duration are cut to whole microseconds."""
+
 Key = tuple[Any, ...]
 """What tells a row from the others in every call: name and occurrence, below the key of the row it lies in."""
 
@@ -158,7 +161,7 @@ def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[list[_Kerne
 
 
 class _Finder:
-    """Finds the layers of one call; stamps of a profile are cut to whole microseconds, so ends are a little later."""
+    """Finds the layers of one call."""
 
     def __init__(self, call: ProfiledCall, places: Mapping[Key, int]) -> None:
         self.call = call
@@ -169,12 +172,12 @@ class _Finder:
 
     def holds(self, time_ns: int) -> bool:
         """Whether the call was going on."""
-        return self.call.start_ns <= time_ns < self.call.end_ns + 2 * RESOLUTION_NS
+        return self.call.start_ns <= time_ns < self.call.end_ns + _CUT_NS
 
     def layer(self, time_ns: int) -> int:
         """Give the row of the layer that was running, ``NONE`` between two of them."""
         at = bisect_right(self._begins, time_ns) - 1
-        if at < 0 or time_ns >= self._layers[at][0].end_ns + RESOLUTION_NS:
+        if at < 0 or time_ns >= self._layers[at][0].end_ns + _CUT_NS:
             return NONE
         return self._layers[at][1]
 
