@@ -211,12 +211,21 @@ def harnessing(scratch: Path) -> Iterator[Row]:
     )
 
 
+def tracing(scratch: Path) -> Iterator[Row]:
+    """Correlate, read, analyse and export large traces."""
+    from trace_rows import ROWS
+
+    for part in ROWS:
+        yield from part(scratch)
+
+
 PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "generate": generating,
     "layers": per_layer,
     "start": starting,
     "store": storing,
     "harness": harnessing,
+    "trace": tracing,
 }
 
 

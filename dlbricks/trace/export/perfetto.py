@@ -15,8 +15,8 @@ from dlbricks.trace.export.streams import streaming
 from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout, track_name
 from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace, Value
 
-_Flows: TypeAlias = tuple[Sequence[int], Sequence[int]]
-"""Numbers of the arrows that leave a span, and of those that reach it."""
+_About: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, Value], ...]]
+"""Name and categories of a span, and its values."""
 _SEQUENCE = 1
 _BEGIN, _END = 1, 2
 """``TrackEvent.Type``."""
@@ -64,6 +64,7 @@ class _Writer:
     uuid: int = 0
     arrow: int = 0
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+    patterns: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
     def messages(self, part: Part) -> Iterator[Any]:
         """Give a part as messages, each of some thousand packets."""
@@ -76,12 +77,18 @@ class _Writer:
         last = NONE
         for rows in chunks(where.order):
             message = self.protobuf.Trace()
-            fields = _fields(trace, rows)
-            columns = (where.track[rows], where.start_ns[rows], where.end_ns[rows])
-            for row, track, start, end, about in zip(*(c.tolist() for c in (rows, *columns)), fields, strict=True):
+            columns = (rows, where.track[rows], where.start_ns[rows], where.end_ns[rows])
+            for (row, track, start, end), about in zip(
+                zip(*(column.tolist() for column in columns), strict=True), _abouts(trace, rows), strict=True
+            ):
                 while stack and (track != last or stack[-1][0] <= start):
                     self._finish(message, *stack.pop())
-                self._begin(message, start, uuids[track], about, (flows[0].get(row, ()), flows[1].get(row, ())))
+                event = self._begin(message, start, about)
+                event.track_uuid = uuids[track]
+                if row in flows[0]:
+                    event.flow_ids.extend(flows[0][row])
+                if row in flows[1]:
+                    event.terminating_flow_ids.extend(flows[1][row])
                 stack.append((end, uuids[track]))
                 last = track
             yield message
@@ -132,29 +139,37 @@ class _Writer:
         packet.track_event.type = _END
         packet.track_event.track_uuid = uuid
 
-    def _begin(self, message: Any, start: int, uuid: int, about: "_About", flows: _Flows) -> None:
+    def _begin(self, message: Any, start: int, about: _About) -> Any:
+        """Begin a slice and give its event; what spans alike in name and category share is copied."""
         packet = message.packet.add()
         packet.timestamp = start
         packet.trusted_packet_sequence_id = _SEQUENCE
-        packet.sequence_flags = _CLEARED | _NEEDED if not self.numbers else _NEEDED
+        packet.sequence_flags = _NEEDED if self.numbers else _CLEARED | _NEEDED
         event = packet.track_event
-        event.type = _BEGIN
-        event.track_uuid = uuid
-        event.name_iid = self._number(packet, "event_names", about.name)
-        event.category_iids.extend([self._number(packet, "event_categories", text) for text in about.categories])
-        event.flow_ids.extend(flows[0])
-        event.terminating_flow_ids.extend(flows[1])
-        for key, value in about.values:
+        named, values = about
+        pattern = self.patterns.get(named)
+        if pattern is None:
+            name, *categories = named
+            self.patterns[named] = pattern = self.protobuf.TrackEvent(
+                type=_BEGIN,
+                name_iid=self._number(packet, "event_names", name),
+                category_iids=[self._number(packet, "event_categories", text) for text in categories],
+            )
+        event.CopyFrom(pattern)
+        for key, value in values:
             note = event.debug_annotations.add()
             note.name_iid = self._number(packet, "debug_annotation_names", key)
-            if isinstance(value, bool):
+            if isinstance(value, str):
+                note.string_value = value
+            elif isinstance(value, bool):
                 note.bool_value = value
-            elif isinstance(value, int) and -_FITS <= value < _FITS:
-                note.int_value = value
             elif isinstance(value, float):
                 note.double_value = value
+            elif -_FITS <= value < _FITS:
+                note.int_value = value
             else:
                 note.string_value = str(value)
+        return event
 
     def _number(self, packet: Any, table: str, text: str) -> int:
         """Give the number of a text; a packet that names one first carries it."""
@@ -168,25 +183,13 @@ class _Writer:
         return number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _About:
-    """What is said of a span."""
-
-    name: str
-    categories: tuple[str, ...]
-    values: list[tuple[str, Value]]
-
-
-def _fields(trace: Trace, rows: Longs) -> Iterator[_About]:
+def _abouts(trace: Trace, rows: Longs) -> Iterator[_About]:
+    """Give what is said of each row."""
     levels = [level.name.lower() for level in Level]
     roles = [() if role == Role.PLAIN else (role.name.lower(),) for role in Role]
     chosen = (trace.name, trace.level, trace.role, trace.kind, trace.parent)
     columns = (rows.tolist(), *(column[rows].tolist() for column in chosen))
     attributes = of_rows(trace, rows, lambda key, value: (key, value))
     for row, name, level, role, kind, parent, more in zip(*columns, attributes, strict=True):
-        up: list[tuple[str, Value]] = [] if parent == NONE else [("parent", parent)]
-        yield _About(
-            name=trace.names[name],
-            categories=(levels[level], trace.kinds[kind], *roles[role]),
-            values=[("row", row), *up, *more],
-        )
+        up: tuple[tuple[str, Value], ...] = () if parent == NONE else (("parent", parent),)
+        yield (trace.names[name], levels[level], trace.kinds[kind], *roles[role]), (("row", row), *up, *more)

@@ -1,0 +1,133 @@
+"""Rows of ``make bench`` about traces; called with a format and a file it writes a large trace and says what that cost.
+
+Generated traces: calls of layers, each layer with launches and, on a stream of a device, their executions.
+"""
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from bench import Row
+
+from dlbricks.trace.build import attribute_of, from_columns
+from dlbricks.trace.correlate import contained
+from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace
+
+MILLION = 1_000_000
+HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
+LAUNCH_EVERY_NS, LAUNCH_NS, KERNEL_NS = 1_500, 700, 1_400
+
+
+def generated(calls: int, layers: int, launches: int, *, kernels: bool = True) -> Trace:
+    """Make a trace without parents whose rows stand in random order, so that nothing is won by their being sorted.
+
+    Args:
+        calls: of the network.
+        layers: of each call.
+        launches: of each layer.
+        kernels: whether each launch has an execution.
+    """
+    length = launches * LAUNCH_EVERY_NS
+    layer_starts = np.arange(calls * layers) * length
+    launch_starts = (layer_starts[:, None] + np.arange(launches) * LAUNCH_EVERY_NS + 200).ravel()
+    count = len(launch_starts)
+    parts: list[tuple[Level, Role, Longs, int, int, Longs]] = [
+        (Level.MODEL, Role.PLAIN, np.arange(calls) * layers * length, layers * length, 0, np.zeros(calls, np.int64)),
+        (Level.LAYER, Role.PLAIN, layer_starts, length, 0, 1 + np.arange(calls * layers) % layers),
+        (Level.LIBRARY, Role.LAUNCH, launch_starts, LAUNCH_NS, 0, np.full(count, layers + 1)),
+        (Level.KERNEL, Role.EXECUTION, launch_starts + 3_000, KERNEL_NS, 1, layers + 2 + np.arange(count) % 30),
+    ][: 4 if kernels else 3]
+    numbers = [np.arange(len(starts)) if level >= Level.LIBRARY else np.full(len(starts), NONE)
+               for level, _, starts, _, _, _ in parts]  # fmt: skip
+    columns = {
+        "level": np.concatenate([np.full(len(starts), level) for level, _, starts, _, _, _ in parts]),
+        "role": np.concatenate([np.full(len(starts), role) for _, role, starts, _, _, _ in parts]),
+        "kind": np.concatenate([np.full(len(starts), level - 1) for level, _, starts, _, _, _ in parts]),
+        "name": np.concatenate([names for *_, names in parts]),
+        "lane": np.concatenate([np.full(len(starts), lane) for _, _, starts, _, lane, _ in parts]),
+        "start_ns": np.concatenate([starts for _, _, starts, _, _, _ in parts]),
+        "end_ns": np.concatenate([starts + duration for _, _, starts, duration, _, _ in parts]),
+        "correlation": np.concatenate(numbers),
+    }
+    order = np.random.default_rng(0).permutation(len(columns["level"]))
+    columns = {key: column[order] for key, column in columns.items()}
+    rows = np.flatnonzero(columns["level"] == Level.LAYER)
+    attributes = {
+        "type": attribute_of(rows, ["Conv"] * len(rows)),
+        "shape": attribute_of(rows, ["float32[1,64,56,56]"] * len(rows)),
+        "flops": attribute_of(rows, list(range(len(rows)))),
+    }
+    names = ("run", *(f"layer_{number}" for number in range(layers)), "cudaLaunchKernel",
+             *(f"kernel_{number}" for number in range(30)))  # fmt: skip
+    return from_columns(
+        Clock(name="generated", unix_offset_ns=1_700_000_000_000_000_000),
+        names=names,
+        kinds=("call", "operator", "runtime", "kernel"),
+        lanes=(HOST, STREAM),
+        columns=columns,
+        attributes=attributes,
+    )
+
+
+def correlating(_scratch: Path) -> Iterator[Row]:
+    """Find the parents of a million spans of three levels from their intervals."""
+    trace = generated(10, 1_000, 99, kernels=False)
+    costs = []
+    for _ in range(3):
+        began = time.perf_counter()
+        contained(trace)
+        costs.append(time.perf_counter() - began)
+    yield Row(
+        f"spans correlated per second (interval containment, 3 levels, {len(trace):,} spans)",
+        "500,000",
+        f"{len(trace) / statistics.median(costs):,.0f}",
+    )
+
+
+def exporting(scratch: Path) -> Iterator[Row]:
+    """Write a million spans in every format, each in a process of its own."""
+    for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl"), ("perfetto", "t.pftrace")):
+        said = subprocess.run(
+            [sys.executable, __file__, form, str(scratch / name)], check=True, capture_output=True, text=True
+        )
+        cost = json.loads(said.stdout)
+        yield Row(
+            f"export of a trace of {cost['spans']:,} spans as {form}",
+            "20 s, 2 GB peak",
+            f"{cost['seconds']:.1f} s, {cost['peak_mb']:.0f} MB, file of {cost['file_mb']:.0f} MB",
+        )
+        (scratch / name).unlink()
+
+
+ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, exporting)
+"""What ``make bench`` calls; each takes a folder for its files."""
+
+
+def main() -> None:
+    """Write a trace of a million spans in the format and to the place that are named."""
+    from dlbricks.profile.exporting import WRITERS
+    from dlbricks.trace.correlate import correlated
+    from dlbricks.trace.export.tracks import Part
+
+    form, path = sys.argv[1], Path(sys.argv[2])
+    trace = correlated(generated(100, 910, 5))
+    if len(trace) < MILLION:
+        sys.exit(f"a trace of {len(trace):,} spans is too small")
+    began = time.perf_counter()
+    WRITERS[form]([Part(name="", trace=trace)], path)
+    seconds = time.perf_counter() - began
+    unit = 1 if sys.platform == "darwin" else 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    print(json.dumps({
+        "spans": len(trace), "seconds": seconds, "peak_mb": peak, "file_mb": path.stat().st_size / 1e6,
+    }))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
