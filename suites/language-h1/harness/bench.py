@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -41,12 +42,12 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
     sys.stdout.write((json.dumps(found, indent=2) if arguments.json else _text(found)) + "\n")
-    return BENCHMARK_FAILED if found["verdict"]["kind"] == "failed" else 0
+    return BENCHMARK_FAILED if found["verdict"]["kind"] == "failed" or "failed" in found.get("trace", {}) else 0
 
 
 def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     from .facts import timer_step_ns
-    from .runner import check_target
+    from .runner import check_levels, check_target
     from .session import SessionSettings, check_settings, prepare_runtime
     from .stats import latency_of, summaries
     from .suitefile import load_suite
@@ -65,12 +66,15 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
     )
     check_settings(settings)
     check_target(suite, settings)
+    check_levels(arguments.trace)
     prepare_runtime(settings)
     weights = arguments.weights or suite_folder / "weights"
     path = suite_folder / benchmark["network"]
     network = path.read_bytes() if path.is_file() else b""  # measuring says what is wrong with it
     ensure_weights(weights, [one for one in suite["weights"] if one["file"].encode() in network], int(suite["seed"]))
     entry, answer = _visit(benchmark, suite_folder, weights, settings, int(suite["seed"]), arguments.time)
+    traced = entry["status"] == "ok" and arguments.trace
+    trace = _traced(benchmark, suite_folder, weights, settings, int(suite["seed"]), arguments.trace) if traced else None
     around = Context(overhead_ns=0, timer_ns=timer_step_ns(), target_relative=0.0, anchor_times_ns=(), anchor_levels=())
     summary = latency_of(entry) if entry["visits"] else None
     return {
@@ -84,6 +88,7 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
         "disturbed": entry["disturbed"],
         "answer": answer,
         "verdict": judge(entry, around),
+        **({} if trace is None else {"trace": trace}),
     }
 
 
@@ -128,6 +133,45 @@ def _visit(
     return track.entry(), answer
 
 
+def _traced(
+    benchmark: Mapping[str, Any],
+    suite_folder: Path,
+    weights: Path,
+    settings: "SessionSettings",
+    seed: int,
+    levels: str,
+) -> dict[str, Any]:
+    """Trace a benchmark; a failure of the runtime is told in place of the trace."""
+    from .session import RUNTIME_ERRORS
+    from .tracing import take_trace
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+            return take_trace(benchmark, suite_folder, weights, settings, seed, levels, scratch=Path(scratch))
+    except RUNTIME_ERRORS as error:
+        if isinstance(error, HarnessError):
+            raise
+        return {"levels": levels, "failed": " ".join(str(error).split())}
+
+
+def _trace_lines(trace: Mapping[str, Any]) -> list[str]:
+    """Show executed layers, and kernels below the layer that started them."""
+    if "failed" in trace:
+        return [f"trace    failed: {trace['failed']}"]
+    layers, kernels = trace["layers"], trace.get("kernels", {"layer": []})
+    beneath: dict[int, list[str]] = {row: [] for row in range(-1, len(layers["name"]))}
+    for at, row in enumerate(kernels["layer"]):
+        name, lane, duration = (kernels[column][at] for column in ("name", "lane", "duration_ns"))
+        beneath[row].append(f"      {in_words(duration):>10}  {lane}  {name}")
+    lines = [f"trace    a call takes {in_words(trace['call_ns'])} while its layers are recorded"]
+    for row, name in enumerate(layers["name"]):
+        inner = "  " if layers["parent"][row] >= 0 else ""
+        times = f" x {layers['count'][row]}" if layers["count"][row] > 1 else ""
+        duration = in_words(layers["duration_ns"][row])
+        lines += [f"  {inner}{duration:>10}{times}  {layers['operator'][row]}  {name}", *beneath[row]]
+    return [*lines, *beneath[-1], *(f"note     {note}" for note in trace.get("notes", ()))]
+
+
 def _text(found: dict[str, Any]) -> str:
     verdict = found["verdict"]
     lines = [f"{found['name']} {found['fingerprint'][:12]}"]
@@ -136,4 +180,5 @@ def _text(found: dict[str, Any]) -> str:
         lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
         lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in found["states_ns"].items()]
     lines += [f"answer   {found['answer']}", f"verdict  {verdict['kind']}: {verdict['text']}"]
+    lines += _trace_lines(found["trace"]) if "trace" in found else []
     return "\n".join(lines)

@@ -127,6 +127,7 @@ class Bound:
 class Prepared:
     """A benchmark that has been loaded."""
 
+    session: Session
     bound: Bound
     load_ns: int
     """Time in which the runtime opened the session."""
@@ -135,7 +136,13 @@ class Prepared:
 
 
 def prepare(
-    benchmark: Mapping[str, Any], suite_folder: Path, weights: Path, settings: SessionSettings, seed: int
+    benchmark: Mapping[str, Any],
+    suite_folder: Path,
+    weights: Path,
+    settings: SessionSettings,
+    seed: int,
+    *,
+    profile: Path | None = None,
 ) -> Prepared:
     """Open a benchmark of a suite and bind its inputs and outputs; nothing is run.
 
@@ -145,6 +152,7 @@ def prepare(
         weights: folder of the weight files, already written.
         settings: of the session; the benchmark decides on the graph optimisations.
         seed: of the suite.
+        profile: beginning of the path of the runtime's own profile; None for none.
 
     Raises:
         HarnessError: the network file is missing or is not the one that the suite was made with, or the provider
@@ -161,11 +169,11 @@ def prepare(
     start = time.perf_counter_ns()
     as_it_is = benchmark["optimization"] == "none" and provider_name(settings.provider) == provider_name("cpu")
     constants = own_constants(network, weights) if as_it_is else []
-    session = open_session(network, weights, settings.with_optimization(benchmark["optimization"]), constants=constants)
+    optimized = settings.with_optimization(benchmark["optimization"])
+    session = open_session(network, weights, optimized, profile=profile, constants=constants)
     load_ns = time.perf_counter_ns() - start
-    return Prepared(
-        bound=Bound(session, benchmark, make_inputs(benchmark, seed)), load_ns=load_ns, placement=session.placement
-    )
+    bound = Bound(session, benchmark, make_inputs(benchmark, seed))
+    return Prepared(session=session, bound=bound, load_ns=load_ns, placement=session.placement)
 
 
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:

@@ -11,9 +11,9 @@ class Progress:
     """One message of a run."""
 
     phase: str
-    """``loading``, ``measuring`` or ``done``."""
+    """``loading``, ``measuring``, ``done``, and after that ``tracing``, where it was asked for."""
     done: int
-    """Benchmarks that are measured enough or failed."""
+    """Benchmarks that are measured enough or failed; those that were traced."""
     total: int
     loaded: int
     """Benchmarks that have been loaded so far."""
@@ -22,6 +22,11 @@ class Progress:
     failed: int
     eta_ns: int | None
     """Time left, estimated; None when nothing can be said."""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing more is told of this phase."""
+        return self.phase == "done" or (self.phase == "tracing" and self.done == self.total)
 
 
 def silent(_: Progress) -> None:
@@ -41,7 +46,7 @@ class PlainText:
     def __call__(self, progress: Progress) -> None:
         """Show one message, if the last one is old enough."""
         now = time.monotonic()
-        last = progress.phase == "done"
+        last = progress.is_last
         if not last and now - self._last_s < (0.2 if self._terminal else 10.0):
             return
         self._last_s = now
@@ -64,7 +69,7 @@ class PlainText:
 def describe(progress: Progress) -> str:
     """Put a message into words, as in ``measuring: 12 of 40 done, 96 visits, 1 failed, 25 s left``."""
     done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total} done"
-    parts = [done, f"{progress.visits} visits"]
+    parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visits"]
     if progress.failed:
         parts.append(f"{progress.failed} failed")
     if progress.eta_ns is not None and progress.phase != "done":

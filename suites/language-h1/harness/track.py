@@ -24,6 +24,8 @@ class Track:
     visits: list[dict[str, Any]] = field(default_factory=list)
     sketches: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
+    trace: dict[str, Any] = field(default_factory=dict)
+    """Short form of its trace (``shortform``), or why there is none; empty when none was asked for or not yet taken."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
@@ -129,7 +131,7 @@ class Track:
             "sketches": self.sketches,
             "wall_ns": self.wall_ns,
         }
-        return {**made, "placement": self.placement} if self.placement else made
+        return {**made, **{key: value for key in ("placement", "trace") if (value := getattr(self, key))}}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Take over what an interrupted run has measured."""
@@ -140,3 +142,4 @@ class Track:
         self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
         self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})
+        self.trace = entry.get("trace", {})

@@ -11,7 +11,16 @@ from .crew import IDLE, Crew, WorkerDiedError
 from .loader import Group, Loader
 from .progress import Progress
 from .reuse import Reuse
-from .schedule import RunOptions, first_visits_first, in_turn, is_done, remaining_ns, steps_of_visit, visit_cost_ns, worthiest
+from .schedule import (
+    RunOptions,
+    first_visits_first,
+    in_turn,
+    is_done,
+    remaining_ns,
+    steps_of_visit,
+    visit_cost_ns,
+    worthiest,
+)
 from .stage import RETRIES
 from .states import CURVE_DISTANCES, NEAR, REPEATED, Step, Surroundings
 from .track import Track

@@ -48,9 +48,11 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     summary = summary_of(document)
     text = json.dumps(summary, indent=2) if arguments.json else _summary_text(summary, arguments.out)
     sys.stdout.write(text + "\n")
-    for entry in summary["failed"]:
-        sys.stderr.write(f"failed: {entry['name']} {entry['fingerprint'][:12]}: {entry['reason']}\n")
-    return BENCHMARK_FAILED if summary["failed"] else 0
+    untraced = summary.get("traces", {}).get("failed", [])
+    for what, failures in (("failed", summary["failed"]), ("not traced", untraced)):
+        for entry in failures:
+            sys.stderr.write(f"{what}: {entry['name']} {entry['fingerprint'][:12]}: {entry['reason']}\n")
+    return BENCHMARK_FAILED if summary["failed"] or untraced else 0
 
 
 def require_packages() -> None:
@@ -104,6 +106,13 @@ def add_runtime_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=duration_ns, default=60 * 10**9, metavar="TIME", help="of one benchmark (60s)"
     )
+    parser.add_argument(
+        "--trace",
+        choices=("ML", "MLK"),
+        default="",
+        help="then trace a few calls of each: executed layers (ML), and their GPU kernels, too (MLK); latencies are of "
+        "calls before that",
+    )
     parser.add_argument("--weights", type=Path, metavar="FOLDER", help="of the weight files (weights/ of the suite)")
 
 
@@ -125,6 +134,7 @@ def options_from(arguments: argparse.Namespace) -> Any:
         timeout_ns=arguments.timeout,
         target_relative=arguments.target_error,
         memory_limit_bytes=arguments.memory_limit,
+        trace=arguments.trace,
     )
 
 
@@ -185,10 +195,31 @@ def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
             if entry["status"] == "failed"
         ],
         "disturbed": sum(entry["disturbed"] for entry in entries),
+        **({"traces": traces} if (traces := _traces(entries, names)) else {}),
         "overheads_ns": _overheads(entries),
         "slowest": _slowest(entries, names),
         "wall_s": round(document["timing"]["wall_ns"] / 1e9, 3),
         "timed_share": round(document["timing"]["timed_ns"] / max(1, document["timing"]["wall_ns"]), 3),
+    }
+
+
+def _traces(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, Any]:
+    """Count the traces, and tell why some are missing; empty when none was taken."""
+    found = [entry for entry in entries if "trace" in entry]
+    if not found:
+        return {}
+    return {
+        "levels": found[-1]["trace"]["levels"],
+        "taken": sum("failed" not in entry["trace"] for entry in found),
+        "failed": [
+            {
+                "name": names[entry["fingerprint"]],
+                "fingerprint": entry["fingerprint"],
+                "reason": entry["trace"]["failed"],
+            }
+            for entry in found
+            if "failed" in entry["trace"]
+        ],
     }
 
 
@@ -237,6 +268,8 @@ def _summary_text(summary: Mapping[str, Any], out: Path) -> str:
         counts.append(f"{summary['not_run']} not run")
     if summary["disturbed"]:
         counts.append(f"{summary['disturbed']} disturbed samples thrown away")
+    if "traces" in summary:
+        counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
     return "\n".join(_table(summary)) + (
         f"\n{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
         f"{', '.join(counts) or 'nothing measured'} in {summary['wall_s']:.1f} s; written to {out}"

@@ -5,20 +5,24 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .campaign import Campaign, Clock
 from .crew import Crew
-from .errors import INTERRUPTED, HarnessError
+from .errors import INTERRUPTED, MISSING, HarnessError
 from .facts import available_bytes, instruction_set, system_facts, system_name
+from .permission import why_not
 from .plan import batches
 from .progress import Progress, silent
 from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
 from .schedule import RunOptions
 from .session import SessionSettings, check_settings, runtime_facts, to_json
+from .shortform import LEVELS
 from .states import is_cold, surroundings
 from .suitefile import load_suite, select
+from .traceround import TraceRound, measuring_budget_ns
 from .track import Track
 from .values import ensure_weights
 
@@ -53,6 +57,7 @@ def run_suite(
     settings = session_settings(options)
     check_settings(settings)
     check_target(suite, settings)
+    check_levels(options.trace)
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
     head = _head(suite, options, settings)
@@ -83,15 +88,39 @@ def run_suite(
     with _saved_on_failure(save, partial_path(out)):
         with _crew(suite, suite_folder, weights, options, settings) as crew:
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
-            campaign = Campaign(crew, options, clock, around=around, tracks=live, report=report, save=save)
+            measuring = _measuring(options)
+            campaign = Campaign(crew, measuring, clock, around=around, tracks=live, report=report, save=save)
             jobs = _jobs(head["system"]["facts_before"], settings)
             campaign.run(_batches(chosen, options, head["system"]["facts_before"], jobs), jobs)
+            if options.trace:
+                tracing = TraceRound(crew, options, clock.now, report=report, save=save)
+                tracing.run(live, clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
         head["system"]["facts_after"] = system_facts()
         head["suite"]["manifest"] = suite
         document = _document(head, tracks, clock, verdicts=True)
         write_json(out, document)
     partial_path(out).unlink(missing_ok=True)
     return document
+
+
+def check_levels(levels: str) -> None:
+    """Refuse to begin with levels that cannot be traced here.
+
+    Raises:
+        HarnessError: unknown levels (``BAD_INPUT``), or kernels that cannot be traced on this machine (``MISSING``).
+    """
+    if levels and levels not in LEVELS:
+        raise HarnessError(f"--trace is one of {', '.join(LEVELS)}, not '{levels}'")
+    reason = why_not() if levels == LEVELS[1] else None
+    if reason is not None:
+        raise HarnessError(f"--trace {levels}: {reason}", MISSING)
+
+
+def _measuring(options: RunOptions) -> RunOptions:
+    """Give the options of the measuring itself: tracing gets a share of the budget."""
+    if not options.trace or options.budget_ns is None:
+        return options
+    return replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
 
 
 def session_settings(options: RunOptions) -> SessionSettings:

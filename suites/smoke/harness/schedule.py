@@ -71,6 +71,8 @@ class RunOptions:
     """How long a visit of repeated calls should last."""
     memory_limit_bytes: int | None = None
     """Private memory that a worker may have; None for no limit."""
+    trace: str = ""
+    """Levels to be traced after everything was measured, one of ``shortform.LEVELS``; empty for none."""
 
     def record(self) -> dict[str, Any]:
         """Give what a result document keeps of the options; the runtime's are kept with the runtime."""
@@ -88,6 +90,7 @@ class RunOptions:
             "min_visits": self.min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
+            **({"trace": self.trace} if self.trace else {}),
         }
 
 

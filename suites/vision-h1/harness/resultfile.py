@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from .errors import HarnessError
+from .shortform import interned, spelled
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"
 SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
+_MAY_CHANGE = ("budget_ns", "trace")
+"""Options that may be others when a run goes on."""
 _SAME_FACTS = (
     ("cpu", "model"),
     ("cpu", "cores"),
@@ -42,7 +45,7 @@ def assemble(
         timing: ``wall_ns`` and ``timed_ns``.
         verdicts: whether each benchmark is judged; an unfinished run needs none.
     """
-    made = [dict(entry) for entry in entries]
+    names, made = interned(entries)
     document = {
         "format": FORMAT,
         "schema_version": SCHEMA_VERSION,
@@ -50,6 +53,7 @@ def assemble(
         **head,
         "complete": all(entry["status"] != "not run" for entry in made),
         "timing": dict(timing),
+        **({"names": names} if names else {}),
         "benchmarks": made,
     }
     if not verdicts:
@@ -123,7 +127,8 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         path: what ``find_unfinished`` gave.
-        head: of the run at hand; suite, system, runtime and options (but for the budget) have to be the same.
+        head: of the run at hand; suite, system, runtime and options (but for ``_MAY_CHANGE``) have to be
+            the same.
 
     Raises:
         HarnessError: unreadable, no result, or of another suite, system, runtime or other options.
@@ -131,12 +136,13 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)
-        entries = {entry["fingerprint"]: entry for entry in document["benchmarks"]}
+        names = document.get("names", [])
+        entries = {entry["fingerprint"]: spelled(entry, names) for entry in document["benchmarks"]}
         kept = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
         facts = document["system"]["facts_before"]
     except OSError as error:
         raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise HarnessError(f"{path} is no unfinished run: delete it and start again") from error
     if differences:
         raise HarnessError(f"{path} cannot be resumed: {differences[0]}; delete it, or run as before")
@@ -163,6 +169,6 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
         found += [
             f"{part} {key} was {document[part].get(key)}, now it is {value}"
             for key, value in head[part].items()
-            if key != "budget_ns" and document[part].get(key) != value
+            if key not in _MAY_CHANGE and document[part].get(key) != value
         ]
     return found

@@ -17,6 +17,7 @@ from .measure import Bound, prepare
 from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
 from .stage import Stage
 from .states import Step
+from .tracing import take_trace
 
 
 class _Shop:
@@ -37,6 +38,8 @@ class _Shop:
         """Do what one request asks."""
         if request["op"] == "load":
             return self._load(request["benchmark"])
+        if request["op"] == "trace":
+            return {"trace": self._trace(request)}
         return {"taken": [self._take(request["fingerprint"], Step(**step)) for step in request["steps"]]}
 
     def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
@@ -65,6 +68,17 @@ class _Shop:
             "placement": dict(prepared.placement),
             "wall_ns": time.perf_counter_ns() - start,
         }
+
+    def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        return take_trace(
+            request["benchmark"],
+            self.folder,
+            self.weights,
+            self.settings,
+            self.seed,
+            request["levels"],
+            scratch=Path(request["scratch"]),
+        )
 
     def reason(self, error: Exception) -> str:
         """Tell an error in one line that does not give away where files lie."""

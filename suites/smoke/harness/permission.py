@@ -1,0 +1,159 @@
+"""What this machine lets be traced and counted, and why not: cupti-python, driver, devices, rivals, rights.
+
+``look`` asks; what follows from its answer is pure.
+"""
+
+import ctypes
+import importlib.metadata
+from dataclasses import dataclass
+from typing import Any
+
+REMAINS = "calls and layers can be traced without it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """All that decides whether kernels can be traced."""
+
+    cupti: str | None
+    """Version of cupti-python; None where it is not installed."""
+    driver: int | None
+    """Newest CUDA that the driver knows, as in 13000 for 13.0; None where there is no driver."""
+    start: int = 0
+    """What ``cuInit`` answers: 0, or the number of an error."""
+    subscription: str = ""
+    """Name of the error that CUPTI answers when asked for a subscription; empty for none."""
+
+
+def why_not() -> str | None:
+    """Say in a line why kernels cannot be traced here and what is still possible; None if they can.
+
+    Starts the CUDA driver in this process: processes made from it by fork cannot use the GPU any more.
+    """
+    return reason(look())
+
+
+def cupti_errors() -> tuple[type[Exception], ...]:
+    """Give the errors that calls of CUPTI raise."""
+    from cupti import cupti
+
+    return (RuntimeError, ValueError, OSError, cupti.cuptiError)
+
+
+def explained(error: Exception) -> str:
+    """Say in a line what an error of CUPTI means and what to do."""
+    return _sentence(_status(error))
+
+
+def look() -> Circumstances:
+    """Find out what is here, from the package up to a subscription that is given back at once."""
+    try:
+        from cupti import cupti
+    except ImportError:
+        return Circumstances(cupti=None, driver=driver_version())
+    version, driver = importlib.metadata.version("cupti-python"), driver_version()
+    if driver is None:
+        return Circumstances(cupti=version, driver=None)
+    started = int(_driver_library().cuInit(0))
+    if started:
+        return Circumstances(cupti=version, driver=driver, start=started)
+    try:
+        cupti.unsubscribe(cupti.subscribe(lambda *_: None, None))
+        cupti.get_timestamp()
+    except cupti_errors() as error:
+        return Circumstances(cupti=version, driver=driver, subscription=_status(error))
+    return Circumstances(cupti=version, driver=driver)
+
+
+def driver_version() -> int | None:
+    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without a driver."""
+    library = _driver_library()
+    if library is None:
+        return None
+    version = ctypes.c_int(0)
+    return version.value if library.cuDriverGetVersion(ctypes.byref(version)) == 0 else None
+
+
+def _driver_library() -> Any:
+    """Load the CUDA driver; None where there is none."""
+    for name in ("libcuda.so.1", "nvcuda.dll"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+def _status(error: Exception) -> str:
+    """Give the name of the error that CUPTI answered; of any other error its own words."""
+    from cupti import cupti
+
+    if not isinstance(error, cupti.cuptiError):
+        return f"{type(error).__name__}: {error}"
+    number = int(getattr(error, "status", 0))
+    return next((member.name for member in cupti.Result if int(member) == number), f"error {number}")
+
+
+_STARTS = {
+    34: "only a stub of the CUDA driver is installed: install the NVIDIA driver",
+    46: "the GPU is taken by another process or in a mode that forbids sharing: end the other process",
+    100: "the CUDA driver finds no GPU: look at nvidia-smi and CUDA_VISIBLE_DEVICES, in a container at its GPU option",
+    802: "the CUDA driver is not ready: the fabric manager or a reset is under way; try again later",
+    803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
+    804: "the CUDA driver's library is of a forward compatibility package that this GPU does not allow: remove it",
+}
+"""By what ``cuInit`` answers."""
+
+_STATUSES = {
+    "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
+        "another profiler or debugger uses CUPTI in this process (Nsight, cuda-gdb, PyTorch's profiler): "
+        "end it, or run without it"
+    ),
+    "ERROR_NOT_INITIALIZED": "CUPTI cannot be initialised with this driver: update the NVIDIA driver",
+    "ERROR_NOT_COMPATIBLE": "CUPTI and the driver do not fit: update the NVIDIA driver",
+    "ERROR_INSUFFICIENT_PRIVILEGES": (
+        "only administrators may read GPU counters: run as root, in a container with --cap-add=SYS_ADMIN, or set "
+        "the option NVreg_RestrictProfilingToAdminUsers=0 of the kernel module nvidia and restart"
+    ),
+    "ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES": (
+        "the virtual GPU has no right to be profiled: ask the owner of the host to permit it for this machine"
+    ),
+    "ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED": "CUPTI does not support this virtual GPU: use the GPU directly",
+    "ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED": "the GPU is in confidential mode: turn it off, or use another GPU",
+    "ERROR_MIG_DEVICE_NOT_SUPPORTED": "CUPTI does not support this slice of a GPU (MIG): use a whole GPU",
+    "ERROR_CMP_DEVICE_NOT_SUPPORTED": "CUPTI does not support mining cards: use another GPU",
+    "ERROR_SLI_DEVICE_NOT_SUPPORTED": "CUPTI does not support GPUs joined by SLI: turn SLI off",
+    "ERROR_WSL_DEVICE_NOT_SUPPORTED": "CUPTI does not support this under WSL: run on Linux itself",
+    "ERROR_HARDWARE_BUSY": "the counters of the GPU are taken by another process: end it (ncu, DCGM, another profiler)",
+    "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
+    "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
+}
+"""By the name of the error that CUPTI answers."""
+
+
+def reason(here: Circumstances) -> str | None:
+    """Say in a line why kernels cannot be traced, what to do and what is still possible; None if they can."""
+    found = cause(here)
+    return None if found is None else f"kernels cannot be traced: {found}; {REMAINS}"
+
+
+def cause(here: Circumstances) -> str | None:
+    """Say why CUPTI cannot be used and what to do; None if it can."""
+    if here.driver is None:
+        return "there is no CUDA driver (libcuda.so.1): on a machine with an NVIDIA GPU, install the driver"
+    if here.cupti is None:
+        return f"cupti-python is not installed: pip install 'cupti-python=={here.driver // 1000}.*'"
+    major = int(here.cupti.partition(".")[0])
+    if here.driver // 1000 < major:
+        return (
+            f"the driver is too old: it knows CUDA {here.driver // 1000}.{here.driver % 1000 // 10}, and cupti-python "
+            f"{here.cupti} needs {major}.0: update the driver, or pip install 'cupti-python=={here.driver // 1000}.*'"
+        )
+    if here.start:
+        return _STARTS.get(here.start, f"the CUDA driver does not start (error {here.start}): look at nvidia-smi")
+    return _sentence(here.subscription) if here.subscription else None
+
+
+def _sentence(status: str) -> str:
+    """Say what the error of a name means; the name itself where it is not known."""
+    return _STATUSES.get(status, f"CUPTI answers {status}")
