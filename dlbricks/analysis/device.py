@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.analysis.layers import Layers, layers_of
 from dlbricks.analysis.remember import remembered
-from dlbricks.analysis.statistics import Floats, Summaries, medians, numbered, occurrences, summaries
+from dlbricks.analysis.statistics import Floats, Summaries, finite, medians, numbered, occurrences, summaries
 from dlbricks.trace import kinds
 from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
 
@@ -83,7 +83,7 @@ class Kernels:
         """Give an attribute of numbers of each execution, NaN where it has none."""
         if attribute not in self.trace.attributes:
             return np.full(len(self.rows), np.nan)
-        return self.trace.column(attribute, self.rows)
+        return finite(self.trace.column(attribute, self.rows))
 
     def lanes(self) -> tuple[str, ...]:
         """Give the device and lane of each kernel, of its first execution."""

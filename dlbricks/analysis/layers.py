@@ -7,7 +7,7 @@ import numpy as np
 
 from dlbricks.analysis.calls import Calls, calls_of
 from dlbricks.analysis.remember import remembered
-from dlbricks.analysis.statistics import Floats, Summaries, medians, numbered, occurrences, summaries
+from dlbricks.analysis.statistics import Floats, Summaries, finite, medians, numbered, occurrences, summaries
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.nouns import NONE, Level, Longs, Trace
 
@@ -62,7 +62,7 @@ class Layers:
         """Give an attribute of numbers of each layer: the median over calls, NaN where it has none."""
         if attribute not in self.trace.attributes:
             return np.full(len(self), np.nan)
-        return medians(self.layer, self.trace.column(attribute, self.rows), len(self))
+        return medians(self.layer, finite(self.trace.column(attribute, self.rows)), len(self))
 
     def texts(self, attribute: str) -> tuple[str, ...]:
         """Give an attribute of texts of each layer, of its first execution; empty where it has none."""

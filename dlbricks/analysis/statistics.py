@@ -69,6 +69,11 @@ def _middles(ordered: Floats, first: Longs, count: Longs) -> Floats:
     return median
 
 
+def finite(values: Floats) -> Floats:
+    """Give values with NaN in the place of what is infinite, which no recorder means."""
+    return np.where(np.isfinite(values), values, np.nan)
+
+
 def summary(values: Floats | Longs) -> Summaries:
     """Summarise values that are one group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)

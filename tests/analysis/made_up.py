@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlbricks.analysis.nouns import Cell, Table
+from dlbricks.analysis.nouns import Table
 from dlbricks.profile.nouns import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
@@ -142,7 +142,7 @@ def foreign(trace: Trace, levels: str = "MLK") -> Profile:
     return Profile(network="theirs", system={}, runtime={}, runs=(run,))
 
 
-def cells(table: Table, column: str) -> tuple[Cell, ...]:
+def cells(table: Table, column: str) -> tuple[Any, ...]:
     """Give the cells of a column of a table that is there."""
     assert not table.unavailable, table.unavailable
     return table.column(column).cells

@@ -67,7 +67,7 @@ def test_model_information_is_from_the_undisturbed_run() -> None:
     assert cells(shown, "latency_ns") == (110,)
     assert cells(shown, "trimmed_mean_ns") == (110,)
     assert cells(shown, "samples") == (5,)
-    assert cells(shown, "low_ns")[0] <= 110 <= cells(shown, "high_ns")[0]  # type: ignore[operator]
+    assert cells(shown, "low_ns")[0] <= 110 <= cells(shown, "high_ns")[0]
     assert shown.notes == ("the optimal batch needs runs of several batches",)
 
 

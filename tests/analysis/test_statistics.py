@@ -15,7 +15,7 @@ pairs = st.lists(st.tuples(st.integers(0, GROUPS - 1), st.integers(0, 1000) | st
 keys = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 2)), max_size=20)
 
 
-def columns(drawn: list[tuple[int, float]]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def columns(drawn: list[tuple[int, float]]) -> tuple[np.ndarray, np.ndarray]:
     """Give groups and values as arrays."""
     return np.array([one for one, _ in drawn], np.int64), np.array([value for _, value in drawn], np.float64)
 

@@ -1,0 +1,75 @@
+import pytest
+
+from dlbricks.analysis.compare import compare
+from dlbricks.analysis.nouns import Table
+from dlbricks.profile.nouns import Profile
+from tests.analysis.made_up import K, L, cells, made_up
+
+SLOW, FAST = (1000, 1010, 1020, 1010, 1000), (500, 510, 505, 500, 510)
+
+
+def tables(a: Profile, b: Profile) -> dict[str, Table]:
+    """Compare, by id."""
+    return {one.id.removeprefix("compare-"): one for one in compare(a, b)}
+
+
+def test_calls_are_compared_with_their_intervals() -> None:
+    """A difference far outside the intervals is certain, one within is not."""
+    shown = tables(made_up([L(name="a")], samples=SLOW), made_up([L(name="a")], samples=FAST))["model"]
+    assert cells(shown, "a_ns") == (1010,)
+    assert cells(shown, "b_ns") == (505,)
+    assert cells(shown, "difference_ns") == (-505,)
+    assert cells(shown, "ratio") == (0.5,)
+    assert cells(shown, "certain") == (True,)
+    close = tables(made_up([L(name="a")], samples=SLOW), made_up([L(name="a")], samples=(1005, 1015, 1025, 1000, 1020)))
+    assert cells(close["model"], "certain") == (False,)
+
+
+def test_layers_are_matched_by_name_and_occurrence() -> None:
+    """The second 'add' meets the second 'add'; what one side lacks has an empty cell and its own row."""
+    a = made_up([L(name="add", ns=10), L(name="add", ns=20), L(name="gone", ns=5)])
+    b = made_up([L(name="add", ns=10), L(name="new", ns=7), L(name="add", ns=40)])
+    shown = tables(a, b)["layers"]
+    assert cells(shown, "layer") == ("add", "add", "gone", "new")
+    assert cells(shown, "a_ns") == (10, 20, 5, None)
+    assert cells(shown, "b_ns") == (10, 40, None, 7)
+    assert cells(shown, "index") == (0, 1, 2, None)
+    assert cells(shown, "ratio") == (1, 2, None, None)
+    assert "2 of 4 layers are in both" in shown.notes[-1]
+
+
+def test_types_and_kernels_are_summed_up() -> None:
+    """Groups stand in order of the time of both; a group that one side lacks counts 0 there."""
+    a = made_up([L(name="x", ns=100, kernels=(K(ns=30), K(ns=20, at=60)))])
+    b = made_up([L(name="x", ns=90, kernels=(K(name="other", ns=10),)), L(name="y", type="Relu", ns=10)])
+    shown = tables(a, b)
+    assert cells(shown["types"], "type") == ("Conv", "Relu")
+    assert cells(shown["types"], "a_count") == (1, 0)
+    assert cells(shown["kernels"], "kernel") == ("gemm", "other")
+    assert cells(shown["kernels"], "a_count") == (2, 0)
+    assert cells(shown["kernels"], "a_ns") == (50, None)
+
+
+def test_networks_without_common_layers_are_said_to_have_none() -> None:
+    """The note names what differs rather than showing differences of nothing."""
+    shown = tables(made_up([L(name="a")]), made_up([L(name="b")], network="other"))
+    assert any("no partner" in note for note in shown["layers"].notes)
+    assert "net and other" in shown["layers"].title
+
+
+def test_what_one_side_lacks_is_named() -> None:
+    """Which of the two has no kernels, and which batches there are."""
+    shown = tables(made_up([L(name="a", kernels=(K(),))]), made_up([L(name="a")], levels="ML", batch=4))
+    assert shown["kernels"].unavailable.startswith("the second needs")
+    assert shown["model"].unavailable == "no batch was measured in both: the first has 1, the second 4"
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_comparison_with_itself_shows_no_difference(side: int) -> None:
+    """Whichever side: all differences are 0, all ratios 1, none is certain."""
+    one = made_up([L(name="a"), L(name="b", type="Relu")], samples=(SLOW, FAST)[side])
+    for table in tables(one, one).values():
+        if not table.unavailable:
+            assert set(cells(table, "difference_ns")) == {0}
+            assert set(cells(table, "ratio")) == {1}
+            assert not any(cells(table, "certain"))
