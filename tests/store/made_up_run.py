@@ -211,17 +211,12 @@ def settled(made: Document) -> Document:
     return made
 
 
-def traced(made: Document, *, slower: float = 1.2) -> Document:
-    """Give every sequence and the empty graph a trace with kernels; in place.
-
-    Args:
-        made: a document.
-        slower: how long a profiled call takes, beside the quickest measured one.
-    """
+def traced(made: Document) -> Document:
+    """Give every sequence and the empty graph a trace with kernels; in place."""
     made["options"]["trace"] = "MLK"
     rows = [row for row in made["benchmarks"] if row["role"] in {"sequence", "overhead"} and row["visits"]]
     for row in rows:
-        call_ns = round(slower * min(min(visit["samples_ns"]) for visit in row["visits"]))
+        call_ns = round(1.2 * min(min(visit["samples_ns"]) for visit in row["visits"]))
         layers: dict[str, list[Any]] = {
             "name": ["n0", "n1"],
             "operator": ["If", "Relu"],

@@ -241,7 +241,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
         _traced_and(_set("names", [])),
     ),
     "DB002": (_traced_and(_set(f"{_LAYERS}.count.0", 9)),),
-    "DB003": (lambda made: traced(made, slower=0.1),),
+    "DB003": (_set(f"benchmarks.{_ANCHOR}.trace", {"levels": "ML", "call_ns": 1000}),),
     "DB004": (
         _traced_and(_delete_trace),
         _traced_and(_set(f"benchmarks.{_OVERHEAD}.trace", {"levels": "ML", "failed": "out of memory"})),

@@ -59,6 +59,22 @@ def test_the_runner_measures_all(bare_python: Path, suite_folder: Path, tmp_path
     assert verify(suite_folder) == ()
 
 
+def test_the_runner_traces_all(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """Executed layers need nothing but onnxruntime; kernels need more, and it says so at once."""
+    runner = suite_folder / "run.py"
+    done = run(bare_python, runner, "-o", "r.json", "--smoke", "--quiet", "--trace", "ML", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "r.json").read_text())
+    traced = [entry for entry in result["benchmarks"] if "layers" in entry.get("trace", {})]
+    assert {entry["role"] for entry in traced} == {"sequence", "overhead"}
+    assert len(traced) == sum(entry["role"] in {"sequence", "overhead"} for entry in result["benchmarks"])
+    assert verify(suite_folder) == ()
+    refused = run(bare_python, runner, "-o", "k.json", "--smoke", "--trace", "MLK", cwd=tmp_path)
+    assert refused.returncode == 3
+    assert refused.stderr.startswith("--trace MLK: kernels cannot be traced: ")
+    assert refused.stderr.count("\n") == 1
+
+
 def test_a_wrong_answer_is_seen(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
     """A benchmark that computes something else than the suite's reference fails, and says so."""
     suite = read_suite(suite_folder)
