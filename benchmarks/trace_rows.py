@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from bench import Row
 
-from dlbricks.trace.build import attribute_of, from_columns
+from dlbricks.trace.build import attribute_of, from_columns, with_attribute
 from dlbricks.trace.correlate import contained
 from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace
 
@@ -105,7 +106,35 @@ def exporting(scratch: Path) -> Iterator[Row]:
         (scratch / name).unlink()
 
 
-ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, exporting)
+def analysing(_scratch: Path) -> Iterator[Row]:
+    """Make the fifteen tables of XSP, and all tables, of 200,000 spans with counters on every kernel."""
+    from dlbricks.analysis.catalogue import ANALYSES, XSP, analysed
+    from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
+    from dlbricks.trace.correlate import correlated
+
+    trace = correlated(generated(20, 910, 5))
+    rows = trace.rows(Level.KERNEL)
+    for name, value in (("flops", 10**6), ("dram_read_bytes", 10**4), ("dram_write_bytes", 10**4), ("occupancy", 0.5)):
+        trace = with_attribute(trace, name, rows, [value] * len(rows))
+    roofs = Roofs(device="none", flops_per_s={"float32": 1e12}, copied_bytes_per_s=1e11)
+    costs: dict[int, list[float]] = {len(chosen): [] for chosen in (XSP, ANALYSES)}
+    for chosen in (XSP, ANALYSES) * 3:
+        runs = tuple(
+            LevelRun(batch=1, levels=levels, samples_ns=(10**6,) * 20, trace=replace(trace)) for levels in LEVELS
+        )
+        profile = Profile(network="net", system={}, runtime={"provider": "cuda"}, runs=runs, roofs=roofs)
+        began = time.perf_counter()
+        analysed(profile, chosen)
+        costs[len(chosen)].append(time.perf_counter() - began)
+    fifteen, everything = (statistics.median(costs[len(chosen)]) for chosen in (XSP, ANALYSES))
+    yield Row(
+        f"the 15 analyses of XSP on a profile whose runs have {len(trace):,} spans",
+        "3 s",
+        f"{fifteen:.2f} s; all {len(ANALYSES)}: {everything:.2f} s",
+    )
+
+
+ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, exporting, analysing)
 """What ``make bench`` calls; each takes a folder for its files."""
 
 
