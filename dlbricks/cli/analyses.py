@@ -162,7 +162,7 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
 
     from dlbricks.report.tables import write_tables
 
-    names = [re.sub(r"[^\w.-]", "_", name) for name, _ in own]
+    names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are of a network named {twice}: write them into different folders")

@@ -1,0 +1,119 @@
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dlbricks.analysis.catalogue import ANALYSES
+from dlbricks.profile.file import write_profile
+from dlbricks.profile.nouns import Profile
+from tests.analysis.made_up import L, costs, made_up
+from tests.cli.invoking import Run
+
+SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
+LAYERS = [L(name="a", ns=100, attributes=costs(9, 3, 3)), L(name="b", type="Relu", ns=50)]
+
+
+def of_batch(batch: int) -> Profile:
+    """Make a profile of one batch."""
+    return made_up(LAYERS, batch=batch, samples=(100 * batch,) * 3, levels="ML", runtime={"provider": "cpu"})
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> str:
+    """A file of a profile of two batches."""
+    made = of_batch(1)
+    write_profile(tmp_path / "net.profile.json.gz", replace(made, runs=(*made.runs, *of_batch(2).runs)))
+    return "net.profile.json.gz"
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> str:
+    """A file of a profile of another network."""
+    write_profile(tmp_path / "other.json", replace(of_batch(1), network="../other"))
+    return "other.json"
+
+
+def test_a_measured_network_is_analysed(dlbricks: Run) -> None:
+    """From a real profile all analyses that a processor allows are there, the others say what they need."""
+    dlbricks("profile", SMALL, "-o", "net.json", "--calls", "3", "--no-roofs")
+    made = json.loads(dlbricks("analyse", "net.json", "--json").stdout)
+    reasons = {one["id"]: one["unavailable"] for one in made["profiles"][0]["tables"]}
+    assert list(reasons) == [one.id for one in ANALYSES]
+    there = {name for name, reason in reasons.items() if not reason}
+    expected = {f"A{number}" for number in (1, 2, 3, 4, 5, 6, 7, 13, 14)} | {"overhead", "stages", "critical-path"}
+    assert expected | {"memory", "lanes"} <= there
+    assert "no kernels are launched" in reasons["A8"]
+
+
+def test_text_shows_every_analysis(dlbricks: Run, kept: str) -> None:
+    """Each has its table or is named among those that are not there."""
+    shown = dlbricks("analyse", kept).stdout
+    assert all(one.id in shown for one in ANALYSES)
+    assert "not available: needs a run" in shown
+
+
+def test_analyses_are_chosen(dlbricks: Run, kept: str) -> None:
+    """--only takes lists and repeats; an unknown one is refused with those that there are."""
+    made = json.loads(dlbricks("analyse", kept, "--only", "a2,A5", "--only", "headroom", "--json").stdout)
+    assert [one["id"] for one in made["profiles"][0]["tables"]] == ["A2", "A5", "headroom"]
+    assert "choose from A1" in dlbricks("analyse", kept, "--only", "A99", code=2).stderr
+
+
+def test_a_table_is_csv_on_stdout(dlbricks: Run, kept: str) -> None:
+    """One table is printed as CSV; several need a folder, one that is not there is refused with its reason."""
+    rows = list(csv.DictReader(io.StringIO(dlbricks("analyse", kept, "--only", "A2", "--format", "csv").stdout)))
+    assert [row["layer"] for row in rows] == ["a", "b"]
+    assert "-o" in dlbricks("analyse", kept, "--format", "csv", code=2).stderr
+    assert "levels MLK" in dlbricks("analyse", kept, "--only", "A8", "--format", "csv", code=2).stderr
+    assert "-o" in dlbricks("analyse", kept, "--format", "parquet", code=2).stderr
+
+
+@pytest.mark.parametrize(("form", "suffix"), [("csv", "csv"), ("markdown", "md"), ("parquet", "parquet")])
+def test_tables_are_written_into_a_folder(dlbricks: Run, tmp_path: Path, kept: str, form: str, suffix: str) -> None:
+    """A file for each table; stdout stays empty, what is missing goes to stderr."""
+    result = dlbricks("analyse", kept, "--format", form, "-o", "out")
+    assert (tmp_path / "out" / f"A2.{suffix}").is_file()
+    assert (tmp_path / "out" / f"A8.{suffix}").is_file() == (form == "markdown")
+    assert result.stdout == ""
+    assert "A8" in result.stderr
+
+
+def test_a_batch_is_chosen(dlbricks: Run, kept: str) -> None:
+    """Without --batch the smallest one counts; a batch that was not measured is refused with those that were."""
+    made = json.loads(dlbricks("analyse", kept, "--only", "A1", "--batch", "2", "--json").stdout)
+    columns = {one["name"]: one["cells"] for one in made["profiles"][0]["tables"][0]["columns"]}
+    assert (columns["batch"], columns["latency_ns"]) == ([2], [200])
+    assert "there are: 1, 2" in dlbricks("analyse", kept, "--batch", "3", code=2).stderr
+
+
+def test_several_networks_are_rows(dlbricks: Run, tmp_path: Path, kept: str, other: str) -> None:
+    """One row each, tables of each only where they are asked for; files of each in a folder within the one named."""
+    made = json.loads(dlbricks("analyse", kept, other, "--json").stdout)
+    assert made["tables"][0]["columns"][0]["cells"] == ["net", "../other"]
+    assert made["profiles"] == []
+    shown = dlbricks("analyse", kept, other, "--only", "A5", "--format", "markdown").stdout
+    assert shown.count("## A5") == 2
+    dlbricks("analyse", kept, other, "--format", "csv", "-o", "out")
+    assert (tmp_path / "out" / "networks.csv").is_file()
+    assert (tmp_path / "out" / "net" / "A2.csv").is_file()
+    assert (tmp_path / "out" / "__other" / "A2.csv").is_file()
+    assert "different folders" in dlbricks("analyse", kept, kept, "-o", "twice", code=2).stderr
+
+
+def test_two_profiles_are_compared(dlbricks: Run, kept: str, other: str) -> None:
+    """Calls, layers and types beside each other; one file, three files or --only are refused."""
+    made = json.loads(dlbricks("analyse", kept, other, "--compare", "--json").stdout)
+    assert [one["id"] for one in made["tables"]] == [
+        "compare-model", "compare-layers", "compare-types", "compare-kernels",
+    ]  # fmt: skip
+    for files in ((kept,), (kept, other, kept)):
+        assert "give two" in dlbricks("analyse", *files, "--compare", code=2).stderr
+    assert "no --only" in dlbricks("analyse", kept, other, "--compare", "--only", "A1", code=2).stderr
+
+
+def test_two_formats_are_refused(dlbricks: Run, kept: str) -> None:
+    """--json is a format."""
+    assert "two formats" in dlbricks("analyse", kept, "--json", "--format", "csv", code=2).stderr

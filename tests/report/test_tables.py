@@ -1,0 +1,169 @@
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from dlbricks.analysis.catalogue import analysed
+from dlbricks.analysis.nouns import Column, Table
+from dlbricks.cli.analyses import FORMATS
+from dlbricks.errors import MissingDependencyError
+from dlbricks.report.console import show
+from dlbricks.report.tables import (
+    SUFFIXES,
+    WIDEST,
+    csv_text,
+    json_report,
+    json_text,
+    markdown_text,
+    shown,
+    text_tables,
+    write_parquet,
+    write_tables,
+)
+from tests.analysis.made_up import K, L, costs, counted, made_up
+
+TABLE = Table(
+    id="T1",
+    title="Made up",
+    columns=(
+        Column(name="layer", type="str", meaning="Its name.", cells=('a,"b"\n| [red]c', None)),
+        Column(name="latency_ns", type="int", unit="ns", cells=(1_500_000, None)),
+        Column(name="share_percent", type="float", unit="%", cells=(12.5, 100.0)),
+        Column(name="bound", type="bool", cells=(True, False)),
+        Column(name="nothing", type="float", unit="B", cells=(None, None)),
+    ),
+    notes=("what | a reader has to know",),
+)
+MISSING = Table(id="T2", title="Missing", unavailable="needs a machine")
+ALL = analysed(made_up([L(name="a", kernels=(K(attributes=counted(9, 3, 3)),), attributes=costs(9, 3, 3))]))
+
+
+def as_text(*tables: Table, most: int | None = None) -> str:
+    """Give what people see in a file."""
+    made = io.StringIO()
+    show(*text_tables(tables, most), file=made)
+    return made.getvalue()
+
+
+def test_csv_is_read_back_as_it_was_written() -> None:
+    """Commas, quotes and line ends are kept; None is empty, flags are words, figures are whole."""
+    rows = list(csv.reader(io.StringIO(csv_text(TABLE))))
+    assert rows[0] == ["layer", "latency_ns", "share_percent", "bound", "nothing"]
+    assert rows[1:] == [['a,"b"\n| [red]c', "1500000", "12.5", "true", ""], ["", "", "100.0", "false", ""]]
+
+
+def test_json_holds_everything() -> None:
+    """Names, types, units, meanings, cells, notes and reasons; one column on each line."""
+    text = json_text([TABLE, MISSING])
+    first, second = json.loads(text)
+    assert (first["id"], first["title"], first["notes"]) == ("T1", "Made up", list(TABLE.notes))
+    assert [one["cells"] for one in first["columns"]] == [list(one.cells) for one in TABLE.columns]
+    assert first["columns"][0] == {"name": "layer", "type": "str", "unit": "", "meaning": "Its name.",
+                                   "cells": ['a,"b"\n| [red]c', None]}  # fmt: skip
+    assert (second["unavailable"], second["columns"]) == ("needs a machine", [])
+    assert sum('"name"' in line for line in text.splitlines()) == len(TABLE.columns)
+
+
+def test_json_of_several_profiles_says_whose_tables_they_are() -> None:
+    """What is over all of them stands beside the tables of each."""
+    made = json.loads(json_report([TABLE], [("net", [MISSING]), ("other", [])]))
+    assert [one["id"] for one in made["tables"]] == ["T1"]
+    assert [one["network"] for one in made["profiles"]] == ["net", "other"]
+    assert made["profiles"][0]["tables"][0]["id"] == "T2"
+
+
+def test_markdown_keeps_cells_in_their_columns() -> None:
+    """Bars are escaped and lines joined, empty columns are left out, figures are flush right, notes follow."""
+    lines = markdown_text([TABLE, MISSING]).splitlines()
+    assert lines[0] == "## T1 Made up"
+    table = [line for line in lines if line.startswith("| ")]
+    assert table[0] == "| layer | latency_ns | share_percent | bound |"
+    assert table[1] == "| --- | ---: | ---: | --- |"
+    assert table[2] == '| a,"b" \\| [red]c | 1.5 ms | 12.5 % | yes |'
+    assert "what \\| a reader has to know" in lines
+    assert "Not available: needs a machine" in lines
+
+
+def test_parquet_keeps_types_units_and_notes(tmp_path: Path) -> None:
+    """Every column comes back with its type, its empty cells, and its unit and meaning as metadata."""
+    path = tmp_path / "t.parquet"
+    write_parquet(TABLE, path)
+    made = pq.read_table(path)
+    assert [str(one) for one in made.schema.types] == ["string", "int64", "double", "bool", "double"]
+    assert made.to_pydict() == {one.name: list(one.cells) for one in TABLE.columns}
+    assert made.schema.field("latency_ns").metadata[b"unit"] == b"ns"
+    assert json.loads(made.schema.metadata[b"notes"]) == list(TABLE.notes)
+
+
+def test_a_missing_pyarrow_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra the message says which one brings it, and nothing is written."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingDependencyError, match=r"dlbricks\[parquet\]"):
+        write_tables([TABLE], tmp_path / "out", "parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_text_is_for_people() -> None:
+    """Units fit, marks of the terminal are no marks, empty columns are gone, what is not there says why at the end."""
+    text = as_text(TABLE, MISSING)
+    assert "1.5 ms" in text
+    assert "[red]c" in text
+    assert "nothing" not in text
+    assert text.rstrip().endswith("T2 not available: needs a machine")
+
+
+def test_long_tables_and_long_names_are_cut_visibly() -> None:
+    """What is left out is counted; a name of a thousand letters ends in dots."""
+    long = Table(
+        id="T", title="Long", columns=(Column(name="kernel", type="str", cells=("k" * 1000, "short", "last")),)
+    )
+    text = as_text(long, most=2)
+    assert "1 more row; --rows 0 shows all" in text
+    assert "last" not in text
+    assert f" {'k' * (WIDEST - 3)}... " in text
+    assert "1 more row." in markdown_text([long], most=2)
+
+
+def test_what_many_tables_note_is_said_once() -> None:
+    """A note of three tables stands at the end instead of below each; other notes stay where they belong."""
+    text = as_text(TABLE, TABLE, TABLE)
+    assert text.count("a reader has to know") == 1
+    assert as_text(TABLE, TABLE).count("a reader has to know") == 2
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
+    """Named by its id; CSV and Parquet leave out what is not there, the others say why."""
+    files = write_tables([*ALL, MISSING], tmp_path / "out", form)
+    there = [one.id for one in ALL if not one.unavailable or form not in {"csv", "parquet"}]
+    expected = there + ([] if form in {"csv", "parquet"} else ["T2"])
+    assert [path.name for path in files] == [f"{name}{SUFFIXES[form]}" for name in expected]
+    assert sorted(files) == sorted((tmp_path / "out").iterdir())
+    assert tuple(SUFFIXES) == FORMATS
+
+
+@pytest.mark.parametrize(
+    ("cell", "unit", "expected"),
+    [
+        (None, "ns", ""),
+        (True, "", "yes"),
+        (False, "", "no"),
+        ("text", "", "text"),
+        (2_500, "ns", "2.5 us"),
+        (2048, "B", "2 KiB"),
+        (12.34, "%", "12.3 %"),
+        (3, "", "3"),
+        (0.12345, "", "0.1235"),
+        (2.5e12, "flop/s", "2.5 Tflop/s"),
+        (12.0, "flop/B", "12 flop/B"),
+        (5, "flop", "5 flop"),
+        (1234.5, "1/s", "1234 1/s"),
+    ],
+)
+def test_cells_are_written_with_fitting_units(cell: object, unit: str, expected: str) -> None:
+    """Four digits and the unit that suits the size."""
+    assert shown(cell, unit) == expected  # type: ignore[arg-type]
