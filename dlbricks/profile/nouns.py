@@ -41,6 +41,7 @@ class LevelRun:
     """All calls that were made at one level with one batch."""
 
     batch: int
+    """Inputs per call; 0 where it is not known."""
     levels: str
     """One of ``LEVELS``."""
     samples_ns: tuple[int, ...]

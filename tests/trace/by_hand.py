@@ -47,11 +47,22 @@ class ByHand:
         ]
 
     def steps(self) -> list[tuple[int, int]]:
-        """Give begin and end of every step on the host."""
+        """Give begin and end of every step on the host; else from update to update of weights; else of everything."""
+        marked = self._begin_and_end("ProfilerStep")
+        if marked:
+            return marked
+        hosts = self.of(CALLS | OPERATORS | {"user_annotation"})
+        first = min(ns(event["ts"]) for event in hosts)
+        updates = sorted(end for _, end in self._begin_and_end("Optimizer.step#"))
+        if updates:
+            return list(zip([first, *updates], updates, strict=False))
+        return [(first, max(ns(event["ts"]) + ns(event["dur"]) for event in self.of(hosts_and_devices())))]
+
+    def _begin_and_end(self, prefix: str) -> list[tuple[int, int]]:
         return sorted(
             (ns(event["ts"]), ns(event["ts"]) + ns(event["dur"]))
             for event in self.events
-            if event["name"].startswith("ProfilerStep") and event.get("cat") in {"Operator", "user_annotation"}
+            if event["name"].startswith(prefix) and event.get("cat") in {"Operator", "user_annotation"}
         )
 
     def launches(self) -> dict[int, dict[str, Any]]:
@@ -60,6 +71,11 @@ class ByHand:
         for event in sorted(self.of(CALLS), key=lambda event: (ns(event["ts"]), -ns(event["dur"]))):
             found.setdefault(event["args"]["correlation"], event)
         return found
+
+
+def hosts_and_devices() -> set[str]:
+    """Give every category whose spans count for how long a trace is."""
+    return CALLS | OPERATORS | DEVICE | {"user_annotation", "cuda_sync"}
 
 
 def union_ns(intervals: Iterable[tuple[int, int]]) -> int:
@@ -124,16 +140,19 @@ def outermost(operators: Sequence[dict[str, Any]], slack_ns: int) -> dict[str, l
     return threads
 
 
-def executions(data: ByHand, slack_ns: int) -> list[Execution]:
-    """Give all events of devices with their step (by the start of the launch) and their layer."""
+def executions(data: ByHand, slack_ns: int) -> tuple[list[Execution], dict[tuple[str, int], list[int]]]:
+    """Give all events of devices with their step (by the launch) and layer, and the steps of each layer."""
     steps, launches = data.steps(), data.launches()
     layers = outermost(data.of(OPERATORS), slack_ns)
     number: dict[Layer, tuple[str, int]] = {}
+    steps_of: dict[tuple[str, int], list[int]] = defaultdict(list)
     seen: dict[tuple[int | None, str], int] = defaultdict(int)
     for layer in sorted((one for mine in layers.values() for one in mine), key=lambda one: (one.begin, one.place)):
         step = _step(steps, layer.begin)
         number[layer] = layer.name, seen[step, layer.name]
         seen[step, layer.name] += 1
+        if step is not None:
+            steps_of[number[layer]].append(step)
     made = []
     for event in data.of(DEVICE):
         begin = ns(event["ts"])
@@ -153,7 +172,7 @@ def executions(data: ByHand, slack_ns: int) -> list[Execution]:
                 within=(0, 0) if around is None else (around.begin, around.end),
             )
         )
-    return made
+    return made, steps_of
 
 
 def _around(layers: list[Layer], begin: int, end: int, slack: int) -> Layer | None:

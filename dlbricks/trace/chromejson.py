@@ -1,0 +1,290 @@
+"""Reading the events of Chrome traces as PyTorch's profiler (Kineto) and others write them, damaged files included.
+
+``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact; ``orjson``,
+``ijson`` and ``json`` were looked at: the first two know no decimals or no types, the last is ten times as slow. What
+strict JSON refuses is mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths, control
+characters, ``NaN`` and ``inf``. A file that ends early gives the events before its end. Format: "Trace Event Format" of
+Chromium.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dlbricks.errors import InputError
+
+_NOTHING = msgspec.Raw(b"")
+
+
+class Arguments(msgspec.Struct, gc=False, frozen=True):
+    """The arguments of an event that are read; spellings of all years."""
+
+    name: Any = None
+    correlation: Any = None
+    external_id: Any = msgspec.field(default=None, name="External id")
+    external_id_2021: Any = msgspec.field(default=None, name="external id")
+    device: Any = None
+    in_device: Any = msgspec.field(default=None, name="inDevice")
+    stream: Any = None
+    bytes: Any = None
+    grid: msgspec.Raw = _NOTHING
+    block: msgspec.Raw = _NOTHING
+    registers: Any = msgspec.field(default=None, name="registers per thread")
+    shared: Any = msgspec.field(default=None, name="shared memory")
+    occupancy: Any = msgspec.field(default=None, name="est. achieved occupancy %")
+    graph_node: Any = msgspec.field(default=None, name="graph node id")
+    collective: Any = msgspec.field(default=None, name="Collective name")
+    elements: Any = msgspec.field(default=None, name="In msg nelems")
+    elements_out: Any = msgspec.field(default=None, name="Out msg nelems")
+    group_size: Any = msgspec.field(default=None, name="Group size")
+    group: Any = msgspec.field(default=None, name="Process Group Name")
+    ranks: Any = msgspec.field(default=None, name="Process Group Ranks")
+    dtype: Any = None
+    sequence: Any = msgspec.field(default=None, name="Sequence number")
+    forward_thread: Any = msgspec.field(default=None, name="Fwd thread id")
+    shapes: msgspec.Raw = msgspec.field(default=_NOTHING, name="Input Dims")
+    types: Any = msgspec.field(default=None, name="Input type")
+    wait_stream: Any = msgspec.field(default=None, name="wait_on_stream")
+    wait_record: Any = msgspec.field(default=None, name="wait_on_cuda_event_record_corr_id")
+    wait_event: Any = msgspec.field(default=None, name="wait_on_cuda_event_id")
+    event: Any = msgspec.field(default=None, name="event_id")
+    memory_bytes: Any = msgspec.field(default=None, name="Bytes")
+    memory_total: Any = msgspec.field(default=None, name="Total Allocated")
+    memory_device: Any = msgspec.field(default=None, name="Device Type")
+
+
+NO_ARGUMENTS = Arguments()
+
+
+class Event(msgspec.Struct, gc=False, frozen=True):
+    """One event; times are in microseconds, every digit of the file kept."""
+
+    ph: str = ""
+    name: str | int | float | None = None
+    cat: str | None = None
+    ts: Decimal | None = None
+    dur: Decimal | None = None
+    pid: int | str | None = None
+    tid: int | str | None = None
+    id: Any = None
+    args: Arguments | None = None
+
+
+class _EventWithout(msgspec.Struct, gc=False, frozen=True):
+    """An event whose arguments are of another form than an object."""
+
+    ph: str = ""
+    name: str | int | float | None = None
+    cat: str | None = None
+    ts: Decimal | None = None
+    dur: Decimal | None = None
+    pid: int | str | None = None
+    tid: int | str | None = None
+
+
+class _Document(msgspec.Struct, gc=False, frozen=True):
+    events: list[Event] = msgspec.field(name="traceEvents")
+    schema: Any = msgspec.field(default=None, name="schemaVersion")
+    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
+    distributed: Any = msgspec.field(default=None, name="distributedInfo")
+
+
+class _RawDocument(msgspec.Struct, gc=False, frozen=True):
+    events: list[msgspec.Raw] = msgspec.field(name="traceEvents")
+    schema: Any = msgspec.field(default=None, name="schemaVersion")
+    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
+    distributed: Any = msgspec.field(default=None, name="distributedInfo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a file holds."""
+
+    events: list[Event]
+    base_ns: int | None
+    """To be added to times, ns; None where the file names none."""
+    rank: int | None
+    """Of the process in a distributed run."""
+    kineto: bool
+    """Whether PyTorch's profiler wrote it, by its header."""
+    notes: tuple[str, ...]
+    """What was wrong with the file and what was done about it."""
+
+
+def read_document(path: Path) -> Document:
+    """Read a trace in Chrome's JSON, as it is or compressed by gzip, whatever it is called.
+
+    Raises:
+        InputError: the file cannot be read, or it is no such trace.
+    """
+    try:
+        packed = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read trace {path}: {error.strerror or error}") from error
+    text, notes = unpacked(packed)
+    del packed
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
+    if not opening and b'"traceEvents"' not in text:
+        raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; give the JSON of a profiler")
+    try:
+        found, more = _decoded(opening + text, closing)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InputError(f"{path} is no trace that can be read: {error}; record it again") from error
+    if not found.events:
+        raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
+    base, info = found.base_ns, found.distributed
+    rank = info.get("rank") if isinstance(info, dict) else None
+    return Document(
+        events=found.events,
+        base_ns=int(base) if isinstance(base, int | float) else None,
+        rank=rank if isinstance(rank, int) else None,
+        kineto=found.schema is not None,
+        notes=(*notes, *more),
+    )
+
+
+def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Undo gzip where there is any; of a file that is cut off or damaged give what lies before that, and say so."""
+    made: list[bytes] = []
+    while packed[:2] == b"\x1f\x8b":
+        part, packed, problem = _inflated(packed, 1 << 20)
+        if problem and packed:
+            part, packed, _ = _inflated(packed, 64)
+        made.append(part)
+        if problem:
+            return b"".join(made), (problem,)
+    return (b"".join(made) if made else packed), ()
+
+
+def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
+    """Undo one gzip stream in steps of some bytes: what it holds, what is left to undo, and what went wrong."""
+    stream, made = zlib.decompressobj(wbits=31), []
+    try:
+        for begin in range(0, len(packed), step):
+            made.append(stream.decompress(packed[begin : begin + step]))
+            if stream.eof:
+                return b"".join(made), stream.unused_data + packed[begin + step :], ""
+    except zlib.error:
+        return b"".join(made), packed, "the compressed file is damaged; what follows the damage is lost"
+    return b"".join(made), b"", "the compressed file ends early"
+
+
+def _decoded(text: bytes, closing: bytes) -> tuple[_Document, tuple[str, ...]]:
+    """Decode, as it is if it can be, else mended, else what is left of it."""
+    try:
+        return _typed(text + closing)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    text, notes = mended(text)
+    try:
+        found, more = _typed(text + closing)
+    except msgspec.DecodeError:
+        text, lost = salvaged(text.decode())
+        notes = (*notes, *lost)
+        found, more = _typed(text)
+    return found, (*notes, *more)
+
+
+def _typed(text: bytes) -> tuple[_Document, tuple[str, ...]]:
+    """Decode; events that are of another form than events are taken one by one, and counted where they are no use."""
+    try:
+        return msgspec.json.decode(text, type=_Document), ()
+    except msgspec.ValidationError:
+        pass
+    try:
+        raw = msgspec.json.decode(text, type=_RawDocument)
+    except msgspec.ValidationError:
+        return _Document(events=[]), ("traceEvents is no list",)
+    events, strange = [], 0
+    whole, without = msgspec.json.Decoder(Event), msgspec.json.Decoder(_EventWithout)
+    for one in raw.events:
+        try:
+            events.append(whole.decode(one))
+        except msgspec.ValidationError:
+            try:
+                bare = without.decode(one)
+                events.append(Event(*(getattr(bare, name) for name in _EventWithout.__struct_fields__)))
+            except msgspec.ValidationError:
+                strange += 1
+    notes = (f"{strange} events have fields of unknown form and were left out",) if strange else ()
+    return _Document(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]*\))?', re.DOTALL)
+_WRONG = re.compile(r'\\(?!["\\/bfnrtu])|\\(?=u(?![0-9a-fA-F]{4}))|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]')
+
+
+def mended(text: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Make strict JSON of what writers of traces are known to get wrong, and say what that was."""
+    notes = []
+    try:
+        read = text.decode()
+    except UnicodeDecodeError:
+        read = text.decode(errors="replace")
+        notes.append("bytes that are no UTF-8 were replaced")
+    wrong: set[str] = set()
+
+    def outside(match: re.Match[str]) -> str:
+        token = match.group()
+        if token[0] != '"':
+            wrong.add("numbers that are none (NaN, inf) were left out")
+            return "null"
+        return _WRONG.sub(inside, token)
+
+    def inside(match: re.Match[str]) -> str:
+        if match.group() == "\\":
+            wrong.add("single backslashes in texts were kept as they are")
+            return "\\\\"
+        wrong.add("characters that JSON forbids in texts were replaced")
+        return "\ufffd" if match.group()[0] == "\\" else " "
+
+    made = _TOKEN.sub(outside, read)
+    return made.encode(), (*notes, *sorted(wrong))
+
+
+def salvaged(text: str) -> tuple[bytes, tuple[str, ...]]:
+    """Keep the events that are whole, of a file that ends early or is damaged in between; say what was lost."""
+    head = re.search(r'"traceEvents"\s*:\s*\[', text)
+    if head is None:
+        return b'{"traceEvents":[]}', ("the file ends before its first event",)
+    runs = list(_whole(text, head.end()))
+    last = runs[-1][1] if runs else head.end()
+    notes = ("the file is damaged; events that cannot be read were left out",) if len(runs) > 1 else ()
+    tail = re.compile(r"[\s,]*\]").match(text, last)
+    if tail is None:
+        notes = (*notes, "the file ends early; the events before that were read, what follows is lost")
+    rest = text[tail.end() :].strip().removeprefix(",").removesuffix("}") if tail else ""
+    try:
+        json.loads(f"{{{rest}}}")
+    except json.JSONDecodeError:
+        rest = ""
+    events = ",".join(text[begin:end] for begin, end in runs)
+    return f"{text[: head.end()]}{events}]{',' if rest else ''}{rest}}}".encode(), notes
+
+
+def _whole(text: str, end: int) -> Iterator[tuple[int, int]]:
+    """Find where runs of events that can be read begin and end; after damage go on at the next object."""
+    read = json.JSONDecoder(strict=False).raw_decode
+    between, again = re.compile(r"[\s,]*"), re.compile(r"\}\s*,\s*(?=\{)")
+    begin = None
+    while True:
+        gap = between.match(text, end)
+        at = gap.end() if gap else end
+        try:
+            _, end = read(text, at)
+            begin = at if begin is None else begin
+        except json.JSONDecodeError:
+            if begin is not None:
+                yield begin, end
+            follows = again.search(text, at)
+            if follows is None or text[at : at + 1] == "]":
+                return
+            begin, end = None, follows.end()

@@ -1,0 +1,220 @@
+"""Events of a profiler taken one by one into columns of spans."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dlbricks.trace import kinds
+from dlbricks.trace.categories import (
+    CATEGORIES,
+    COLLECTIVE,
+    EVENT_RECORDS,
+    FORWARD_BACKWARD,
+    LEFT_OUT,
+    RANGE,
+    Meaning,
+    special,
+)
+from dlbricks.trace.chromejson import NO_ARGUMENTS, Arguments, Event
+from dlbricks.trace.kinetofields import number
+from dlbricks.trace.kinetomemory import Memory
+from dlbricks.trace.nouns import Lane
+
+_LARGEST_US = Decimal(1 << 52)
+"""142 years: times beyond are damage, and would not fit into 64 bits as ns."""
+
+Place = tuple[str, str, str]
+"""Kind of lane; process or device; thread or stream."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Spans so far, column by column, and what is to be added to them afterwards."""
+
+    rank: int | None
+    """Of the process in a distributed run, None where it is not known."""
+    kineto: bool
+    """Whether PyTorch's profiler wrote the file; becomes true with the first category that only it has."""
+    meanings: list[Meaning] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    name: list[int] = field(default_factory=list)
+    lane: list[int] = field(default_factory=list)
+    start_ns: list[int] = field(default_factory=list)
+    end_ns: list[int] = field(default_factory=list)
+    arguments: list[Arguments] = field(default_factory=list)
+    memory: list[Memory] = field(default_factory=list)
+    arrows: list[tuple[int, int, int]] = field(default_factory=list)
+    """Of forward and backward operators: number, thread as in ``lane_of_thread``, ns."""
+    records: list[Arguments] = field(default_factory=list)
+    """Of events on streams."""
+    wrong: Counter[str] = field(default_factory=Counter)
+    """What was found wrong, and how often."""
+    notes: list[str] = field(default_factory=list)
+    _places: dict[Place, int] = field(default_factory=dict)
+    _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _threads: dict[tuple[str, str], int] = field(default_factory=dict)
+    _labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    _known: dict[tuple[str | None, str], Meaning | None] = field(default_factory=dict)
+    _open: dict[tuple[str, str], list[Event]] = field(default_factory=dict)
+    _unknown: set[str] = field(default_factory=set)
+
+    def take(self, event: Event) -> None:
+        """Take one event, of any phase."""
+        phase = event.ph
+        if phase == "X":
+            self._span(event, event.dur)
+        elif phase in {"s", "t", "f"}:
+            self._arrow(event)
+        elif phase in {"i", "I", "R"}:
+            self._instant(event)
+        elif phase == "M":
+            self._label(event)
+        elif phase == "B":
+            self._open.setdefault((str(event.pid), str(event.tid)), []).append(event)
+        elif phase == "E":
+            self._close(event)
+        else:
+            self.wrong[f"events of phase {phase or 'none'} are no spans of a thread and were left out"] += 1
+
+    def finish(self) -> None:
+        """Let spans that never end last until the last end of all, and note categories that say nothing."""
+        if self.kineto and self._unknown:
+            self.notes.append(f"spans of unknown categories are read as ranges: {', '.join(sorted(self._unknown))}")
+        left = [event for stack in self._open.values() for event in stack]
+        if not left:
+            return
+        last = max((*self.end_ns, *(int(event.ts * 1000) for event in left if event.ts is not None)), default=0)
+        for event in left:
+            if event.ts is not None:
+                self._span(event, Decimal(last) / 1000 - event.ts)
+        self.wrong["spans never end; they are read as ending with the trace"] += len(left)
+
+    def lanes(self) -> tuple[Lane, ...]:
+        """Name every lane: processes by rank or number, threads as the file names them."""
+        busy = Counter(self.lane)
+        hosts: Counter[str] = Counter()
+        for (where, process, _), index in self._places.items():
+            if where == "thread":
+                hosts[process] += busy[index]
+        first = hosts.most_common(1)[0][0] if hosts else None
+        return tuple(self._lane(place, first) for place in self._places)
+
+    def lane_of_thread(self) -> dict[int, int]:
+        """Give the lane of each thread that memory records and arrows name, of those that have spans."""
+        return {
+            number_: self._places["thread", process, thread]
+            for (process, thread), number_ in self._threads.items()
+            if ("thread", process, thread) in self._places
+        }
+
+    def _lane(self, place: Place, first: str | None) -> Lane:
+        where, process, thread = place
+        if where == "thread":
+            label = self._labels.get((process, thread), "").strip()
+            name = f"{label} ({thread})" if label and thread not in label else label or f"thread {thread}"
+            return Lane(process=self._process(process, first), name=name)
+        if where == "profiler":
+            return Lane(process=self._process(first, first), name="profiler")
+        name = {"stream": f"stream {thread}", "waits": f"stream {thread} waits", "ranges": f"stream {thread} ranges"}[
+            where
+        ]
+        if thread == "":
+            name = "device waits"
+        return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
+
+    def _process(self, process: str | None, first: str | None) -> str:
+        label = "" if self.kineto else self._labels.get((process or "", ""), "")
+        own = f"{label} {process}" if label and process and process not in label else label or process or "unknown"
+        if self.rank is None:
+            return own
+        return f"rank {self.rank}" if process == first else f"rank {self.rank}, process {own}"
+
+    def _span(self, event: Event, dur: Decimal | None) -> None:
+        name = event.name if isinstance(event.name, str) else str(event.name)
+        meaning = self._meaning(event.cat, name)
+        given = event.args or NO_ARGUMENTS
+        if meaning is None:
+            if (event.cat or "").lower() in EVENT_RECORDS:
+                self.records.append(given)
+            return
+        ts = event.ts
+        if ts is None or not -_LARGEST_US < ts < _LARGEST_US or (dur and not -_LARGEST_US < dur < _LARGEST_US):
+            self.wrong["spans have no time, or one beyond all calendars, and were left out"] += 1
+            return
+        if dur is None:
+            self.wrong["spans have no duration; they are read as of no length"] += 1
+            dur = Decimal(0)
+        if given.collective is not None and meaning.kind == kinds.KERNEL:
+            meaning = COLLECTIVE
+        self.meanings.append(meaning)
+        self.name.append(self.names.setdefault(name, len(self.names)))
+        self.lane.append(self._lane_number(meaning.place, event, given))
+        self.start_ns.append(int(ts * 1000))
+        self.end_ns.append(int((ts + dur) * 1000))
+        self.arguments.append(given)
+
+    def _meaning(self, category: str | None, name: str) -> Meaning | None:
+        """Give what spans of a category and name are; None for what is no span of its own."""
+        key = (category, name)
+        if key in self._known:
+            return self._known[key]
+        lower = (category or "").lower()
+        known = CATEGORIES.get(lower)
+        self.kineto = self.kineto or known is not None
+        made = None if lower in LEFT_OUT | EVENT_RECORDS else special(name, known)
+        if made is None and lower not in LEFT_OUT | EVENT_RECORDS:
+            made = RANGE
+            if lower:
+                self._unknown.add(category or "")
+        self._known[key] = made
+        return made
+
+    def _lane_number(self, where: str, event: Event, given: Arguments) -> int:
+        key = (where, event.pid, event.tid, given.device, given.in_device, given.stream)
+        found = self._lane_of.get(key)
+        if found is None:
+            place = _place(where, event, given)
+            found = self._lane_of[key] = self._places.setdefault(place, len(self._places))
+        return found
+
+    def _thread(self, event: Event) -> int:
+        return self._threads.setdefault((str(event.pid), str(event.tid)), len(self._threads))
+
+    def _arrow(self, event: Event) -> None:
+        arrow = number(event.id)
+        if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None and arrow is not None:
+            self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
+
+    def _instant(self, event: Event) -> None:
+        given = event.args
+        if event.name != "[memory]" or given is None or event.ts is None or not isinstance(given.memory_bytes, int):
+            return
+        on_device, total = given.memory_device not in {0, None}, number(given.memory_total)
+        self.memory.append(Memory(self._thread(event), int(event.ts * 1000), given.memory_bytes, total, on_device))
+
+    def _label(self, event: Event) -> None:
+        name = event.args.name if event.args else None
+        if isinstance(name, str) and event.name == "thread_name":
+            self._labels[str(event.pid), str(event.tid)] = name
+        elif isinstance(name, str) and event.name == "process_name":
+            self._labels[str(event.pid), ""] = name
+
+    def _close(self, event: Event) -> None:
+        stack = self._open.get((str(event.pid), str(event.tid)))
+        if not stack:
+            self.wrong["ends of spans have no beginning and were left out"] += 1
+            return
+        begun = stack.pop()
+        self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
+
+
+def _place(where: str, event: Event, given: Arguments) -> Place:
+    """Give the lane of a span: a thread, or what it is of a stream of a device."""
+    if where == "thread":
+        return where, str(event.pid), str(event.tid)
+    if where == "profiler":
+        return where, "", ""
+    device = next((one for one in (given.device, given.in_device) if number(one) is not None), event.pid)
+    stream = given.stream if given.stream is not None else str(event.tid).removeprefix("stream ")
+    known = number(stream)
+    return where, str(device), str(stream) if known is not None or where != "waits" else ""

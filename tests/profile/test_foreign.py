@@ -1,0 +1,125 @@
+"""Laws of profiles made of traces that others recorded."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.analysis.catalogue import XSP
+from dlbricks.profile.foreign import levels_of, profile_of, with_steps
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.kineto import read_kineto
+from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+
+RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
+
+
+def lane(process: str, device: str = "") -> Lane:
+    """Make a lane of a process."""
+    return Lane(process=process, name="stream 7" if device else "thread 1", device=device)
+
+
+def updates(*ends: tuple[str, str, int]) -> Trace:
+    """Make a trace of updates of weights (process, optimizer, end), begun by an operator at 5 in each process."""
+    builder = TraceBuilder(Clock(name="kineto"))
+    for process in dict.fromkeys(process for process, _, _ in ends):
+        builder.add(Level.KERNEL, kinds.KERNEL, "early", lane(process, "gpu 0"), 1, 2, role=Role.EXECUTION)
+        builder.add(Level.LAYER, kinds.OPERATOR, "aten::conv2d", lane(process), 5, 7)
+    for process, name, end in ends:
+        builder.add(Level.APPLICATION, kinds.RANGE, f"Optimizer.step#{name}.step", lane(process), end - 3, end)
+        builder.add(
+            Level.APPLICATION, kinds.RANGE, f"Optimizer.step#{name}.step", lane(process, "gpu 0"), end, end + 9,
+            role=Role.EXECUTION,
+        )  # fmt: skip
+    return builder.built()
+
+
+def steps(trace: Trace) -> list[tuple[str, int, int]]:
+    """Give process, start and end of every step."""
+    found = [trace.span(row) for row in trace.rows(Level.APPLICATION, kinds.STEP).tolist()]
+    return [(span.lane.process, span.start_ns, span.end_ns) for span in found]
+
+
+@given(st.lists(st.integers(10, 1000), min_size=1, unique=True))
+def test_updates_divide_the_time_of_their_process(ends: list[int]) -> None:
+    """Steps follow each other without a gap, from the first span of the host to the last update."""
+    made, note = with_steps(updates(*(("1", "SGD", end) for end in ends)))
+    edges = [5, *sorted(ends)]
+    assert steps(made) == [("1", *edge) for edge in itertools.pairwise(edges)]
+    assert f"{len(ends)} steps" in note
+
+
+def test_ranks_have_steps_of_their_own() -> None:
+    """Updates of one process end no step of another one."""
+    made, _ = with_steps(updates(("0", "SGD", 20), ("1", "SGD", 30), ("0", "SGD", 40)))
+    assert steps(made) == [("0", 5, 20), ("0", 20, 40), ("1", 5, 30)]
+
+
+def test_the_last_of_several_optimizers_ends_a_step() -> None:
+    """A step that updates two networks is one step."""
+    made, _ = with_steps(
+        updates(*(("1", name, at) for at, name in ((20, "Adam"), (25, "SGD"), (50, "Adam"), (55, "SGD"))))
+    )
+    assert steps(made) == [("1", 5, 25), ("1", 25, 55)]
+
+
+def test_what_was_there_stays() -> None:
+    """Marking steps changes no span, no parent and no attribute."""
+    trace = read_kineto(RECORDED)
+    bare = updates(("1", "SGD", 20))
+    made, _ = with_steps(bare)
+    assert list(made)[: len(bare)] == list(bare)
+    assert profile_of(trace, "x").runs[0].trace is trace
+
+
+def test_steps_are_the_samples() -> None:
+    """Of PyTorch's own trace the samples are the steps that it marked; machine and batch stay unknown, and it says so."""
+    trace = read_kineto(RECORDED)
+    profile = profile_of(trace, "training")
+    (run,) = profile.runs
+    assert (profile.network, dict(profile.system), dict(profile.runtime)) == ("training", {}, {})
+    assert (run.batch, run.levels) == (0, "ML")
+    assert run.samples_ns == tuple(trace.duration_ns[trace.rows(Level.APPLICATION, kinds.STEP)].tolist())
+    assert "batch" in profile.notes[0]
+    assert set(trace.notes) <= set(profile.notes)
+
+
+def test_calls_come_before_steps() -> None:
+    """Where calls of a network are marked, they are the samples."""
+    builder = TraceBuilder(Clock(name="x"))
+    builder.add(Level.APPLICATION, kinds.STEP, "s", lane("1"), 0, 100)
+    builder.add(Level.MODEL, kinds.CALL, "c", lane("1"), 10, 30)
+    profile = profile_of(builder.built(), "x")
+    assert (profile.runs[0].samples_ns, profile.runs[0].levels) == ((20,), "M")
+
+
+def test_without_any_mark_the_trace_is_one_call() -> None:
+    """A trace without calls, steps and updates is one sample, as long as all of it; without spans there is none."""
+    builder = TraceBuilder(Clock(name="x"))
+    assert profile_of(builder.built(), "empty").runs[0].samples_ns == ()
+    builder.add(Level.KERNEL, kinds.KERNEL, "k", lane("1", "gpu 0"), 40, 90, role=Role.EXECUTION)
+    builder.add(Level.APPLICATION, kinds.RANGE, "r", lane("1"), 10, 30)
+    profile = profile_of(builder.built(), "x")
+    assert (profile.runs[0].samples_ns, levels_of(profile.runs[0].trace)) == ((80,), "MLK")
+    assert "whole trace" in profile.notes[1]
+
+
+@pytest.mark.parametrize("number", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"])
+def test_analyses_of_layers_can_be_had_of_a_recorded_trace(number: str) -> None:
+    """A trace of PyTorch on a processor has the analyses of calls, layers and their memory."""
+    (found,) = (one for one in XSP if one.id == number)
+    made = found.compute(profile_of(read_kineto(RECORDED), "training"))
+    assert made.unavailable == ""
+    assert len(made)
+
+
+def test_latencies_of_layers_lie_within_their_steps() -> None:
+    """No layer of a recorded step takes longer than the step."""
+    profile = profile_of(read_kineto(RECORDED), "training")
+    (found,) = (one for one in XSP if one.id == "A2")
+    cells = found.compute(profile).column("latency_ns").cells
+    assert np.array(cells, np.float64).max() < max(profile.runs[0].samples_ns)

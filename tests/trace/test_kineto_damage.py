@@ -1,0 +1,198 @@
+"""Laws of reading traces that are cut off, damaged, or of times that cannot be."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.trace.chromejson import read_document
+from dlbricks.trace.kineto import read_kineto
+from tests.trace.test_kineto_dialects import event, read, traced
+
+EVENTS = [event("cpu_op", f"aten::{name}", 10 * at, 4, Strides=[[1, 2], []]) for at, name in enumerate("abcdefgh")]
+TEXT = json.dumps({"schemaVersion": 1, "traceEvents": EVENTS, "baseTimeNanoseconds": 5, "traceName": "x"}, indent=1)
+NAMES = [one["name"] for one in EVENTS]
+
+
+def names(text: str | bytes) -> list[str]:
+    """Give the names of the spans of a file, as far as it can be read."""
+    return [span.name for span in read(text)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, len(TEXT) - 1), st.booleans())
+def test_a_file_that_ends_early_gives_what_is_before(end: int, as_list: bool) -> None:
+    """Cut anywhere, a file gives the events that are whole, in order, or says in one line that it has none."""
+    text = json.dumps(EVENTS)[:end] if as_list else TEXT[:end]
+    try:
+        trace = read(text)
+    except InputError as error:
+        assert "\n" not in str(error)
+        assert NAMES[0] not in text or "aten::a" in text.rstrip()[-200:]
+        return
+    found = [span.name for span in trace]
+    assert found == NAMES[: len(found)]
+    whole = text.count('"Strides"', 0, max(text.rfind("}"), 0))
+    assert len(found) in {whole, whole - 1}
+    if len(found) < len(NAMES):
+        assert any("ends early" in note for note in trace.notes)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_compressed_file_that_ends_early_gives_what_is_before(data: st.DataObject) -> None:
+    """The same holds when what was cut off is a compressed file."""
+    packed = gzip.compress(TEXT.encode(), mtime=0)
+    packed = packed[: data.draw(st.integers(2, len(packed) - 1))]
+    try:
+        trace = read(packed)
+    except InputError as error:
+        assert "\n" not in str(error)
+        return
+    found = [span.name for span in trace]
+    assert found == NAMES[: len(found)]
+    assert any("ends early" in note for note in trace.notes)
+
+
+def test_a_damaged_compressed_file_gives_what_is_before() -> None:
+    """What was compressed before the damage is read, and the notes say that the rest is lost."""
+    noise = [event("cpu_op", f"aten::{at * 7919 % 10007}", at) for at in range(4000)]
+    packed = bytearray(gzip.compress(json.dumps({"traceEvents": noise}).encode(), mtime=0))
+    packed[len(packed) // 2 : len(packed) // 2 + 50] = b"\x00" * 50
+    trace = read(bytes(packed))
+    assert 0 < len(trace) < 4000
+    assert trace.notes
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "note"),
+    [
+        (r'"C:\Users\model.py"', r"C:\Users\model.py", "backslashes"),
+        ('"two\nlines\x01"', "two lines ", "forbids"),
+        (r'"half \ud800 pair"', "half � pair", "forbids"),
+        ('"nan is -inf"', "nan is -inf", None),
+        ("7", "7", None),
+        ("null", "None", None),
+    ],
+)
+def test_texts_that_are_no_json_are_mended(wrong: str, right: str, note: str | None) -> None:
+    """Paths of Windows, control characters and half characters cost nothing but a note."""
+    trace = read(TEXT.replace('"aten::c"', wrong))
+    assert [span.name for span in trace] == [*NAMES[:2], right, *NAMES[3:]]
+    assert len(trace.notes) == (note is not None)
+    assert note is None or note in trace.notes[0]
+
+
+@pytest.mark.parametrize("number", ["NaN", "nan", "-nan", "inf", "-Infinity", "nan(ind)"])
+def test_numbers_that_are_none_are_left_out(number: str) -> None:
+    """A bandwidth of nan, as printf writes it, does not cost the file."""
+    text = TEXT.replace('"Strides": [', f'"memory bandwidth (GB/s)": {number}, "Strides": [')
+    assert names(text) == NAMES
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    """A name of garbage bytes becomes a name with replacement characters."""
+    found = names(TEXT.encode().replace(b"aten::c", b"aten::\xff\xfe"))
+    assert found == [*NAMES[:2], "aten::��", *NAMES[3:]]
+
+
+def test_damage_in_the_middle_costs_only_what_it_hits() -> None:
+    """An event that is no JSON is left out, those around it stay, and so does what stands behind the events."""
+    trace = read(TEXT.replace('"aten::c",', '"aten::c" oops,'))
+    assert [span.name for span in trace] == [*NAMES[:2], *NAMES[3:]]
+    assert any("damaged" in note for note in trace.notes)
+    assert trace.clock.unix_offset_ns == 5
+
+
+def test_a_comma_too_many_is_no_damage() -> None:
+    """Writers that leave a comma after the last event are read without a word."""
+    place = TEXT.rindex("]")
+    trace = read(TEXT[:place].rstrip() + ",\n" + TEXT[place:])
+    assert ([span.name for span in trace], trace.notes) == (NAMES, ())
+    assert trace.clock.unix_offset_ns == 5
+
+
+@pytest.mark.parametrize(
+    ("strange", "kept"),
+    [
+        ({"ph": "X", "name": "kept", "ts": 1, "dur": 1, "args": [1, 2]}, True),
+        ({"ph": "X", "name": "kept", "ts": 1, "dur": 1, "args": "text"}, True),
+        ({"ph": "X", "name": {"a": 1}, "ts": 1, "dur": 1}, False),
+        ({"ph": "X", "name": "x", "ts": "soon", "dur": 1}, False),
+        (["no", "event"], False),
+        (None, False),
+    ],
+)
+def test_strange_events_cost_only_themselves(strange: Any, kept: bool) -> None:
+    """An event of another form is left out and counted; one whose arguments only are of another form stays."""
+    trace = read(json.dumps({"schemaVersion": 1, "traceEvents": [*EVENTS, strange]}))
+    assert [span.name for span in trace] == [*NAMES, *(["kept"] if kept else [])]
+    assert trace.notes == (() if kept else ("1 events have fields of unknown form and were left out",))
+
+
+@pytest.mark.parametrize(
+    ("event", "length", "note"),
+    [
+        (event("cpu_op", "x", 10, -3), 0, "end before they start"),
+        ({"ph": "X", "cat": "cpu_op", "name": "x", "ts": 10, "pid": 1, "tid": 1}, 0, "no duration"),
+        ({"ph": "X", "cat": "cpu_op", "name": "x", "dur": 10, "pid": 1, "tid": 1}, None, "no time"),
+        (event("cpu_op", "x", 1e30, 1), None, "no time"),
+        (event("cpu_op", "x", 1, 1e300), None, "no time"),
+        (event("cpu_op", "x", 10, 0), 0, None),
+    ],
+)
+def test_impossible_times_are_named(event: dict[str, Any], length: int | None, note: str | None) -> None:
+    """Spans that end before they start have no length, those without a usable time are left out: both are counted."""
+    trace = traced(*EVENTS, event)
+    found = [span for span in trace if span.name == "x"]
+    assert [span.duration_ns for span in found] == ([] if length is None else [length])
+    assert [note in one for one in trace.notes] == ([True] if note else []) if note else trace.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no Chrome or Kineto trace"),
+        ("{}", "no Chrome or Kineto trace"),
+        ("hello", "no Chrome or Kineto trace"),
+        ('{"traceEvents": 5}', "holds no events"),
+        ('{"traceEvents": []}', "holds no events"),
+        ("[]", "holds no events"),
+        ('{"traceEvents": [', "holds no events"),
+        ('{"traceEvents": {"a": 1}}', "holds no events"),
+        ('[{"ph": "M", "name": "process_name"}]', "holds no spans"),
+        ('{"traceEvents": [' + "[" * 100_000, "trace"),
+    ],
+)
+def test_what_is_no_trace_is_refused_in_one_line(text: str, message: str) -> None:
+    """Whatever holds no span is refused with its path and what to do."""
+    with pytest.raises(InputError, match=message) as refused:
+        read(text)
+    assert "\n" not in str(refused.value)
+    assert "trace.json" in str(refused.value)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """A file that is not there, and a folder, are refused by name."""
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(InputError, match="cannot read trace"):
+            read_kineto(path)
+
+
+def test_the_header_is_optional(tmp_path: Path) -> None:
+    """Rank and base of the times are read wherever they stand, and are None where they are of another form."""
+    path = tmp_path / "t.json"
+    for header, rank, base in (
+        ({"distributedInfo": {"rank": 3}, "baseTimeNanoseconds": 7}, 3, 7),
+        ({"distributedInfo": "none", "baseTimeNanoseconds": "then"}, None, None),
+        ({}, None, None),
+    ):
+        for text in ({**header, "traceEvents": EVENTS}, {"traceEvents": EVENTS, **header}):
+            path.write_text(json.dumps(text), encoding="utf-8")
+            document = read_document(path)
+            assert (document.rank, document.base_ns, len(document.events)) == (rank, base, len(EVENTS))
