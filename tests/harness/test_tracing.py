@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from dlbricks.harness.bench import run_one
@@ -147,6 +148,21 @@ def test_what_cannot_be_traced_fails_alone(tmp_path: Path, capsys: pytest.Captur
     assert (sin["status"], set(sin["trace"])) == ("ok", {"levels", "failed", "wall_ns"})
     found = [finding for finding in check(read_document(out.read_bytes())) if finding.rule == "DB004"]
     assert [finding.where for finding in found] == ["benchmarks[4]"]
+
+
+def test_a_worker_that_is_killed_costs_one_trace_at_most(suite: Path, tmp_path: Path) -> None:
+    """The next benchmark gets a new worker; whose trace was lost says why, and latencies are all there."""
+
+    def kill(message: Progress) -> None:
+        if message.phase == "tracing" and message.done == 1:
+            for child in psutil.Process().children():
+                child.kill()
+
+    document = run_suite(suite, tmp_path / "r.json", TRACED, kill)
+    assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}
+    failed = [trace["failed"] for _, _, trace in traces_of(document) if "failed" in trace]
+    assert len(traces_of(document)) == 4
+    assert not failed or (len(failed) == 1 and "killed by signal 9" in failed[0])
 
 
 def test_fused_layers_are_those_that_ran(tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ class TraceRound:
         return {**taken, "wall_ns": self._now() - start_ns}
 
     def _hired(self) -> Worker:
-        """Give the worker, a new one if there is none."""
+        """Give the worker, a new one if there is none, or if it was ended from outside meanwhile."""
+        self._crew.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
         self._worker = self._crew.hire()
