@@ -1,4 +1,4 @@
-"""Rows of ``make bench`` about traces; called with a format and a file it writes a large trace and says what that cost.
+"""Rows of ``make bench`` about traces; called with a format and a file it writes a large trace (or reads one), timed.
 
 Generated traces: calls of layers, each layer with launches and, on a stream of a device, their executions.
 """
@@ -134,28 +134,101 @@ def analysing(_scratch: Path) -> Iterator[Row]:
     )
 
 
-ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, exporting, analysing)
+_KINETO = """
+  {{
+    "ph": "X", "cat": "cpu_op", "name": "aten::operator_{layer}", "pid": 4711, "tid": 4711,
+    "ts": {at}.125, "dur": 41.250,
+    "args": {{
+      "External id": {number},"Sequence number": {number}, "Fwd thread id": 0, "Ev Idx": {number},
+      "Input Dims": [[32, 64, 56, 56], [64], [64]], "Input type": ["float", "float", "float"]
+    }}
+  }},
+  {{
+    "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4711, "tid": 4711,
+    "ts": {at}.500, "dur": 6.125,
+    "args": {{
+      "External id": {number},
+      "cbid": 211, "correlation": {number}
+    }}
+  }},
+  {{
+    "ph": "s", "id": {number}, "pid": 4711, "tid": 4711, "ts": {at}.500,
+    "cat": "ac2g", "name": "ac2g"
+  }},
+  {{
+    "ph": "X", "cat": "kernel", "name": "void at::native::vectorized_elementwise_kernel<4, functor_{layer}>(int)",
+    "pid": 0, "tid": 7,
+    "ts": {at}.875, "dur": 9.984,
+    "args": {{
+      "External id": {number},      "queued": 0, "device": 0, "context": 1,      "stream": 7, "correlation": {number},
+      "registers per thread": 32,      "shared memory": 0,      "blocks per SM": 18.962963,      "warps per SM": 75.85,
+      "grid": [512, 1, 1],      "block": [512, 1, 1],      "est. achieved occupancy %": 75
+    }}
+  }},
+  {{
+    "ph": "f", "id": {number}, "pid": 0, "tid": 7, "ts": {at}.875,
+    "cat": "ac2g", "name": "ac2g", "bp": "e"
+  }},"""
+"""An operator, its launch and its kernel, as PyTorch 2.3 writes them."""
+
+
+def reading(scratch: Path) -> Iterator[Row]:
+    """Read 100 MB as PyTorch's profiler writes them, in a process of its own."""
+    path, size, number = scratch / "kineto.json", 0, 0
+    with path.open("w", encoding="utf-8") as file:
+        size += file.write('{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [')
+        while size < 100 * 10**6:
+            number += 1
+            size += file.write(
+                _KINETO.format(number=number, layer=number % 300, at=1_712_195_495_000_000 + 50 * number)
+            )
+        file.write('{"ph": "M", "name": "process_name", "pid": 4711, "tid": 0, "args": {"name": "python"}}]}')
+    costs = []
+    for _ in range(3):
+        said = subprocess.run([sys.executable, __file__, "read", str(path)], check=True, capture_output=True, text=True)
+        costs.append(json.loads(said.stdout))
+    yield Row(
+        f"reading a Kineto trace of {path.stat().st_size / 1e6:.0f} MB ({costs[0]['spans']:,} spans), correlated",
+        "6 s, 1.5 GB peak",
+        f"{statistics.median(one['seconds'] for one in costs):.1f} s, {max(one['peak_mb'] for one in costs):.0f} MB",
+    )
+    path.unlink()
+
+
+ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, reading, exporting, analysing)
 """What ``make bench`` calls; each takes a folder for its files."""
 
 
 def main() -> None:
-    """Write a trace of a million spans in the format and to the place that are named."""
+    """Read a trace, or write one of a million spans in the format that is named, and say what it cost."""
+    form, path = sys.argv[1], Path(sys.argv[2])
+    spans, seconds = _read(path) if form == "read" else _write(form, path)
+    unit = 1 if sys.platform == "darwin" else 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    print(json.dumps({
+        "spans": spans, "seconds": seconds, "peak_mb": peak, "file_mb": path.stat().st_size / 1e6,
+    }))  # fmt: skip
+
+
+def _read(path: Path) -> tuple[int, float]:
+    from dlbricks.trace.kineto import read_kineto
+
+    began = time.perf_counter()
+    trace = read_kineto(path)
+    return len(trace), time.perf_counter() - began
+
+
+def _write(form: str, path: Path) -> tuple[int, float]:
     from dlbricks.profile.exporting import WRITERS
     from dlbricks.trace.correlate import correlated
     from dlbricks.trace.export.tracks import Part
 
-    form, path = sys.argv[1], Path(sys.argv[2])
     trace = correlated(generated(100, 910, 5))
     if len(trace) < MILLION:
         sys.exit(f"a trace of {len(trace):,} spans is too small")
     began = time.perf_counter()
     WRITERS[form]([Part(name="", trace=trace)], path)
-    seconds = time.perf_counter() - began
-    unit = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-    print(json.dumps({
-        "spans": len(trace), "seconds": seconds, "peak_mb": peak, "file_mb": path.stat().st_size / 1e6,
-    }))  # fmt: skip
+    return len(trace), time.perf_counter() - began
 
 
 if __name__ == "__main__":

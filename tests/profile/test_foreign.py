@@ -77,7 +77,7 @@ def test_what_was_there_stays() -> None:
 
 
 def test_steps_are_the_samples() -> None:
-    """Of PyTorch's own trace the samples are the steps that it marked; machine and batch stay unknown, and it says so."""
+    """Samples of PyTorch's own trace are the steps that it marked; machine and batch stay unknown, and it says so."""
     trace = read_kineto(RECORDED)
     profile = profile_of(trace, "training")
     (run,) = profile.runs
