@@ -14,6 +14,8 @@ from dlbricks.units import format_ns
 _LARGEST = 26.0
 """Pixels, of what takes most time; areas are as times."""
 _SMALLEST = 5.0
+_MARGIN = 0.15
+"""Decades between what is drawn and the edges."""
 _ROOM = 3.0
 """Factor by which the axes reach further than points and corners of roofs."""
 
@@ -75,14 +77,21 @@ def roofline(
     if roofs:
         note += f"; roofs measured on {roofs.device}" + (", dashed: as stated" if roofs.stated_flops_per_s else "")
     if left_out:
-        note += f"; {left_out} without arithmetic or traffic are not drawn"
+        note += f"; {left_out} without arithmetic or traffic left out"
     return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=wide, height=440 if wide else 360)
 
 
 def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
     """Make a logarithmic axis with marks at powers of ten, and between them where it spans few."""
     few = max(values) < 300 * min(values)
-    return {"title": title, "type": "log", "dtick": "D2" if few else 1, "exponentformat": "none", "tickformat": "~g"}
+    return {
+        "title": title,
+        "type": "log",
+        "range": [math.log10(min(values)) - _MARGIN, math.log10(max(values)) + _MARGIN],
+        "dtick": "D2" if few else 1,
+        "exponentformat": "none",
+        "tickformat": "~g",
+    }
 
 
 def _told(table: Table, types: Sequence[Cell]) -> list[str]:
@@ -131,8 +140,12 @@ def _roof(
     told = f"{name}: {peak / shown:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
     return {
         "type": "scatter",
-        "mode": "lines",
+        "mode": "lines+text",
         "name": name,
+        "showlegend": False,
+        "text": [*[""] * (len(xs) - 1), name],
+        "textposition": "top left",
+        "textfont": {"color": "--faint", "size": 11},
         "x": xs,
         "y": [(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
         "line": {"color": "--faint", "width": 1.6, "dash": dash},

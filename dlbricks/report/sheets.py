@@ -67,11 +67,17 @@ def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
         "rows": rows,
         "cut": cut,
         "shown": shown,
-        "columns": [_column(column) for column in table.columns],
+        "columns": [_column(column, _same_unit(column, table)) for column in table.columns],
     }
 
 
-def _column(column: Column) -> dict[str, Any]:
+def _same_unit(column: Column, table: Table) -> Column:
+    """Give the column whose unit a column takes: ends of an interval are written in the unit of their middle."""
+    middle = next((one for one in table.columns if one.name == "latency_ns"), column)
+    return middle if column.name in {"low_ns", "high_ns"} else column
+
+
+def _column(column: Column, like: Column) -> dict[str, Any]:
     cells = column.cells[:MOST_ROWS]
     made: dict[str, Any] = {
         "heading": heading(column),
@@ -80,7 +86,7 @@ def _column(column: Column) -> dict[str, Any]:
         "type": column.type,
     }
     if column.type in {"int", "float"}:
-        scale, unit = step_of(column.unit, [cell for cell in cells if isinstance(cell, int | float)])
+        scale, unit = step_of(column.unit, [cell for cell in like.cells[:MOST_ROWS] if isinstance(cell, int | float)])
         return {**made, "unit": unit, "scale": scale, "cells": list(cells)}
     if column.type == "str":
         texts = list(dict.fromkeys(str(cell) for cell in cells if cell is not None))

@@ -63,3 +63,12 @@ def test_a_sheet_is_json() -> None:
     """Missing cells stay missing, never 0."""
     table = Table(id="t", title="", columns=(Column(name="a_ns", type="float", unit="ns", cells=(1.5, None)),))
     assert json.loads(json.dumps(sheet(table), allow_nan=False))["columns"][0]["cells"] == [1.5, None]
+
+
+def test_an_interval_has_the_unit_of_its_middle() -> None:
+    """Latency and the ends of its interval can be compared as they stand, whatever their own sizes."""
+    columns = tuple(
+        Column(name=name, type="int", unit="ns", cells=(cell,))
+        for name, cell in (("latency_ns", 1_000_100), ("low_ns", 999_900), ("high_ns", 1_000_300))
+    )
+    assert {column["unit"] for column in sheet(Table(id="t", title="", columns=columns))["columns"]} == {"ms"}
