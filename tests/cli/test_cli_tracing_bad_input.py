@@ -88,7 +88,7 @@ def one_line(stderr: str) -> str:
 def test_a_truncated_trace_gives_what_is_before(dlbricks: Run, tmp_path: Path, packed: bool) -> None:
     """The events before the cut are analysed, and it is said that the rest is lost."""
     text = text_of(recorded()).encode()
-    content = gzip.compress(text)[:-30] if packed else text[:-150]
+    content = gzip.compress(text, mtime=0)[:-30] if packed else text[:-150]
     path = tmp_path / f"cut.json{'.gz' if packed else ''}"
     path.write_bytes(content)
     result = dlbricks("analyse", str(path), "--only", "A8,A2")
@@ -197,7 +197,7 @@ def test_a_profile_of_the_runtime_that_breaks_off_is_named(dlbricks: Run, tmp_pa
         ("other.json", b'{"figures": [1, 2]}', "traceEvents"),
         ("hollow.json", b'{"traceEvents": []}', "record the trace again"),
         ("marks.json", b'{"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {}}]}', "no spans"),
-        ("half.json.gz", gzip.compress(b'{"traceEvents": [')[:14], "half.json.gz"),
+        ("half.json.gz", gzip.compress(b'{"traceEvents": [', mtime=0)[:14], "half.json.gz"),
         ("suite.json", b'{"format": "dlbricks-suite", "schema_version": 2}', "no profile"),
         ("newer.json", b'{"format": "dlbricks-profile", "schema_version": 99}', "99"),
     ],
