@@ -2,8 +2,8 @@
 
 Steps and ranges become spans of the application, operators layers, calls of runtime and driver the library, what runs
 on a device kernels. Times stay exact to the ns that the file gives, however large they are. HTA's parser
-(``traceinsight``) was looked at: it keeps times as doubles, knows the categories of today only and fails on files
-without steps or ranks.
+(``traceinsight``) was looked at: it keeps times as doubles and rounds them to microseconds, and expects the categories of
+today.
 """
 
 from pathlib import Path
