@@ -16,7 +16,6 @@ from dlbricks.trace.nouns import NONE, Lane, Longs
 from dlbricks.whatif.graph import EDGE_TYPES, TASK_TYPES, graph_of, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.simulate import Edges
-from dlbricks.whatif.waits import launches
 
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
 """Edges that stand for all that their lane did before: an event is recorded, and a signal given, behind all of it."""
@@ -34,6 +33,7 @@ class NewTask:
     """Task of the graph behind which it stands in the table, whatever the lane; ``NONE`` for the very beginning."""
     gap_ns: int = 0
     layer: str | None = None
+    operator: str | None = None
     phase: Phase = Phase.NONE
     attributes: Mapping[str, float] = field(default_factory=dict)
 
@@ -167,6 +167,7 @@ def taken(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
         lanes=graph.lanes,
         names=graph.names,
         layers=graph.layers,
+        operators=graph.operators,
         columns=columns,
         attributes={key: values[rows] for key, values in graph.attributes.items()},
         steps=graph.steps,
@@ -195,12 +196,14 @@ def inserted(
     lanes = _numbered(graph.lanes, [*(task.lane for task in tasks), *(lane for _, lane in waits)])
     names = _numbered(graph.names, [task.name for task in tasks])
     layers = _numbered(graph.layers, [task.layer for task in tasks if task.layer is not None])
+    operators = _numbered(graph.operators, [task.operator for task in tasks if task.operator is not None])
     new: dict[str, list[int]] = {
         "kind": [int(task.kind) for task in tasks],
         "phase": [int(task.phase) for task in tasks],
         "lane": [lanes[task.lane] for task in tasks],
         "task_name": [names[task.name] for task in tasks],
         "layer": [NONE if task.layer is None else layers[task.layer] for task in tasks],
+        "operator": [NONE if task.operator is None else operators[task.operator] for task in tasks],
         "duration_ns": [task.duration_ns for task in tasks],
         "gap_ns": [task.gap_ns for task in tasks],
         "release_ns": [0] * len(tasks),
@@ -227,6 +230,7 @@ def inserted(
         lanes=tuple(lanes),
         names=tuple(names),
         layers=tuple(layers),
+        operators=tuple(operators),
         columns={key: np.concatenate([getattr(graph, key), values]) for key, values in new.items()},
         attributes=attributes,
         steps=graph.steps,
@@ -292,8 +296,3 @@ def without_launches(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 def renamed(graph: DependencyGraph, name: str) -> DependencyGraph:
     """Give the graph another name."""
     return replace(graph, name=name)
-
-
-def launch_of(graph: DependencyGraph, row: int) -> int:
-    """Give the launch of one device task, ``NONE`` where there is none."""
-    return int(launches(graph)[row])

@@ -15,6 +15,7 @@ TASK_TYPES = {
     "lane": np.int32,
     "task_name": np.int32,
     "layer": np.int32,
+    "operator": np.int32,
     "duration_ns": np.int64,
     "gap_ns": np.int64,
     "release_ns": np.int64,
@@ -40,6 +41,7 @@ class GraphBuilder:
     _waits: dict[str, list[int]] = field(default_factory=lambda: {key: [] for key in WAIT_TYPES})
     _names: dict[str, int] = field(default_factory=dict)
     _layers: dict[str, int] = field(default_factory=dict)
+    _operators: dict[str, int] = field(default_factory=dict)
     _lanes: dict[Lane, int] = field(default_factory=dict)
     _attributes: dict[str, dict[int, float]] = field(default_factory=dict)
 
@@ -53,6 +55,7 @@ class GraphBuilder:
         gap_ns: int = 0,
         release_ns: int = 0,
         layer: str | None = None,
+        operator: str | None = None,
         phase: Phase = Phase.NONE,
         span: int = NONE,
         **attributes: float,
@@ -65,6 +68,7 @@ class GraphBuilder:
             "lane": self._lanes.setdefault(lane, len(self._lanes)),
             "task_name": self._names.setdefault(name, len(self._names)),
             "layer": NONE if layer is None else self._layers.setdefault(layer, len(self._layers)),
+            "operator": NONE if operator is None else self._operators.setdefault(operator, len(self._operators)),
             "duration_ns": duration_ns,
             "gap_ns": gap_ns,
             "release_ns": release_ns,
@@ -98,6 +102,7 @@ class GraphBuilder:
             lanes=tuple(self._lanes),
             names=tuple(self._names),
             layers=tuple(self._layers),
+            operators=tuple(self._operators),
             columns={**self._tasks, **self._edges, **self._waits},
             attributes=attributes,
             steps=tuple(self.steps),
@@ -111,13 +116,15 @@ def graph_of(
     lanes: tuple[Lane, ...],
     names: tuple[str, ...],
     layers: tuple[str, ...],
+    operators: tuple[str, ...],
     columns: Mapping[str, Any],
     **others: Any,
 ) -> DependencyGraph:
     """Make a graph of columns, by the names of ``DependencyGraph``'s fields."""
     attributes = {key: _frozen(value, np.float64) for key, value in others.pop("attributes", {}).items()}
     made: dict[str, Any] = {key: _frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
-    return DependencyGraph(name=name, lanes=lanes, names=names, layers=layers, attributes=attributes, **made, **others)
+    texts: dict[str, Any] = {"lanes": lanes, "names": names, "layers": layers, "operators": operators}
+    return DependencyGraph(name=name, attributes=attributes, **texts, **made, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:

@@ -27,6 +27,9 @@ class Labels:
     layer: Longs
     """Into ``layers``; ``NONE`` where there is none."""
     phase: Longs
+    operators: tuple[str, ...]
+    operator: Longs
+    """Of the layer, into ``operators``; ``NONE`` where it is not known."""
 
 
 def labels_of(trace: Trace) -> Labels:
@@ -35,6 +38,7 @@ def labels_of(trace: Trace) -> Labels:
     around = ancestors(trace, Level.APPLICATION)
     source = np.where(outer == NONE, 0, outer)
     layers, layer = np.unique(trace.name[source], return_inverse=True)
+    operators, operator = _operators(trace)
     backward, update = (_flags(trace, pattern) for pattern in (_BACKWARD, _UPDATE))
     inside_update = _any_above(trace, update)
     inside_backward = _any_above(trace, backward) | _on_backward_lanes(trace)
@@ -46,7 +50,21 @@ def labels_of(trace: Trace) -> Labels:
         layers=tuple(trace.names[number] for number in layers.tolist()),
         layer=np.where(outer == NONE, NONE, layer),
         phase=phase,
+        operators=operators,
+        operator=np.where(outer == NONE, NONE, operator[source]),
     )
+
+
+def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs]:
+    """Give every type of operator once, and which one each span has; ``NONE`` where it has none."""
+    made = np.full(len(trace), NONE, np.int64)
+    attribute = trace.attributes.get("type")
+    if attribute is None:
+        return (), made
+    operators = tuple(dict.fromkeys(str(value) for value in attribute.values))
+    number = {operator: index for index, operator in enumerate(operators)}
+    made[attribute.rows] = [number[str(value)] for value in attribute.values]
+    return operators, made
 
 
 def _flags(trace: Trace, pattern: re.Pattern[str]) -> Longs:

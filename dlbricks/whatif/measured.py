@@ -21,6 +21,7 @@ _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchroni
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
 """A copy call longer than this that returns after its copy has ended waits for it."""
+_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size")
 _KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 
 
@@ -178,6 +179,7 @@ class _Assembly:
             "lane": lane,
             "task_name": self._trace.name[spans],
             "layer": labels.layer[spans],
+            "operator": labels.operator[spans],
             "phase": labels.phase[spans],
             "duration_ns": np.concatenate(
                 [duration, host.end_ns[split] - until[split], device.end_ns - device.start_ns]
@@ -192,7 +194,7 @@ class _Assembly:
         ends = np.concatenate([first_ends, host.end_ns[split], device.end_ns])
         figures = {"measured_start_ns": begins - self._origin, "measured_end_ns": ends - self._origin}
         attributes = {key: values[order].astype(np.float64) for key, values in figures.items()}
-        for key in ("flops", "bytes", "elements", "group_size"):
+        for key in _FIGURES:
             if key in self._trace.attributes:
                 attributes[key] = self._trace.column(key, spans)[order]
         edges = self._edges(of_host, last_of_host, of_device)
@@ -203,6 +205,7 @@ class _Assembly:
             lanes=tuple(self._lane(number) for number in lanes.tolist()),
             names=self._trace.names,
             layers=labels.layers,
+            operators=labels.operators,
             columns={**made, **edges, **waits},
             attributes=attributes,
             steps=self._steps(),

@@ -81,6 +81,8 @@ class DependencyGraph:
     """Every name once."""
     layers: tuple[str, ...]
     """Every name of a layer once."""
+    operators: tuple[str, ...]
+    """Every type of operator once, as in ``Conv``."""
     kind: Bytes
     phase: Bytes
     lane: Ints
@@ -88,6 +90,8 @@ class DependencyGraph:
     """Into ``names``."""
     layer: Ints
     """Into ``layers``; ``NONE`` where it belongs to none."""
+    operator: Ints
+    """Into ``operators``; ``NONE`` where the operator of its layer is not known."""
     duration_ns: Longs
     gap_ns: Longs
     """Time after the task for which its lane is held by what the trace does not show; others do not wait for it."""
@@ -106,8 +110,8 @@ class DependencyGraph:
     """That lane: the task waits for whatever was launched onto it before. Bound when the graph is replayed, so that
     what was inserted or removed meanwhile counts (Lumos's runtime dependencies)."""
     attributes: Mapping[str, Floats]
-    """Figures of every task, NaN where unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``bytes``, ``elements``,
-    ``group_size``, ``measured_start_ns``, ``measured_end_ns``."""
+    """Figures of every task, NaN where unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
+    ``bytes``, ``elements``, ``group_size``, ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
     """First and one past the last ns of each step or call that was traced, from the graph's origin."""
     notes: tuple[str, ...] = ()

@@ -192,3 +192,15 @@ def test_real_traces_are_replayed_within_half_a_per_cent() -> None:
         graph = graph_of_trace(read_kineto(path), path.name)
         measured = graph.attributes["measured_end_ns"].max() - graph.attributes["measured_start_ns"].min()
         assert replay(graph).makespan_ns == pytest.approx(measured, rel=0.005), path.name
+
+
+def test_tasks_know_their_operators_and_bytes() -> None:
+    """As the layers of the trace do; what has no layer has no operator."""
+    builder = TraceBuilder(clock=Clock(name="test"))
+    builder.add(Level.LAYER, "operator", "conv1", MAIN, 0, 10, type="Conv", read_bytes=64, parameter_bytes=16)
+    builder.add(Level.LAYER, "operator", "relu1", MAIN, 10, 15, type="Relu")
+    graph = graph_of_trace(correlated(builder.built()))
+    assert [graph.operators[number] for number in graph.operator] == ["Conv", "Relu"]
+    assert graph.attributes["read_bytes"][0] == 64
+    assert graph.attributes["parameter_bytes"][0] == 16
+    assert np.isnan(graph.attributes["read_bytes"][1])
