@@ -55,7 +55,18 @@ def model_information(profile: Profile) -> Answer:
         ),
         whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
     )
-    return columns, [*(note for one in found for note in one.notes), *why]
+    return columns, [*(note for one in found for note in one.notes), *why, *_doubt(found, gains, best)]
+
+
+def _doubt(found: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
+    """Say so where the intervals of latencies leave open whether doubling gains more."""
+    at = next((place for place, one in enumerate(found) if one.batch == best), None)
+    if at is None or at + 1 >= len(found):
+        return []
+    spread = math.hypot(*((one.summary.high[0] - one.summary.low[0]) / 2 / one.median_ns for one in found[at : at + 2]))
+    if not gains[at] + spread > GAIN:
+        return []
+    return [f"the optimal batch is not certain: the gain from batch {best} is known to {spread:.0%} only"]
 
 
 def throughputs(found: Sequence[ModelTimes]) -> Floats:

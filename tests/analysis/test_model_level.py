@@ -71,6 +71,16 @@ def test_model_information_is_from_the_undisturbed_run() -> None:
     assert shown.notes == ("the optimal batch needs runs of several batches",)
 
 
+def test_an_uncertain_optimum_says_so() -> None:
+    """Where latencies spread further than the gain is below 5 %, the optimum may be another batch."""
+    sure = batches({1: 1000, 2: 2000})
+    assert not any("not certain" in note for note in table(sure, "A1").notes)
+    spread = [
+        made_up([L(name="a")], batch=batch, samples=(900 * batch, 1000 * batch, 1100 * batch)) for batch in (1, 2)
+    ]
+    assert any("not certain" in note for note in table(_joined(spread), "A1").notes)
+
+
 def test_a_deeper_run_stands_in_with_a_note() -> None:
     """Where the call alone was not measured, the run with layers says so."""
     made = made_up([L(name="a")])
