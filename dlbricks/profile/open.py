@@ -8,7 +8,10 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.harness.layerprofile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
+from dlbricks.profile.foreign import profile_of
 from dlbricks.profile.nouns import Profile
+from dlbricks.trace.checks import findings
+from dlbricks.trace.kineto import read_kineto
 from dlbricks.trace.nouns import Trace
 from dlbricks.trace.onnxruntime import read_onnxruntime
 
@@ -31,8 +34,6 @@ def read_any(path: Path) -> Profile:
     begin = head.lstrip("\ufeff \t\r\n")
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
-    from dlbricks.trace.kineto import read_kineto
-
     if is_layer_profile(begin):
         return _recorded(_onnxruntime(path), path)
     if begin[:1] not in {"{", "["}:
@@ -45,9 +46,6 @@ def read_any(path: Path) -> Profile:
 
 def _recorded(trace: Trace, path: Path) -> Profile:
     """Make a profile of what somebody else recorded, with notes on all that is wrong with it."""
-    from dlbricks.profile.foreign import profile_of
-    from dlbricks.trace.checks import findings
-
     made = profile_of(trace, name_of(path))
     return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
 
