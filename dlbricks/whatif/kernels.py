@@ -36,6 +36,17 @@ class KernelClass(enum.IntEnum):
     COLLECTIVE = 9
 
 
+class Precision(enum.IntEnum):
+    """What numbers a kernel computes with, as far as its name says."""
+
+    SINGLE = 0
+    """Or wider, or not said."""
+    TENSOR_FLOAT = 1
+    """32 bits in memory, 19 in the multipliers: TF32."""
+    HALF = 2
+    """float16 or bfloat16."""
+
+
 _PATTERNS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.COLLECTIVE, r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter"),
     (KernelClass.ATTENTION, r"flash|fmha|mha_|attention|sdpa"),
@@ -70,6 +81,23 @@ _PATTERNS: Sequence[tuple[KernelClass, str]] = (
     ),
 )
 """In this order; the first that is found anywhere in a name, case aside, counts."""
+_PRECISIONS: Sequence[tuple[Precision, str]] = (
+    (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
+    (
+        Precision.HALF,
+        (
+            r"fp16|f16|bf16|bfloat16|half_t|__half|\bhalf[24]?\b|[hs]884|[hs]1688|[hs]16816|hcudnn|hgemm|hmma"
+            r"|cijk_.*_[hb][hb]s?_"
+        ),
+    ),
+)
+"""In this order, as the classes."""
+_ELEMENTS: Sequence[tuple[int, str]] = (
+    (2, r"f16|half|bf16|bfloat"),
+    (1, r"u?int8|[iu]8(?!\d)|byte|char|fp8|f8e"),
+    (8, r"double|f64|int64|[iu]64(?!\d)"),
+)
+"""Bytes of an element by the names of types in names of collectives and lists of types; 4 where none is found."""
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
 
 
@@ -85,6 +113,25 @@ def classes(graph: DependencyGraph) -> Bytes:
     made[(graph.kind != TaskKind.KERNEL)] = KernelClass.OTHER
     made[graph.kind == TaskKind.COLLECTIVE] = KernelClass.COLLECTIVE
     return made
+
+
+def precision_of(name: str) -> Precision:
+    """Say with what numbers a kernel computes."""
+    found = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
+    return next(found, Precision.SINGLE)
+
+
+def precisions(graph: DependencyGraph) -> Bytes:
+    """Give the precision of every task; ``SINGLE`` for what is no kernel."""
+    by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
+    made: Bytes = np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
+    return made
+
+
+def element_bytes(name: str) -> int:
+    """Give the size of an element by the name of a collective or of a type, as in ``Sum_float`` and ``c10::Half``."""
+    found = (size for size, pattern in _ELEMENTS if re.search(pattern, name, re.IGNORECASE))
+    return next(found, 4)
 
 
 def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
