@@ -1,11 +1,11 @@
 """``report``."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.options import SplitChoice, SystemChoice, rule_option, split_options, store_option
+from dlbricks.cli.options import SplitChoice, SystemChoice, json_flag, rule_option, split_options, store_option
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @rule_option
 @click.option("--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system.")
 @click.option("--allow-mismatch", is_flag=True, help="Take the nearest results where none are as the profile was made.")
+@json_flag
 def report(  # noqa: PLR0913 - one parameter per option
     *,
     files: Sequence[str],
@@ -39,6 +40,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     rule: str,
     interpolate: bool,
     allow_mismatch: bool,
+    as_json: bool,
 ) -> None:
     """Write profiles, one or more, as one self-contained HTML page: nothing is loaded from the network.
 
@@ -52,6 +54,7 @@ def report(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.profile.open import read_any
     from dlbricks.report.html import plotly_script
+    from dlbricks.report.jsonable import to_json
     from dlbricks.report.profiles import save_report
 
     if bool(system) != bool(models):
@@ -62,8 +65,20 @@ def report(  # noqa: PLR0913 - one parameter per option
     if system:
         where = SystemChoice(system=system, provider=None, threads=None, runtime=None, store=store)
         more = _beside(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
-    save_report(Path(out), title, profiles, more)
-    click.echo(out)
+    panels = save_report(Path(out), title, profiles, more)
+    click.echo(to_json({"page": out, "panels": [_told(one) for one in panels]}) if as_json else f"{out}\n", nl=False)
+
+
+def _told(panel: "Panel") -> dict[str, Any]:
+    """Say what a panel holds, and what it cannot hold and why."""
+    return {
+        "title": panel.title,
+        "charts": [figure.title for figure in panel.figures],
+        "tables": [sheet["id"] for sheet in panel.sheets if not sheet["unavailable"]],
+        "unavailable": {sheet["id"]: sheet["unavailable"] for sheet in panel.sheets if sheet["unavailable"]},
+        "timeline": panel.timeline_note,
+        "notes": panel.notes,
+    }
 
 
 def _beside(

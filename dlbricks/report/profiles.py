@@ -125,8 +125,10 @@ def _deepest(profile: Profile) -> LevelRun | None:
     return None
 
 
-def save_report(path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None) -> None:
-    """Write profiles as one page, with every analysis of the catalogue.
+def save_report(
+    path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None
+) -> tuple[Panel, ...]:
+    """Write profiles as one page, with every analysis of the catalogue, and give what is on it.
 
     Args:
         path: the HTML file.
@@ -148,6 +150,7 @@ def save_report(path: Path, title: str, profiles: Sequence[Profile], more: Mappi
     if len(profiles) > 1:
         panels.insert(0, overview(profiles, titles, found, colours))
     save_page(path, title, panels, colours)
+    return tuple(panels)
 
 
 def titles_of(profiles: Sequence[Profile]) -> list[str]:

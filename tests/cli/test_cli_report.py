@@ -34,6 +34,16 @@ def test_a_report_of_a_profile(dlbricks: Run, tmp_path: Path, kept: Path) -> Non
     assert "<title>My &lt;title&gt;</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+def test_json_tells_what_is_on_the_page(dlbricks: Run, kept: Path) -> None:
+    """Charts, tables, and what is not there with its reason; every analysis is one or the other."""
+    told = json.loads(dlbricks("report", str(kept), "--json").stdout)
+    assert told["page"] == "report.html"
+    panel = told["panels"][0]
+    assert "Latency by layer" in panel["charts"]
+    assert {"A1", "A2", "A3", "A14"} <= set(panel["tables"])
+    assert "MLK" in panel["unavailable"]["A8"]
+
+
 def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
     """Two profiles give three panels; of one network they are compared in the first."""
     dlbricks("report", str(kept), str(kept))
