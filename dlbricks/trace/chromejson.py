@@ -1,9 +1,9 @@
 """Reading the events of Chrome traces as PyTorch's profiler (Kineto) and others write them, damaged files included.
 
 ``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact. ``json`` and
-``ijson`` keep them too and take two to three times as long, ``orjson`` makes doubles of them. What strict JSON refuses is
-mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths, control characters, ``NaN`` and
-``inf``. A file that ends early gives the events before its end. Format: "Trace Event Format" of Chromium.
+``ijson`` keep them too and take two to three times as long, ``orjson`` makes doubles of them. What strict JSON
+refuses is mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths, control characters,
+``NaN`` and ``inf``. A file that ends early gives the events before its end. Format: "Trace Event Format" of Chromium.
 """
 
 import json
