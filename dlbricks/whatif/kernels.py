@@ -130,7 +130,8 @@ def precisions(graph: DependencyGraph) -> Bytes:
 
 def element_bytes(name: str) -> int:
     """Give the size of an element by the name of a collective or of a type, as in ``Sum_float`` and ``c10::Half``."""
-    found = (size for size, pattern in _ELEMENTS if re.search(pattern, name, re.IGNORECASE))
+    told = name.partition("(")[0]
+    found = (size for size, pattern in _ELEMENTS if re.search(pattern, told, re.IGNORECASE))
     return next(found, 4)
 
 

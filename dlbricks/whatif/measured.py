@@ -12,6 +12,7 @@ from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.devices import DeviceTasks, Starts, device_tasks, explained
 from dlbricks.whatif.events import event_waits
+from dlbricks.whatif.gradients import with_gradients
 from dlbricks.whatif.graph import graph_of
 from dlbricks.whatif.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
 from dlbricks.whatif.labels import labels_of
@@ -38,7 +39,7 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     host, device = host_tasks(trace), device_tasks(trace)
     if not len(host) and not len(device):
         raise InputError(f"{name} has neither calls nor layers nor kernels: there is nothing to replay")
-    return _Assembly(trace, name, host, device).graph()
+    return with_gradients(_Assembly(trace, name, host, device).graph(), trace)
 
 
 @dataclass(slots=True)
