@@ -5,7 +5,7 @@ from typing import Any
 
 from dlbricks.analysis.nouns import Cell, Table
 from dlbricks.report.colours import OTHER, OTHER_COLOUR
-from dlbricks.report.drawing import LEGEND, bar_width, cells, coloured, divided, numbers, plain
+from dlbricks.report.drawing import LEGEND, bar_width, cells, coloured, divided, numbers, plain, short
 from dlbricks.report.page import Figure
 from dlbricks.report.sheets import step_of
 from dlbricks.units import format_ns
@@ -38,7 +38,7 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
     data = [
         {
             "type": "bar",
-            "name": plain(name),
+            "name": short(name),
             "x": list(rows),
             "width": bar_width(table),
             "y": [divided(latency[row], scale) for row in rows],
@@ -103,11 +103,11 @@ def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": plain(name),
+                "name": short(name),
                 "y": measures,
                 "x": values,
                 "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},
-                "text": [f"{plain(name)} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
+                "text": [f"{short(name)} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
                 "textposition": "inside",
                 "insidetextanchor": "middle",
                 "textangle": 0,
@@ -152,7 +152,7 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], 
     data = [
         {
             "type": "bar",
-            "name": plain(name),
+            "name": short(name),
             "x": list(rows),
             "width": bar_width(table),
             "y": [divided(values[row], scale) for row in rows],

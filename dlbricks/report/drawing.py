@@ -9,6 +9,7 @@ from dlbricks.units import format_bytes
 
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
 """Above a chart, from its left edge."""
+_LEGEND_LETTERS = 30
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
@@ -44,6 +45,11 @@ def plain(text: Cell) -> str:
     shown = "" if text is None else str(text)
     shown = shown if len(shown) <= 120 else f"{shown[:119]}…"
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def short(text: str) -> str:
+    """Write a name for a legend: of a long one the end, which tells autograd's functions apart."""
+    return plain(text if len(text) <= _LEGEND_LETTERS else f"\N{HORIZONTAL ELLIPSIS}{text[1 - _LEGEND_LETTERS :]}")
 
 
 def size_text(flops: float | None, read: float | None, written: float | None) -> str:

@@ -10,7 +10,7 @@ from dlbricks.profile.nouns import Profile, Roofs
 from dlbricks.report.cards import NOTHING, Tables
 from dlbricks.report.charts import grouped_shares
 from dlbricks.report.colours import OTHER, OTHER_COLOUR, PALETTE
-from dlbricks.report.drawing import LEGEND, divided, numbers, plain
+from dlbricks.report.drawing import LEGEND, divided, numbers, plain, short
 from dlbricks.report.page import Figure, Panel
 from dlbricks.report.rooflines import roofline
 from dlbricks.report.sheets import sheet, step_of
@@ -32,11 +32,8 @@ def overview(
     """
     networks = networks_table(profiles)
     own = dict(zip(titles, PALETTE, strict=False))
-    figures = (
-        _latencies(networks, titles),
-        roofline(networks, titles, _common_roofs(profiles), own, "Roofline of networks", wide=False),
-        _types(titles, found, colours),
-    )
+    roofs = roofline(networks, titles, _common_roofs(profiles), own, "Roofline of networks", wide=False)
+    figures = (_latencies(networks, titles, wide=roofs is None), roofs, _types(titles, found, colours))
     sheets = [sheet(networks, shown=True)]
     if len(profiles) == 2 and profiles[0].network == profiles[1].network:
         sheets += [sheet(table) for table in compare(*profiles)]
@@ -61,7 +58,7 @@ def _height(rows: int) -> int:
     return 130 + _ROW_PIXELS * rows
 
 
-def _latencies(networks: Table, titles: Sequence[str]) -> Figure | None:
+def _latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
     """Draw the latency of every network with its interval."""
     latency, low, high = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns"))
     rows = [row for row in range(len(networks)) if latency[row]]
@@ -96,7 +93,12 @@ def _latencies(networks: Table, titles: Sequence[str]) -> Figure | None:
     }
     note = "smallest batch; median and 95 % interval"
     return Figure(
-        title="Latency", data=(data,), layout=layout, note=note, wide=False, height=max(360, _height(len(rows)))
+        title="Latency",
+        data=(data,),
+        layout=layout,
+        note=note,
+        wide=wide,
+        height=_height(len(rows)) if wide else max(360, _height(len(rows))),
     )
 
 
@@ -114,7 +116,7 @@ def _types(titles: Sequence[str], found: Sequence[Tables], colours: Mapping[str,
         {
             "type": "bar",
             "orientation": "h",
-            "name": plain(name),
+            "name": short(name),
             "y": [plain(titles[row]) for row in rows],
             "x": [shares[row].get(name, 0.0) for row in rows],
             "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},

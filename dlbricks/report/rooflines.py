@@ -6,7 +6,7 @@ from typing import Any
 
 from dlbricks.analysis.nouns import Cell, Table
 from dlbricks.profile.nouns import Roofs
-from dlbricks.report.drawing import LEGEND, cells, coloured, numbers, plain, size_text
+from dlbricks.report.drawing import LEGEND, cells, coloured, numbers, plain, short, size_text
 from dlbricks.report.page import Figure
 from dlbricks.report.sheets import step_of
 from dlbricks.units import format_ns
@@ -58,7 +58,7 @@ def roofline(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": plain(name),
+                "name": short(name),
                 "x": [intensity[row] for row in mine],
                 "y": [(rate[row] or 0.0) / scale for row in mine],
                 "marker": {"color": colour, "size": sizes, "opacity": 0.75, "line": {"width": 0.6, "color": "--paper"}},
