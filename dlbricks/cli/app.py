@@ -23,6 +23,7 @@ from dlbricks.cli import (
     suites,
     tracing,
     validation,
+    whatif,
 )
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import HarnessError
@@ -110,6 +111,7 @@ for command in (
     analyses.analyse,
     reports.report,
     exports.export,
+    whatif.whatif,
     machine.doctor,
 ):
     main.add_command(command)

@@ -100,7 +100,15 @@ def split_options(command: _Command) -> _Command:
 
 def system_options(command: _Command) -> _Command:
     """Give the command a ``where: SystemChoice``: a system, and what tells its configurations apart."""
+    return _system_options(command, required=True)
 
+
+def optional_system_options(command: _Command) -> _Command:
+    """Give the command a ``where: SystemChoice`` whose system is empty where the user names none."""
+    return _system_options(command, required=False)
+
+
+def _system_options(command: _Command, *, required: bool) -> _Command:
     @functools.wraps(command)
     def bundled(
         *,
@@ -116,7 +124,13 @@ def system_options(command: _Command) -> _Command:
 
     return _with_options(
         cast("_Command", bundled),
-        click.option("--system", required=True, metavar="NAME", help="Name of a stored system (see 'systems')."),
+        click.option(
+            "--system",
+            required=required,
+            default=None if required else "",
+            metavar="NAME",
+            help="Name of a stored system (see 'systems').",
+        ),
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
         click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),

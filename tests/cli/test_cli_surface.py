@@ -15,7 +15,7 @@ SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
     "inspect", "generate", "extract", "run", "check", "submit", "systems", "query", "coverage", "plan", "estimate",
-    "validate", "profile", "analyse", "export", "report", "doctor",
+    "validate", "profile", "analyse", "export", "report", "whatif", "doctor",
 )  # fmt: skip
 
 

@@ -1,0 +1,60 @@
+"""Tables of answers to what-if questions and of the transforms that can be asked about."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import RenderableType
+
+from dlbricks.report.console import table
+from dlbricks.units import counted, format_ns
+from dlbricks.whatif.answer import Answer
+from dlbricks.whatif.errors import KnownError
+from dlbricks.whatif.transform import Parameter, Transform
+
+_UNKNOWN_SHOWN = 5
+
+
+def answer_report(answer: Answer) -> list[RenderableType]:
+    """Show before, after, gain and interval, why, and what is not known."""
+    made = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
+    for name, one in (("before", answer.before), ("after", answer.after)):
+        made.add_row(name, format_ns(one.time_ns), f"{one.tasks:,}", one.explanation)
+    steps = len(answer.before.steps_ns)
+    head = f"{answer.name}, median of {counted(steps, 'step')}" if steps else answer.name
+    items: list[RenderableType] = [head, *(f"  {one}" for one in answer.applied), made]
+    if answer.applied:
+        factor = answer.before.time_ns / answer.after.time_ns if answer.after.time_ns else float("inf")
+        items.append(f"gain {answer.gain:.1%} of the time ({factor:.2f} times as fast)")
+        if answer.interval is None:
+            items.append("no interval: nothing is known of the errors of such predictions ('whatif --list')")
+        else:
+            low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
+            items.append(f"after: {low} to {high}, from {answer.interval.source}")
+    items += _unknown_lines(answer)
+    return items
+
+
+def _unknown_lines(answer: Answer) -> list[str]:
+    if not answer.unknown:
+        return []
+    total = sum(one.time_ns for one in answer.unknown)
+    count = sum(one.count for one in answer.unknown)
+    lines = [f"{counted(count, 'kernel')} of unknown kind, {format_ns(total)} in all:"]
+    lines += [f"  {one.name} ({one.count}, {format_ns(one.time_ns)})" for one in answer.unknown[:_UNKNOWN_SHOWN]]
+    rest = len(answer.unknown) - _UNKNOWN_SHOWN
+    return [*lines, *([f"  and {counted(rest, 'name')} more"] if rest > 0 else [])]
+
+
+def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
+    """List transforms with parameters, evidence and errors."""
+    made = table("transform", "what", "parameters", "evidence", "error of the time", "from")
+    for one in transforms:
+        parameters = "; ".join(_parameter(each) for each in one.parameters)
+        error = errors.get(one.name)
+        told = "unknown" if error is None else f"±{error.error:.1%}"
+        made.add_row(one.name, one.title, parameters, one.evidence, told, one.source if error is None else error.source)
+    return [made]
+
+
+def _parameter(one: Parameter) -> str:
+    default = "" if one.default is None else f", {one.default or 'any'}"
+    return f"{one.name} ({one.kind}{default}): {one.meaning}"

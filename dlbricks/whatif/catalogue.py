@@ -1,0 +1,52 @@
+"""Every transform there is, those of users included."""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.general import GENERAL
+from dlbricks.whatif.transform import EVIDENCE, Transform
+
+TRANSFORMS: tuple[Transform, ...] = (*GENERAL,)
+"""In the order in which they are listed."""
+
+
+def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
+    """Give transforms by name, those of users' files last.
+
+    Raises:
+        InputError: see ``transforms_of``; or two of one name.
+    """
+    found = {transform.name: transform for transform in TRANSFORMS}
+    for path in files:
+        for transform in transforms_of(path):
+            if transform.name in found:
+                raise InputError(f"{path}: there is a transform '{transform.name}' already, give it another name")
+            found[transform.name] = transform
+    return found
+
+
+def transforms_of(path: Path) -> tuple[Transform, ...]:
+    """Run a user's Python file and take its ``TRANSFORMS``.
+
+    Raises:
+        InputError: there is no such file, it fails, or what it calls TRANSFORMS is no tuple of transforms.
+    """
+    if not path.is_file():
+        raise InputError(f"cannot read transforms from {path}: there is no such file")
+    spec = importlib.util.spec_from_file_location(f"dlbricks_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"cannot read transforms from {path}: its name has to end in .py")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
+    found = getattr(module, "TRANSFORMS", None)
+    if not isinstance(found, tuple | list) or not found or not all(isinstance(one, Transform) for one in found):
+        raise InputError(f"{path} needs TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform")
+    for one in found:
+        if one.evidence not in EVIDENCE:
+            raise InputError(f"{path}: evidence '{one.evidence}' of {one.name} is none of {', '.join(EVIDENCE)}")
+    return tuple(found)
