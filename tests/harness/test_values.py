@@ -150,7 +150,7 @@ def test_a_contract_that_cannot_be_met_is_one_line(dtype: str, generator: dict[s
         fill(dtype, (3,), generator, 0, "s")
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(0, 3 * PERIOD), st.sampled_from(["float32", "uint8", "int4", "float16"]))
 def test_longer_weights_extend_shorter_ones(tmp_path_factory: pytest.TempPathFactory, nbytes: int, dtype: str) -> None:
     """The first n bytes are the same whatever the length of the file."""

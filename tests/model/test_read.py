@@ -169,7 +169,7 @@ def base(folder: Path) -> bytes:
     return bytes(content)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_damage_never_ends_in_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """A network that is cut short, or whose bytes are changed, is read or refused in one line; nothing else happens."""
@@ -193,7 +193,7 @@ def test_damage_never_ends_in_a_traceback(tmp_path_factory: pytest.TempPathFacto
         assert isinstance(model, Model)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(content=st.binary(max_size=200))
 def test_random_bytes_are_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     """Random bytes are no network: InputError."""

@@ -237,7 +237,7 @@ def test_weight_files_are_named_by_the_grid() -> None:
     assert a == pytest.approx(2 ** (-5 / 4), rel=1e-15)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["Add", "Mul", "Max"]), st.sampled_from([(3,), (7, 3), (700, 3), (2, 700, 3)])),

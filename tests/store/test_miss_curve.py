@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.store.curve import levels, miss_curve
@@ -25,7 +25,6 @@ _CALLS = st.dictionaries(
 
 
 @given(_CALLS)
-@settings(deadline=None)
 def test_a_curve_never_falls_and_stays_between_0_and_1(calls: dict[int, list[int]]) -> None:
     """Whatever was measured, shares rise with the distance from 0 to 1, one for each distance, or nothing is known."""
     found = miss_curve(run_of(calls))
@@ -36,7 +35,6 @@ def test_a_curve_never_falls_and_stays_between_0_and_1(calls: dict[int, list[int
 
 
 @given(_CALLS, st.integers(2, 9))
-@settings(deadline=None)
 def test_a_curve_knows_no_unit(calls: dict[int, list[int]], factor: int) -> None:
     """A machine that takes a whole number of times as long everywhere has the same curve."""
     first = {distance: samples[:1] for distance, samples in calls.items()}

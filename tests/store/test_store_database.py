@@ -86,7 +86,7 @@ _SUBMISSIONS = st.lists(
 
 
 @given(_SUBMISSIONS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_order_does_not_matter(submissions: list[Submission]) -> None:
     """Whatever order submissions come in, and however often, the store answers the same."""
     answers = set()

@@ -233,7 +233,7 @@ def _use(data: bytes) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(_PATHS), st.sampled_from(_ODD)), min_size=1, max_size=2))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 def test_odd_values_anywhere(changes: list[tuple[tuple[str | int, ...], Any]]) -> None:
     """Whatever value stands wherever, a file is used or refused in one line."""
     made: Any = copy.deepcopy(_CLEAN)
