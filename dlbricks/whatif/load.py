@@ -68,6 +68,8 @@ def run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) 
         found = profile.run(wanted, batch)
         if found is not None:
             return found
+    if levels is None and not profile.system and len(profile.runs) == 1:
+        return profile.runs[0]
     missing = f"levels {levels}" if levels else "layers or kernels"
     raise InputError(f"{path} has no run with {missing}: record one with 'dlbricks profile --levels M,ML'")
 

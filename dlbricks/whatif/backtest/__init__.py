@@ -1,0 +1,1 @@
+"""Back-tests: predictions beside what was measured without them."""

@@ -1,0 +1,140 @@
+"""Back-tests on public traces of training: what is replayed or predicted, beside what others recorded.
+
+The traces are not part of this repository; ``docs/whatif.md`` names where each is from.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.answer import run, timing
+from dlbricks.whatif.backtest.nouns import BackTest
+from dlbricks.whatif.load import graph_of_file, graph_of_files
+from dlbricks.whatif.nouns import DependencyGraph, TaskKind
+from dlbricks.whatif.select import select
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.transform import Transform, apply_all, read_step
+
+_PAIRS = ("a", "b")
+_LOADER = "01_resnet50_v100_dataloader"
+_RANKS = "04_dlrm_v100x8_allranks"
+_SLOWEST = 3.0
+"""No loader slows the main thread by more than this."""
+_HALVINGS = 20
+
+
+def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
+    """Run every back-test for which the folder has traces.
+
+    Args:
+        folder: with the sets of traces by their names.
+        known: transforms by name.
+
+    Raises:
+        InputError: it is no folder, or has no traces.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no folder of traces")
+    made = (*replays(folder), *rank_replays(folder), *loaders(folder, known))
+    if not made:
+        raise InputError(f"{folder} has no traces (.json.gz)")
+    return made
+
+
+def replays(folder: Path) -> Iterator[BackTest]:
+    """Replay every trace unmodified."""
+    for path in sorted(folder.rglob("*.json.gz")):
+        graph = graph_of_file(path)
+        ends, starts = graph.attributes["measured_end_ns"], graph.attributes["measured_start_ns"]
+        measured = float(ends.max() - starts.min())
+        case = f"{path.parent.name}/{path.name.partition('.')[0]}"
+        yield BackTest(
+            transform="replay",
+            case=case,
+            before_ns=measured,
+            predicted_ns=float(replay(graph).makespan_ns),
+            truth_ns=measured,
+        )
+
+
+def rank_replays(folder: Path) -> Iterator[BackTest]:
+    """Replay all ranks of one step together: none knows when its collectives end, only when they transfer."""
+    paths = sorted((folder / _RANKS).glob("*.json.gz"))
+    if not paths:
+        return
+    graph = graph_of_files(paths)
+    predicted = timing(graph, replay(graph)).steps_ns
+    for number, ((start, end), time_ns) in enumerate(zip(graph.steps, predicted, strict=True), start=1):
+        yield BackTest(
+            transform="ranks",
+            case=f"{_RANKS}, step {number} of {len(graph.steps)} by start",
+            before_ns=float(end - start),
+            predicted_ns=float(time_ns),
+            truth_ns=float(end - start),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """One run without workers and one with."""
+
+    name: str
+    before: DependencyGraph
+    after: DependencyGraph
+
+    @property
+    def truth_ns(self) -> float:
+        """Median step with workers."""
+        return float(np.median([end - start for start, end in self.after.steps]))
+
+    @property
+    def fetch_ns(self) -> float:
+        """Median time to get a batch with workers."""
+        return float(np.median(self.after.duration_ns[select(self.after, kinds=(TaskKind.DATA,))]))
+
+
+def loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+    """Predict four workers that load data from a run without, each pair with what the other one taught."""
+    pairs = [
+        _Pair(name=name, before=graph_of_file(paths[0]), after=graph_of_file(paths[1]))
+        for name in _PAIRS
+        for paths in [[folder / _LOADER / f"nw{workers}_{name}.pt.trace.json.gz" for workers in (0, 4)]]
+        if all(path.is_file() for path in paths)
+    ]
+    if len(pairs) < 2:
+        return
+    for pair, other in zip(pairs, reversed(pairs), strict=True):
+        slowdown = _fitted(other, known)
+        asked = _asked(other.fetch_ns, slowdown)
+        yield BackTest(
+            transform=asked,
+            case=f"{_LOADER}/nw0_{pair.name} to nw4_{pair.name}",
+            before_ns=float(timing(pair.before, replay(pair.before)).time_ns),
+            predicted_ns=_predicted(pair.before, asked, known),
+            truth_ns=pair.truth_ns,
+            knew=f"time to fetch a batch and slowdown of the main thread: from pair {other.name}",
+        )
+
+
+def _asked(fetch_ns: float, slowdown: float) -> str:
+    return f"data-loader:4,time={fetch_ns:.0f}ns,slowdown={slowdown:.3f}x"
+
+
+def _predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]) -> float:
+    applied = apply_all(graph, [read_step(asked, known)])
+    return float(timing(applied.graph, run(applied.graph, applied.policy)).time_ns)
+
+
+def _fitted(pair: _Pair, known: Mapping[str, Transform]) -> float:
+    """Give the slowdown of the main thread at which a pair is predicted as it was, by halving."""
+    low, high = 1.0, _SLOWEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _predicted(pair.before, _asked(pair.fetch_ns, middle), known) < pair.truth_ns:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

@@ -1,0 +1,45 @@
+"""Small files as PyTorch's profiler writes them: one step of a rank that launches a kernel and a collective."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def rank_file(path: Path, rank: int, arrives_us: int, ends_us: int = 800) -> Path:
+    """Write the trace of one rank.
+
+    Args:
+        path: of the file.
+        rank: its number.
+        arrives_us: when its collective begins.
+        ends_us: when that ends, on every rank.
+    """
+    events: list[dict[str, Any]] = [
+        _event("user_annotation", "ProfilerStep#1", rank + 100, 1, 0, ends_us + 100),
+        _event("cpu_op", "aten::mm", rank + 100, 1, 10, 30),
+        _event("cuda_runtime", "cudaLaunchKernel", rank + 100, 1, 12, 10, correlation=1),
+        _event("cuda_runtime", "cudaLaunchKernel", rank + 100, 1, 50, 10, correlation=2),
+        _event("kernel", "sgemm", rank, 7, 20, arrives_us - 25, correlation=1, stream=7, device=rank),
+        _event(
+            "kernel", "ncclKernel_AllReduce_RING", rank, 20, arrives_us, ends_us - arrives_us, correlation=2, stream=20,
+            device=rank,
+        ),
+        _event("cuda_runtime", "cudaDeviceSynchronize", rank + 100, 1, 70, ends_us - 60),
+    ]  # fmt: skip
+    document = {
+        "schemaVersion": 1,
+        "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2},
+        "baseTimeNanoseconds": 0,
+        "traceEvents": events,
+    }
+    path.write_text(json.dumps(document))
+    return path
+
+
+def _event(
+    category: str, name: str, pid: int, tid: int, start_us: int, duration_us: int, **args: int
+) -> dict[str, Any]:
+    return {
+        "ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": start_us, "dur": duration_us,
+        "args": args,
+    }  # fmt: skip

@@ -1,0 +1,117 @@
+"""Answers: the gain is what is saved, the interval holds the truths that fit, and timelines are the schedules."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.trace.export import chrome
+from dlbricks.trace.export.tracks import Part
+from dlbricks.trace.nouns import Lane, Level, Role
+from dlbricks.whatif.answer import around, ask, described, timing
+from dlbricks.whatif.catalogue import known
+from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.load import graph_of_file
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.timeline import trace_of
+from dlbricks.whatif.transform import read_step
+from tests.whatif.drawn_graphs import graphs
+
+RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
+HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
+
+
+def launched(*names: str) -> DependencyGraph:
+    """Kernels of 100, each with a launch of 10."""
+    builder = GraphBuilder(name="launched")
+    for name in names:
+        call = builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, 10, phase=Phase.FORWARD)
+        kernel = builder.task(TaskKind.KERNEL, name, STREAM, 100, layer=f"layer of {name}", phase=Phase.FORWARD)
+        builder.edge(EdgeKind.LAUNCH, call, kernel, 5)
+    return builder.built()
+
+
+def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
+    """Of 205 ns, the kernels' half is 100."""
+    asked = ask(launched("sgemm", "sgemm"), [read_step("scale:0.5,kind=kernel", known())])
+    answer = asked.answer
+    assert (answer.before.time_ns, answer.after.time_ns, answer.unit) == (205, 105, "whole")
+    assert answer.gain == pytest.approx(100 / 205)
+    assert answer.before.explanation.startswith("kernel-bound 98 %")
+    assert answer.applied == ("scale:factor=0.5,kind=kernel",)
+    assert answer.interval is None
+
+
+def test_of_a_trace_with_steps_the_median_step_counts() -> None:
+    """Before anything is changed it is as measured."""
+    graph = graph_of_file(RECORDED)
+    made = timing(graph, replay(graph))
+    measured = [end - start for start, end in graph.steps]
+    assert list(made.steps_ns) == measured
+    assert made.time_ns == round(np.median(measured))
+
+
+@given(graphs())
+def test_nothing_asked_gains_nothing(graph: DependencyGraph) -> None:
+    """Whatever the graph, as long as it takes any time."""
+    if not replay(graph).makespan_ns:
+        with pytest.raises(InputError, match="drawn takes no time: there is nothing to gain"):
+            ask(graph, [])
+    else:
+        answer = ask(graph, []).answer
+        assert answer.gain == 0
+        assert sum(answer.before.shares_ns.values()) == answer.before.makespan_ns
+
+
+@given(st.integers(1, 10**9), st.floats(0, 0.9), st.floats(-1, 1))
+def test_an_interval_holds_every_truth_of_which_the_prediction_errs_no_more(
+    truth: int, error: float, way: float
+) -> None:
+    """The error is relative to the truth."""
+    predicted = round(truth * (1 + way * error))
+    interval = around(predicted, error, "test")
+    assert interval.low_ns - 1 - truth * 1e-9 <= truth
+    assert truth <= (interval.high_ns + 1 / (1 - error)) * (1 + 1e-9)
+
+
+def test_unknown_kernels_are_counted_and_named() -> None:
+    """Longest first."""
+    unknown = ask(launched("sgemm", "zwxq", "zwxq", "vvv"), []).answer.unknown
+    assert [(one.name, one.count, one.time_ns) for one in unknown] == [("zwxq", 2, 200), ("vvv", 1, 100)]
+
+
+def test_transforms_are_written_with_units() -> None:
+    """As a person would read them."""
+    assert described(*read_step("set-time:1400us,kind=data", known())) == "set-time:time=1.4 ms,kind=data"
+
+
+@given(graphs())
+def test_a_timeline_is_the_schedule(graph: DependencyGraph) -> None:
+    """Every task with its times, lane and name; launches lead to what they launch."""
+    schedule = replay(graph)
+    trace = trace_of(graph, schedule)
+    assert trace.start_ns.tolist() == schedule.start_ns.tolist()
+    assert trace.end_ns.tolist() == schedule.end_ns.tolist()
+    for span in trace:
+        assert span.lane == graph.lanes[graph.lane[span.row]]
+        assert span.name == graph.names[graph.task_name[span.row]]
+        assert (span.level == Level.KERNEL) == (graph.kind[span.row] == TaskKind.KERNEL)
+        assert (span.parent is not None) == (span.role == Role.EXECUTION)
+
+
+def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
+    """Each in processes of its own, with layer and phase, and what all waited for marked."""
+    asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", known())])
+    traces = [trace_of(*one) for one in zip(asked.graphs, asked.schedules, strict=True)]
+    chrome.write_parts([Part(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)],
+                       tmp_path / "t.json")  # fmt: skip
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    kernels = [event for event in events if event["name"] == "sgemm"]
+    assert [event["dur"] for event in kernels] == [0.1, 0.05]
+    assert len({event["pid"] for event in kernels}) == 2
+    assert {"layer": "layer of sgemm", "phase": "forward", "critical": True}.items() <= kernels[0]["args"].items()
