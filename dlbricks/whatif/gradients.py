@@ -6,11 +6,11 @@ Frameworks accumulate each parameter's gradient in an operator of its own, whose
 import json
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 
 from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.kernels import element_bytes
 from dlbricks.whatif.nouns import DependencyGraph
 from dlbricks.whatif.waits import launches
@@ -45,8 +45,7 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
             found[task] = size + (0 if np.isnan(found[task]) else found[task])
     if np.isnan(found).all():
         return graph
-    found.setflags(write=False)
-    return replace(graph, attributes={**graph.attributes, GRADIENT_BYTES: found})
+    return with_attributes(graph, **{GRADIENT_BYTES: found})
 
 
 def _first_shape(text: str) -> list[int] | None:

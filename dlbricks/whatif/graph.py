@@ -133,6 +133,12 @@ def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> Depende
     return replace(graph, notes=(*graph.notes, *notes), **made)
 
 
+def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
+    """Give a graph with some attributes replaced or added, one figure for each task."""
+    made = {key: _frozen(values, np.float64) for key, values in figures.items()}
+    return replace(graph, attributes={**graph.attributes, **made})
+
+
 def _frozen(values: Any, dtype: Any) -> Any:
     made = np.array(values, dtype)
     made.setflags(write=False)

@@ -17,6 +17,7 @@ from dlbricks.whatif.graph import graph_of
 from dlbricks.whatif.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
 from dlbricks.whatif.labels import labels_of
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.queues import with_queues, without_watchers
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
@@ -39,7 +40,8 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     host, device = host_tasks(trace), device_tasks(trace)
     if not len(host) and not len(device):
         raise InputError(f"{name} has neither calls nor layers nor kernels: there is nothing to replay")
-    return with_gradients(_Assembly(trace, name, host, device).graph(), trace)
+    made = without_watchers(with_queues(_Assembly(trace, name, host, device).graph()))
+    return with_gradients(made, trace)
 
 
 @dataclass(slots=True)

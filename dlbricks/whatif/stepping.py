@@ -41,7 +41,8 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
     if graph.steps and "measured_start_ns" in graph.attributes:
         starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
         near = _TOGETHER * min(end - start for start, end in graph.steps)
-        return starts[np.concatenate([[True], np.diff(starts) > near])]
+        apart: Floats = starts[np.concatenate([[True], np.diff(starts) > near])]
+        return apart
     rows = np.flatnonzero(graph.phase != Phase.NONE)
     told = rows[np.isin(graph.kind[rows], _HOST)]
     if np.isin(graph.phase[told], (Phase.BACKWARD, Phase.UPDATE)).any():

@@ -45,6 +45,17 @@ class NewKernel:
     attributes: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grown:
+    """A graph with more in it."""
+
+    graph: DependencyGraph
+    kernels: Longs
+    """Rows of the new device tasks, in the order in which they were given."""
+    places: Longs
+    """Row of each task of the graph before."""
+
+
 def usual_launch(graph: DependencyGraph) -> Launching:
     """Give what a launch takes; nothing at all in a graph without launches."""
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
@@ -58,15 +69,12 @@ def usual_launch(graph: DependencyGraph) -> Launching:
     )
 
 
-def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> tuple[DependencyGraph, Longs]:
+def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
     """Insert device tasks, each with a launch of its own where the task beside it has one.
 
     Args:
         graph: to be changed.
         kernels: new ones; of several beside the same task the first stands first.
-
-    Returns:
-        The graph, and the rows of the new device tasks in it.
     """
     launch, usual = launches(graph), usual_launch(graph)
     tasks: list[NewTask] = []
@@ -101,7 +109,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> tuple[
                     after=call - shift,
                     layer=layer,
                     phase=phase,
-                )  # fmt: skip
+                )
             )
         numbers.append(len(graph) + len(tasks))
         tasks.append(made)
@@ -110,7 +118,8 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> tuple[
         edges += [NewEdge(kind=kernel.edge_kind, first=source, second=number) for source in sources]
         edges += [NewEdge(kind=kernel.edge_kind, first=number, second=target) for target in kernel.ahead_of]
     grown, rows = inserted(graph, tasks, edges)
-    return grown, rows[np.array(numbers, np.int64) - len(graph)] if numbers else rows
+    places = np.setdiff1d(np.arange(len(grown)), rows)
+    return Grown(graph=grown, kernels=rows[np.array(numbers, np.int64) - len(graph)], places=places)
 
 
 def _labels(graph: DependencyGraph, row: int) -> tuple[str | None, Phase]:
@@ -171,8 +180,8 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
     smaller = removed(grown, old[gone])
     stays = np.ones(len(grown), bool)
     stays[old[gone]] = False
-    place = np.cumsum(stays) - 1
-    return smaller, place[rows[np.array(numbers, np.int64) - len(graph)]] if numbers else rows
+    places = np.cumsum(stays) - 1
+    return smaller, places[rows[np.array(numbers, np.int64) - len(graph)]] if numbers else rows
 
 
 def _call(graph: DependencyGraph, call: int, usual: Launching, *, last: bool) -> NewTask:
