@@ -34,6 +34,12 @@ from dlbricks.model.whole import whole_inputs, whole_network, write_weights
 
 TARGET = "onnxruntime-cpu"
 """Name of the target."""
+LEVELS = {
+    "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+    "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+    "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
+}
+"""Graph optimisations by the runtime's names; ``all`` adds layouts of the processor to ``extended``."""
 
 _OPTIMISED_FILE = "optimized.onnx"
 _WEIGHTS_FILE = "optimized.weights"
@@ -43,7 +49,14 @@ _EXPOSED_BYTES = 1 << 30
 _OBSERVED_BYTES = 4096
 
 
-def lower(model: Model, *, threads: int = 1, keep_weights: Path | None = None) -> Model:
+def lower(
+    model: Model,
+    *,
+    threads: int = 1,
+    keep_weights: Path | None = None,
+    level: str = "all",
+    without: Sequence[str] = (),
+) -> Model:
     """Replace a network by the one that onnxruntime would execute on this kind of machine.
 
     Args:
@@ -52,6 +65,8 @@ def lower(model: Model, *, threads: int = 1, keep_weights: Path | None = None) -
         keep_weights: Folder in which the optimised network with its synthetic weights is left (``optimized.onnx`` and
             one file of weights beside it); the constants of the result then say where their values lie. None: nothing
             is left.
+        level: Graph optimisations, one of ``LEVELS``.
+        without: Passes of the optimiser that are left out, by the runtime's names.
 
     Returns:
         The optimised network: layers of the standard and of the runtime's own domains, no groups; ``source_layers``
@@ -64,7 +79,7 @@ def lower(model: Model, *, threads: int = 1, keep_weights: Path | None = None) -
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
-        _save_optimised(model, folder, Path(scratch), threads)
+        _save_optimised(model, folder, Path(scratch), threads, level=level, without=without)
         draft = _settled(without_dead(ordered(draft_of(skim(path), path))))
         types, observed = _look(model, draft, path, threads)
     if keep_weights is None:
@@ -112,14 +127,21 @@ def graph_of_session(
 
 
 def _save_optimised(
-    model: Model, folder: Path, weights: Path, threads: int, providers: Sequence[str] = tuple(PROVIDERS)
+    model: Model,
+    folder: Path,
+    weights: Path,
+    threads: int,
+    providers: Sequence[str] = tuple(PROVIDERS),
+    *,
+    level: str = "all",
+    without: Sequence[str] = (),
 ) -> None:
     """Let the runtime write its optimised graph into a folder."""
     network, blobs = whole_network(model)
     write_weights(weights, blobs)
     folder.mkdir(parents=True, exist_ok=True)
     options = quiet_options(threads)
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.graph_optimization_level = LEVELS[level]
     options.optimized_model_filepath = str(folder / _OPTIMISED_FILE)
     for key, value in (
         ("session.model_external_initializers_file_folder_path", str(weights)),
@@ -128,7 +150,13 @@ def _save_optimised(
     ):
         options.add_session_config_entry(key, value)
     with _naming(model, "optimise"):
-        ort.InferenceSession(network_bytes(network), options, providers=list(providers), enable_fallback=0)
+        ort.InferenceSession(
+            network_bytes(network),
+            options,
+            providers=list(providers),
+            enable_fallback=0,
+            disabled_optimizers=list(without),
+        )
 
 
 def _settled(draft: Draft) -> Draft:

@@ -42,6 +42,16 @@ def test_lowered_layers_are_the_runtimes_own(tmp_path: Path) -> None:
     assert lowered.spec("y") == model.spec("y")
 
 
+def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
+    """Up to ``extended`` layers are fused, but none is blocked: the same graph as without the passes of layouts."""
+    model = read_model(NETWORKS / "tv_squeezenet1_1.onnx")
+    extended = lower(model, level="extended")
+    assert lower(model, without=("NchwcTransformer", "NhwcTransformer")) == extended
+    assert not any(layer.domain == "com.microsoft.nchwc" for layer in extended.layers)
+    assert any(layer.op_type == "FusedConv" for layer in extended.layers)
+    assert any(layer.domain == "com.microsoft.nchwc" for layer in lower(model).layers)
+
+
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_shufflenet_v2_x1_0"])
 def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
     """Order and names are settled though the runtime's vary; threads do not matter to the graph."""
