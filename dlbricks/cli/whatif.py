@@ -1,6 +1,7 @@
 """``whatif``: what an optimisation would give, before anybody implements it."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from dlbricks.whatif.nouns import DependencyGraph
     from dlbricks.whatif.transform import Transform
 
+TRACES = "DLBRICKS_TRACES"
+"""Environment variable that names the folder of public traces."""
+
 
 @click.command(short_help="Ask what fp16, fusion, graphs, a faster network would give, without doing it.")
 @click.argument("files", nargs=-1, metavar="FILE...")
@@ -24,6 +28,11 @@ if TYPE_CHECKING:
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
+@click.option(
+    "--backtest",
+    is_flag=True,
+    help="Set predictions beside measurements: of kept runs (FILE: their folder), of traces in DLBRICKS_TRACES.",
+)
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of a profile with several; else the smallest.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
@@ -36,6 +45,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     asked: Sequence[str],
     own: Sequence[str],
     listing: bool,
+    backtest: bool,
     out: str | None,
     batch: int | None,
     levels: str | None,
@@ -58,6 +68,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     transforms = known([Path(text) for text in own])
     if listing:
         _list(list(transforms.values()), as_json=as_json)
+        return
+    if backtest:
+        _backtest(files, transforms, as_json=as_json)
         return
     steps = [read_step(text, transforms) for text in asked]
     graph, base = _graph(files, batch, levels, choice, where)
@@ -83,7 +96,7 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import transforms_report
-    from dlbricks.whatif.errors import errors_of
+    from dlbricks.whatif.errors import errors_of, evidence_of
 
     errors = errors_of(transforms)
     if not as_json:
@@ -94,13 +107,36 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
             "name": one.name,
             "title": one.title,
             "parameters": one.parameters,
-            "evidence": one.evidence,
+            "evidence": evidence_of(one),
             "source": one.source,
             "error": errors.get(one.name),
         }
         for one in transforms
     ]
     click.echo(to_json(listed), nl=False)
+
+
+def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
+    """Show predictions beside measurements.
+
+    Raises:
+        InputError: neither kept runs nor traces are named.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.backtests import backtests_report
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.whatif.backtest.traces import trace_backtests
+
+    traces = os.environ.get(TRACES)
+    if not files and not traces:
+        raise InputError(f"name a folder of kept runs, or a folder of public traces in {TRACES}")
+    made = trace_backtests(Path(traces), transforms) if traces else ()
+    if as_json:
+        click.echo(to_json(made), nl=False)
+    else:
+        show(*backtests_report(made))
 
 
 def _graph(

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import Answer
-from dlbricks.whatif.errors import KnownError
+from dlbricks.whatif.errors import KnownError, evidence_of
 from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
@@ -51,7 +51,9 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
         parameters = "; ".join(_parameter(each) for each in one.parameters)
         error = errors.get(one.name)
         told = "unknown" if error is None else f"±{error.error:.1%}"
-        made.add_row(one.name, one.title, parameters, one.evidence, told, one.source if error is None else error.source)
+        made.add_row(
+            one.name, one.title, parameters, evidence_of(one), told, one.source if error is None else error.source
+        )
     return [made]
 
 

@@ -63,16 +63,13 @@ class Answer:
     """What ``time_ns`` is of: ``step`` or ``whole``."""
     before: Timing
     after: Timing
+    gain: float
+    """Share of the time that is saved, negative where it takes longer."""
     interval: Interval | None
     """Of the time after; None where nothing is known of the errors."""
     unknown: tuple[Unknown, ...]
     """Of the graph before; longest first."""
     notes: tuple[str, ...]
-
-    @property
-    def gain(self) -> float:
-        """Share of the time that is saved, negative where it takes longer."""
-        return 1 - self.after.time_ns / self.before.time_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +107,7 @@ def ask(
         unit="step" if first.steps_ns else "whole",
         before=first,
         after=second,
+        gain=1 - second.time_ns / first.time_ns,
         interval=None if known_error is None else around(second.time_ns, *known_error),
         unknown=tuple(Unknown(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)),
         notes=applied.graph.notes,

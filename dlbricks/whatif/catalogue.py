@@ -6,9 +6,10 @@ from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.general import GENERAL
+from dlbricks.whatif.training.all import TRAINING
 from dlbricks.whatif.transform import EVIDENCE, Transform
 
-TRANSFORMS: tuple[Transform, ...] = (*GENERAL,)
+TRANSFORMS: tuple[Transform, ...] = (*TRAINING, *GENERAL)
 """In the order in which they are listed."""
 
 

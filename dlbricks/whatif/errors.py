@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from dlbricks.whatif.transform import Transform
+from dlbricks.whatif.transform import EVIDENCE, Transform
 
 _TABLE = "backtest_errors.json"
 
@@ -39,6 +39,11 @@ def errors_of(transforms: Sequence[Transform]) -> dict[str, KnownError]:
     measured = backtested()
     found = {one.name: measured.get(one.name, PUBLISHED.get(one.name)) for one in transforms}
     return {name: error for name, error in found.items() if error is not None}
+
+
+def evidence_of(transform: Transform) -> str:
+    """Give the evidence class of a transform: ``back-tested`` as soon as it was, whatever it was before."""
+    return EVIDENCE[0] if transform.name in backtested() else transform.evidence
 
 
 def error_together(transforms: Sequence[Transform]) -> tuple[float, str] | None:

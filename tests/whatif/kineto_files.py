@@ -18,6 +18,8 @@ def rank_file(path: Path, rank: int, arrives_us: int, ends_us: int = 800) -> Pat
         _event("user_annotation", "ProfilerStep#1", rank + 100, 1, 0, ends_us + 100),
         _event("cpu_op", "aten::mm", rank + 100, 1, 10, 30),
         _event("cuda_runtime", "cudaLaunchKernel", rank + 100, 1, 12, 10, correlation=1),
+        _event("cuda_runtime", "cudaEventRecord", rank + 100, 1, 25, 4),
+        _event("cuda_runtime", "cudaStreamWaitEvent", rank + 100, 1, 35, 4),
         _event("cuda_runtime", "cudaLaunchKernel", rank + 100, 1, 50, 10, correlation=2),
         _event("kernel", "sgemm", rank, 7, 20, arrives_us - 25, correlation=1, stream=7, device=rank),
         _event(

@@ -29,7 +29,7 @@ def test_every_transform_can_be_asked_and_judged(transform: Transform) -> None:
     for parameter in transform.parameters:
         if parameter.default is not None:
             read_value(parameter, parameter.default)
-    assert (transform.evidence == "back-tested") == (transform.name in backtested())
+    assert transform.evidence != "back-tested" or transform.name in backtested()
 
 
 def test_names_are_unique() -> None:

@@ -1,0 +1,82 @@
+"""Writes the tables of back-tests in docs/whatif.md, and what intervals of ``whatif`` know, from kept back-tests.
+
+``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
+their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from dlbricks.files import write_text
+from dlbricks.report.backtests import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
+from dlbricks.report.jsonable import to_json
+from dlbricks.whatif.backtest.nouns import BackTest, summaries
+from dlbricks.whatif.backtest.traces import trace_backtests
+from dlbricks.whatif.catalogue import known
+
+ROOT = Path(__file__).parents[1]
+TRACES = ROOT / "suites" / "results" / "whatif-traces.json"
+ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
+PAGE = ROOT / "docs" / "whatif.md"
+UNCHANGED = ("replay", "ranks")
+"""Of these the summary says all."""
+BEGIN, END = "<!-- {name}: written by benchmarks/whatif.py -->", "<!-- end of {name} -->"
+
+
+def main() -> None:
+    """Recompute page and errors."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--traces", type=Path, metavar="FOLDER", help="run the back-tests on public traces again")
+    folder = parser.parse_args().traces
+    if folder is not None:
+        write_text(TRACES, to_json(trace_backtests(folder, known())))
+    traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
+    learn(traces)
+    text = PAGE.read_text(encoding="utf-8")
+    text = placed(text, "traces", rows(traces))
+    write_text(PAGE, text)
+
+
+def learn(tests: Sequence[BackTest]) -> None:
+    """Keep the errors of the transforms that were back-tested."""
+    names = known()
+    made = {
+        one.transform: {
+            "error": round(one.percentile_error, 4),
+            "source": f"{one.cases} back-tests (docs/whatif.md)",
+        }
+        for one in summaries(tests)
+        if one.transform in names
+    }
+    write_text(ERRORS, json.dumps(made, indent=2) + "\n")
+
+
+def rows(tests: Sequence[BackTest]) -> str:
+    """Write summaries and back-tests as tables of Markdown."""
+    return "\n\n".join(
+        (
+            markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(tests)]),
+            markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests if one.name not in UNCHANGED]),
+        )
+    )
+
+
+def markdown(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    """Write a table; names of columns that begin with ``>`` are set flush right."""
+    head = [column.removeprefix(">") for column in columns]
+    rule = ["---:" if column.startswith(">") else "---" for column in columns]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *cells))
+
+
+def placed(text: str, name: str, table: str) -> str:
+    """Put a table between its marks."""
+    begin, end = BEGIN.format(name=name), END.format(name=name)
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n\n{table}\n\n{end}{after}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""``whatif``: answers, timelines, lists, users' transforms, networks that nobody ran, and all that is refused."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.invoking import Run
+from tests.whatif.kineto_files import rank_file
+
+ROOT = Path(__file__).parents[2]
+RECORDED = str(ROOT / "tests" / "data" / "kineto_cpu_training.json.gz")
+EXAMPLE = str(ROOT / "docs" / "examples" / "quicker_relu.py")
+MODEL = str(ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx")
+
+
+def test_a_trace_is_asked(dlbricks: Run) -> None:
+    """Before, after, gain, why; nothing asked is a replay."""
+    shown = dlbricks("whatif", RECORDED, "--apply", "scale:0.5,kind=cpu,name=conv").stdout
+    assert "kineto_cpu_training, median of 2 steps" in shown
+    assert "scale:factor=0.5,kind=cpu,name=conv" in shown
+    assert "% of the time (" in shown
+    assert "no interval: nothing is known of the errors of such predictions" in shown
+    replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
+    assert replayed["before"] == replayed["after"]
+    assert replayed["gain"] == 0
+
+
+def test_transforms_apply_in_order(dlbricks: Run) -> None:
+    """Each on what the one before made: halved and doubled is as before."""
+    made = json.loads(
+        dlbricks("whatif", RECORDED, "--apply", "scale:2", "--apply", "scale:0.5", "--json").stdout
+    )  # fmt: skip
+    assert made["after"]["time_ns"] == made["before"]["time_ns"]
+    assert made["applied"] == ["scale:factor=2", "scale:factor=0.5"]
+
+
+def test_both_timelines_are_written(dlbricks: Run, tmp_path: Path) -> None:
+    """In one file, as processes of their own."""
+    dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "t.json"))
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    names = {event["args"]["name"].partition(":")[0] for event in events if event["name"] == "process_name"}
+    assert names == {"before", "after"}
+
+
+def test_all_transforms_are_listed(dlbricks: Run) -> None:
+    """With evidence and errors, as a table and as data."""
+    listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)}
+    assert listed["scale"]["evidence"] == "modelled"
+    assert listed["scale"]["error"] is None
+    assert listed["data-loader"]["evidence"] == "back-tested"
+    assert 0 < listed["data-loader"]["error"]["error"] < 0.1
+    assert all(name in dlbricks("whatif", "--list").stdout for name in listed)
+
+
+def test_the_example_of_the_manual_works(dlbricks: Run) -> None:
+    """A transform of a user's own, from a file of a few lines."""
+    shown = dlbricks("whatif", RECORDED, "--transform", EXAMPLE, "--apply", "quicker-relu").stdout
+    assert "quicker-relu:factor=0.5" in shown
+    assert "gain 1." in shown
+
+
+def test_ranks_are_replayed_together(dlbricks: Run, tmp_path: Path) -> None:
+    """The late one decides when the collective of the other ends."""
+    paths = [str(rank_file(tmp_path / f"rank{rank}.json", rank, arrives)) for rank, arrives in ((0, 100), (1, 700))]
+    made = json.loads(dlbricks("whatif", *paths, "--apply", "scale:0.5,name=sgemm", "--json").stdout)
+    assert made["before"]["steps_ns"] == [900_000, 900_000]
+    assert made["after"]["steps_ns"] == [562_500, 562_500]
+
+
+def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> None:
+    """Composed of stored sequences: without a change as estimated, with one accordingly."""
+    url, target = ("--store", f"sqlite:///{tmp_path}/store.sqlite"), ("--target", "onnxruntime-cpu")
+    suite, result = str(tmp_path / "suite"), str(tmp_path / "result.json")
+    dlbricks("generate", MODEL, *target, "-o", suite)
+    dlbricks("run", suite, "-o", result, "--smoke", "--name", "mine", "--trace", "ML")
+    dlbricks("submit", result, *url)
+    asked = (MODEL, *target, *url, "--system", "mine", "--json")
+    (told,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)
+    made = json.loads(dlbricks("whatif", *asked, "--apply", "scale:0.5").stdout)
+    assert made["before"]["time_ns"] == told["total_ns"] - told["call_overhead_ns"]
+    assert made["gain"] == pytest.approx(0.5, abs=1e-3)
+    said = dlbricks("whatif", MODEL, *target, *url, code=2).stderr
+    assert "name the system that measured its sequences with --system" in said
+    said = dlbricks("whatif", MODEL, MODEL, *url, "--system", "mine", code=2).stderr
+    assert "one network at a time" in said
+
+
+OWN = """
+import numpy as np
+from dlbricks.trace.nouns import Lane
+from dlbricks.whatif.edit import NewEdge, inserted, lasting, removed
+from dlbricks.whatif.graph import with_columns
+from dlbricks.whatif.nouns import EdgeKind, TaskKind
+from dlbricks.whatif.scheduling import Policy
+from dlbricks.whatif.select import select
+from dlbricks.whatif.transform import Transform
+
+def circle(graph, values):
+    return inserted(graph, (), [NewEdge(kind=EdgeKind.DATA, first=1, second=0)])[0]
+
+def orphan(graph, values):
+    return removed(graph, select(graph, kinds=(TaskKind.CPU,))[:1])
+
+def negative(graph, values):
+    return lasting(graph, np.arange(1), np.array([-5]))
+
+def unchecked(graph, values):
+    return with_columns(graph, gap_ns=np.full(len(graph), -3))
+
+def nowhere(graph, values):
+    return with_columns(graph, lane=np.full(len(graph), 99))
+
+def made(name, apply, **more):
+    return Transform(name=name, title="t", evidence="modelled", source="s", apply=apply, **more)
+
+TRANSFORMS = (
+    made("circle", circle), made("orphan", orphan), made("negative", negative), made("unchecked", unchecked),
+    made("nowhere", nowhere),
+    made("free", lambda graph, values: graph, policy=lambda graph, values: Policy(free_lanes=(77,))),
+    made("fails", lambda graph, values: graph.nothing),
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("circle", "rank0: tasks wait for each other in a circle: "),
+        ("orphan", "cudaLaunchKernel cannot be removed while sgemm, which it launches, stays"),
+        ("negative", "cudaLaunchKernel cannot take -5 ns"),
+        ("unchecked", "has a negative gap of -3 ns"),
+        ("nowhere", "lane names a lane that does not exist"),
+        ("free", "there is no lane 77 to reschedule, it has 3"),
+    ],
+)
+def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, name: str, reason: str) -> None:
+    """Nothing is clipped, nothing is guessed."""
+    own, trace = tmp_path / "own.py", rank_file(tmp_path / "rank0.json", 0, 100)
+    own.write_text(OWN)
+    said = dlbricks("whatif", str(trace), "--transform", str(own), "--apply", name, code=2).stderr
+    assert reason in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "there is nothing to ask about: name a trace, a profile or a network"),
+        (("missing.json",), "cannot read missing.json"),
+        ((RECORDED, "--apply", "magic"), "there is no transform 'magic'; known are: "),
+        ((RECORDED, "--apply", "scale"), "scale needs factor"),
+        ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
+        ((RECORDED, "--apply", "scale:fast"), "factor 'fast' is no factor: write a number above 0"),
+        ((RECORDED, "--apply", "scale:0.5,layer=none.*"), "scale cannot be applied to kineto_cpu_training: nothing"),
+        ((RECORDED, "--apply", "data-loader"), "data-loader cannot be applied to kineto_cpu_training: nothing in it"),
+        ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
+        ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: there is no such file"),
+        ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
+        ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none that is known"),
+        ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
+        ((RECORDED, RECORDED), "are of one process"),
+        ((RECORDED, "-o", "timelines.txt"), "timelines.txt does not say which format it is to have"),
+        (("--backtest",), "name a folder of kept runs, or a folder of public traces in DLBRICKS_TRACES"),
+    ],
+    ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",
+)
+def test_questions_that_make_no_sense_are_refused(
+    dlbricks: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
+) -> None:
+    """In one line: what, where, what to do."""
+    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
+    said = dlbricks("whatif", *arguments, code=2).stderr
+    errors = [line for line in said.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert reason in errors[0]
+
+
+def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
+    """With the kind of its error, when it is read."""
+    own = tmp_path / "own.py"
+    own.write_text("import no_such_module")
+    said = dlbricks("whatif", RECORDED, "--transform", str(own), "--apply", "x", code=2).stderr
+    assert f"{own} fails: ModuleNotFoundError: No module named 'no_such_module'" in said
+
+
+TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
+
+
+@pytest.mark.traces
+@pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces")
+def test_backtests_of_public_traces_are_as_kept(dlbricks: Run) -> None:
+    """What the table of the manual says comes out again."""
+    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)
+    assert made == json.loads((ROOT / "suites" / "results" / "whatif-traces.json").read_text())
