@@ -1,9 +1,26 @@
 """All transforms of training steps."""
 
 from dlbricks.whatif.training.amp import AMP
+from dlbricks.whatif.training.bandwidth import NETWORK
+from dlbricks.whatif.training.blueconnect import BLUECONNECT
+from dlbricks.whatif.training.buckets import BUCKETS
+from dlbricks.whatif.training.compression import COMPRESSION
+from dlbricks.whatif.training.data_parallel import DATA_PARALLEL
 from dlbricks.whatif.training.loader import DATA_LOADER
 from dlbricks.whatif.training.optimiser import FUSED_ADAM, FUSED_OPTIMIZER
+from dlbricks.whatif.training.p3 import P3
 from dlbricks.whatif.transform import Transform
 
-TRAINING: tuple[Transform, ...] = (AMP, FUSED_OPTIMIZER, FUSED_ADAM, DATA_LOADER)
+TRAINING: tuple[Transform, ...] = (
+    AMP,
+    FUSED_OPTIMIZER,
+    FUSED_ADAM,
+    DATA_PARALLEL,
+    NETWORK,
+    BUCKETS,
+    BLUECONNECT,
+    P3,
+    COMPRESSION,
+    DATA_LOADER,
+)
 """In the order in which they are listed."""

@@ -145,15 +145,15 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
     """Put few device tasks in the place of many, with few launches in the place of many.
 
     The first of the new ones waits for all that the old ones waited for, and what waited for the old ones waits for
-    the last. They and their launches stand where the last of the old ones stood; what the host did behind the last
-    launch, it still does.
+    the last: from where the last of the old ones stood on, for what had its place before. They and their launches stand
+    where the last of the old ones stood; what the host did behind the last launch, it still does.
 
     Returns:
         The graph, and the rows of the new device tasks in it.
     """
     launch, usual = launches(graph), usual_launch(graph)
     gone = np.zeros(len(graph), bool)
-    heads, tails = np.full(len(graph), NONE, np.int64), np.full(len(graph), NONE, np.int64)
+    heads, tails, lasts = (np.full(len(graph), NONE, np.int64) for _ in range(3))
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     numbers: list[int] = []
@@ -171,8 +171,9 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
             numbers.append(len(graph) + len(tasks) - 1)
         heads[merge.rows] = numbers[-len(merge.durations_ns)]
         tails[merge.rows] = numbers[-1]
+        lasts[merge.rows] = merge.rows[-1]
         heads[calls] = first
-    edges += _moved_edges(graph, gone, heads, tails)
+    edges += _moved_edges(graph, gone, heads, tails, lasts)
     grown, rows = inserted(graph, tasks, edges)
     new = np.zeros(len(grown), bool)
     new[rows] = True
@@ -219,13 +220,17 @@ def _kernel(graph: DependencyGraph, merge: Merge, duration_ns: int) -> NewTask:
 
 
 def _moved_edges(
-    graph: DependencyGraph, gone: "np.ndarray[tuple[int], np.dtype[np.bool_]]", heads: Longs, tails: Longs
+    graph: DependencyGraph,
+    gone: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
+    heads: Longs,
+    tails: Longs,
+    lasts: Longs,
 ) -> list[NewEdge]:
     """Give the edges into and out of what goes, to and from what takes its place.
 
     An edge between threads stays with the place on its lane: the next task there that stays waits, too.
     """
-    following = _next_that_stay(graph, gone)
+    staying = _Staying(graph, gone)
     made = []
     for edge in np.flatnonzero(gone[graph.edge_to] | gone[graph.edge_from]).tolist():
         kind = EdgeKind(int(graph.edge_kind[edge]))
@@ -233,9 +238,13 @@ def _moved_edges(
         if kind == EdgeKind.LAUNCH:
             continue
         sources = [int(tails[first])] if gone[first] else [first]
+        if gone[first] and NONE < second < lasts[first] and not gone[second]:
+            second = staying.behind(second, int(lasts[first]))
+        if second == NONE:
+            continue
         targets = [int(heads[second])] if gone[second] else [second]
         if gone[second] and kind == EdgeKind.THREAD:
-            targets.append(int(following[second]))
+            targets.append(staying.behind(second, second))
         lag = int(graph.edge_lag_ns[edge])
         made += [
             NewEdge(kind=kind, first=source, second=target, lag_ns=lag)
@@ -246,13 +255,15 @@ def _moved_edges(
     return list(dict.fromkeys(made))
 
 
-def _next_that_stay(graph: DependencyGraph, gone: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Longs:
-    """Give for each task the next one of its lane that stays; ``NONE`` behind the last."""
-    found = np.full(len(graph), NONE, np.int64)
-    next_on = [NONE] * len(graph.lanes)
-    for row in range(len(graph) - 1, -1, -1):
-        lane = int(graph.lane[row])
-        found[row] = next_on[lane]
-        if not gone[row]:
-            next_on[lane] = row
-    return found
+class _Staying:
+    """Tasks that stay, by lane."""
+
+    def __init__(self, graph: DependencyGraph, gone: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> None:
+        self._lane_of = graph.lane
+        self._by_lane = [np.flatnonzero((graph.lane == lane) & ~gone) for lane in range(len(graph.lanes))]
+
+    def behind(self, row: int, other: int) -> int:
+        """Give the first task on the lane of one that stands behind another; ``NONE`` where there is none."""
+        rows = self._by_lane[int(self._lane_of[row])]
+        at = int(np.searchsorted(rows, other, side="right"))
+        return int(rows[at]) if at < len(rows) else NONE

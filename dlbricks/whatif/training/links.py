@@ -4,6 +4,7 @@ Thakur, Rabenseifner and Gropp, Int. J. High Performance Computing Applications 
 Between n members a ring sends ``2 (n - 1) / n`` of what is to be summed over each link, in ``2 (n - 1)`` rounds.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,10 @@ EFFICIENCY = Parameter(
     name="efficiency", kind="share", meaning="of the bandwidth that collectives reach; 34 % slower than theory on "
     "average in Daydream's measurements (USENIX ATC 2020, section 6.5)", default="75%",
 )  # fmt: skip
+
+
+_HALVES = re.compile(r"reduce_?scatter|all_?gather|all_?to_?all", re.IGNORECASE)
+_ONCE = re.compile(r"broadcast|send_?recv|(?<!all)(?<!all[_-])reduce(?!_?scatter)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,12 @@ class Link:
     def half_ns(self, size_bytes: float, members: float) -> int:
         """Give the time of a reduce-scatter, or of an all-gather: either is half of an all-reduce."""
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
+
+    def collective_ns(self, name: str, size_bytes: float, members: float) -> int:
+        """Give the time of a collective by what its name says it is; an all-reduce where it says nothing."""
+        if _HALVES.search(name):
+            return self.half_ns(size_bytes, members)
+        return self.transfer_ns(size_bytes) if _ONCE.search(name) else self.all_reduce_ns(size_bytes, members)
 
     def transfer_ns(self, size_bytes: float) -> int:
         """Give the time to send something to one receiver."""
