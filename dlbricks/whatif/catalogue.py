@@ -6,10 +6,11 @@ from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.general import GENERAL
+from dlbricks.whatif.inference import INFERENCE
 from dlbricks.whatif.training.all import TRAINING
 from dlbricks.whatif.transform import EVIDENCE, Transform
 
-TRANSFORMS: tuple[Transform, ...] = (*TRAINING, *GENERAL)
+TRANSFORMS: tuple[Transform, ...] = (*TRAINING, *INFERENCE, *GENERAL)
 """In the order in which they are listed."""
 
 

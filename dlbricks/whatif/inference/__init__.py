@@ -1,0 +1,11 @@
+"""Transforms of inference: what a runtime or a machine could do differently to the same network."""
+
+from dlbricks.whatif.inference.batch import BATCH
+from dlbricks.whatif.inference.fuse import FUSE, UNFUSE
+from dlbricks.whatif.inference.layout import LAYOUT
+from dlbricks.whatif.inference.parallel import PARALLEL, STREAMS
+from dlbricks.whatif.inference.threads import THREADS
+from dlbricks.whatif.transform import Transform
+
+INFERENCE: tuple[Transform, ...] = (FUSE, UNFUSE, LAYOUT, BATCH, THREADS, PARALLEL, STREAMS)
+"""All of them, as they are listed."""
