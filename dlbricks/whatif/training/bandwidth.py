@@ -85,7 +85,8 @@ NETWORK = Transform(
     ensures=lambda before, after, _values: "" if len(before) == len(after) else "tasks are gone",
 )  # fmt: skip
 """Daydream scales communication. Only what is known to be transfer may be scaled: of a collective that one rank
-recorded most is waiting for partners (one all-to-all takes 10 us on the last rank that comes and 7.6 ms on the first), so such a
-trace is refused. With all ranks at hand, or with modelled collectives, sizes give the time: latency and bytes over the
-links of a ring. Where sizes are unknown and the present bandwidth is given, all but the latency scales with it.
+recorded most is waiting for partners (one all-to-all takes 10 us on the last rank that comes, 7.6 ms on the first), so
+such a trace is refused. With all ranks at hand, or with modelled collectives, sizes give the time: latency and bytes
+over the links of a ring. Where sizes are unknown and the present bandwidth is given, all but the latency scales with
+it.
 """

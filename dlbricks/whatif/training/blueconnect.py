@@ -118,7 +118,8 @@ BLUECONNECT = Transform(
     ),
     policy=_policy,
 )
-"""Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, and all-gathers
-the same way back. Links between nodes carry one part in ``inside`` of the bytes. Stages of one all-reduce follow each
-other; those of several run beside each other on different channels, each of which takes what is ready first.
+"""Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, and
+all-gathers the same way back. Links between nodes carry one part in ``inside`` of the bytes. Stages of one all-reduce
+follow each other; those of several run beside each other on different channels, each of which takes what is ready
+first.
 """

@@ -105,8 +105,8 @@ COMPRESSION = Transform(
     requires=_why_not,
     ensures=lambda before, after, _values: "" if len(sums(after)) == len(sums(before)) else "all-reduces are gone",
 )
-"""Daydream inserts kernels that compress and restore and shrinks communication by the ratio. Ours: what is sparse cannot
-be summed on the way, so each rank's part, values and places, goes to all others (an all-gather), which grows with the
-number of ranks where an all-reduce does not: with many ranks and a large share it is slower. Compression reads and
+"""Daydream inserts kernels that compress and restore, and shrinks communication by the ratio. Ours: what is sparse
+cannot be summed on the way, so each rank's part, values and places, goes to all others (an all-gather). That grows with
+the number of ranks where an all-reduce does not: with many ranks and a large share it is slower. Compression reads and
 writes each gradient 8 times, restoring writes it once. Accuracy is out of scope.
 """

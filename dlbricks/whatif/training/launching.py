@@ -7,6 +7,7 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Lane, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed
+from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.waits import launches
 
@@ -174,7 +175,10 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
         lasts[merge.rows] = merge.rows[-1]
         heads[calls] = first
     edges += _moved_edges(graph, gone, heads, tails, lasts)
-    grown, rows = inserted(graph, tasks, edges)
+    moved = (tails != NONE)[graph.edge_to] | (tails != NONE)[graph.edge_from]
+    stay = ~moved | (graph.edge_kind == EdgeKind.LAUNCH)
+    bare = with_columns(graph, **{key: getattr(graph, key)[stay] for key in EDGE_TYPES})
+    grown, rows = inserted(bare, tasks, edges)
     new = np.zeros(len(grown), bool)
     new[rows] = True
     old = np.flatnonzero(~new)
