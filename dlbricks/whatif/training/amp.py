@@ -18,6 +18,7 @@ from dlbricks.whatif.nouns import DependencyGraph, Floats, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.stepping import by_step
 from dlbricks.whatif.training.launching import NewKernel, with_kernels
+from dlbricks.whatif.training.matching import one_of_each_layer
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.waits import launches
 
@@ -103,23 +104,11 @@ def _weight_casts(graph: DependencyGraph, values: Values, least: int) -> list[Ne
         where=lambda one: (classes(one) == KernelClass.MATRIX) & (precisions(one) != Precision.HALF),
     )  # fmt: skip
     made = []
-    for rows in by_step(graph, _one_of_each_layer(graph, products)):
+    for rows in by_step(graph, one_of_each_layer(graph, products)):
         total_ns = _PASS_BYTES / 4 * _gradient_bytes(graph, rows) / float(values["memory"]) * 1e9
         time = max(least, round(total_ns / len(rows)))
         made += [NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True) for row in rows.tolist()]
     return made
-
-
-def _one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Leave out kernels that help the one before them: next on the lane, of the same layer, but of another name."""
-    before = np.full(len(graph), NONE, np.int64)
-    for lane in np.unique(graph.lane[rows]):
-        same = np.flatnonzero(graph.lane == lane)
-        before[same[1:]] = same[:-1]
-    previous = before[rows]
-    helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
-    kept: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
-    return kept
 
 
 def _gradient_bytes(graph: DependencyGraph, rows: Longs) -> float:
