@@ -8,7 +8,7 @@ import numpy as np
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.edit import removed, scaled
 from dlbricks.whatif.nouns import DependencyGraph, Phase
-from dlbricks.whatif.training.matching import RELU, before_on_lane, kernels_named
+from dlbricks.whatif.training.matching import RELU, before_on_lane, kernels_named, mirrored, passes
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 _NORMALISES = r"batch_?norm|bn_(fw|bw)"
@@ -23,12 +23,12 @@ def batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
 
 
 def activations(graph: DependencyGraph) -> Longs:
-    """Give the activations right behind a batch normalisation, and in the backward pass those right before one."""
-    found = []
-    for phase, behind in ((Phase.FORWARD, False), (Phase.BACKWARD, True)):
-        rows = kernels_named(graph, RELU, phase)
-        neighbour = before_on_lane(graph, behind=behind)[rows]
-        found.append(rows[np.isin(neighbour, batch_norms(graph, phase))])
+    """Give the activations right behind a batch normalisation, and their backward kernels."""
+    forward, backward = (kernels_named(graph, RELU, phase) for phase in (Phase.FORWARD, Phase.BACKWARD))
+    fused = np.isin(before_on_lane(graph), batch_norms(graph, Phase.FORWARD))
+    found = [forward[fused[forward]]]
+    for first, second in passes(graph, forward, backward):
+        found.append(np.unique(mirrored(first, second)[fused[first]]))
     return np.concatenate(found)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
+from dlbricks.whatif.stepping import by_step
 
 RELU = r"relu|threshold|clamp"
 """In names of kernels or layers."""
@@ -53,3 +54,13 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,))
     kept: Longs = rows[np.isin(graph.task_name[rows], names) | np.isin(graph.layer[rows], layers)]
     return kept
+
+
+def passes(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
+    """Split forward and backward kernels by step, and leave out steps that have not got both."""
+    made = []
+    for rows in by_step(graph, np.union1d(forward, backward)):
+        first, second = rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]
+        if len(first) and len(second):
+            made.append((first, second))
+    return tuple(made)

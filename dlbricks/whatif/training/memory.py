@@ -5,32 +5,19 @@ Rhu et al., MICRO 2016; Jain et al., ISCA 2018; modelled by Daydream (USENIX ATC
 
 import math
 
-import numpy as np
-
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.kernels import KernelClass, classes
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
-from dlbricks.whatif.stepping import by_step
 from dlbricks.whatif.training.amp import least_kernel_ns
 from dlbricks.whatif.training.data_parallel import channel
 from dlbricks.whatif.training.launching import NewKernel, with_kernels
 from dlbricks.whatif.training.links import Link
-from dlbricks.whatif.training.matching import RELU, kernels_named, mirrored, one_of_each_layer
+from dlbricks.whatif.training.matching import RELU, kernels_named, mirrored, one_of_each_layer, passes
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 OFFLOAD, PREFETCH = "offload of activations", "prefetch of activations"
 ENCODE, DECODE = "encoding of activations", "decoding of activations"
-
-
-def passes(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Give forward and backward kernels of each step that has both; those of a step before its backward pass count."""
-    made = []
-    for rows in by_step(graph, np.union1d(forward, backward)):
-        first, second = rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]
-        if len(first) and len(second):
-            made.append((first, second))
-    return tuple(made)
 
 
 def _products(graph: DependencyGraph, values: Values, phase: Phase) -> Longs:
@@ -129,7 +116,7 @@ GIST = Transform(
     requires=_why_no_encoding,
     ensures=lambda before, after, _values: "" if len(after) > len(before) else "nothing is encoded",
 )  # fmt: skip
-"""Daydream: kernels that encode behind each activation (ReLU) of the forward pass and decode before its backward kernel,
-as long as similar elementwise kernels: here the activation itself, which reads and writes the same data. Each has its
+"""Daydream: kernels that encode behind each activation (ReLU) of the forward pass and decode before its backward
+kernel, as long as similar elementwise kernels: here the activation itself, which reads and writes the same data. Each has its
 launch. What less memory allows, a larger batch, is another question.
 """
