@@ -12,6 +12,9 @@ from dlbricks.trace.ancestry import ancestors, circular
 from dlbricks.trace.nesting import nested
 from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
 
+_LONGEST_NAME = 60
+"""Kernels made from templates have names of several hundred letters."""
+
 
 def findings(trace: Trace) -> tuple[str, ...]:
     """Give all that is wrong with a trace; nothing where all is well.
@@ -32,7 +35,9 @@ def _spans(trace: Trace, rows: Longs) -> str:
     """Count spans and name the first, as in ``3 spans (first: 'conv1' on thread 1)``."""
     span = trace.span(int(rows[0]))
     count = "1 span" if len(rows) == 1 else f"{len(rows):,} spans"
-    return f"{count} (first: '{span.name}' on {span.lane.name})"
+    name = " ".join(span.name.split())
+    shown = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return f"{count} (first: '{shown}' on {span.lane.name})"
 
 
 def _negative(trace: Trace) -> str:

@@ -51,24 +51,26 @@ def correlated(trace: Trace) -> Trace:
     notes = [
         _note(
             len(nesting.overlapping),
-            "begin inside another of their lane and end after it: of two around a span the later begun is its parent",
+            "began inside another of their lane and ended after it: of two around a span the later begun is its parent",
         ),
-        _note(renamed, "have the parent that their external id names, not the one around them"),
-        _note(around.adopted, "have nothing around them on their own lane: their parent is on another lane"),
+        _note(renamed, "got the parent that their external id names, not the one around them"),
+        _note(around.adopted, "had nothing around them on their own lane: their parent is on another lane"),
         _note(
             around.ambiguous,
             "ran while several lanes could have called them: their parent is what is around all of these, if anything; "
             "a serialised run tells them apart",
         ),
-        _note(launches.shared, "share a correlation number with another launch: the first begun of them is the parent"),
-        _note(launches.by_name, "have no launch in this trace: their parent is the layer that their external id names"),
-        _note(launches.missing, "ran on a device and have no launch in this trace: they have times and no parent"),
+        _note(
+            launches.shared, "shared a correlation number with another launch: the first begun of them is the parent"
+        ),
+        _note(launches.by_name, "had no launch in this trace: their parent is the layer that their external id names"),
+        _note(launches.missing, "ran on a device without a launch in this trace: they have times and no parent"),
     ]
     return with_columns(trace, *(note for note in notes if note), parent=launches.parent)
 
 
 def _note(count: int, what: str) -> str:
-    return f"{count:,} spans {what}" if count else ""
+    return f"{count:,} span{'s' if count > 1 else ''} {what}" if count else ""
 
 
 def _filled(trace: Trace, found: Longs) -> Longs:
