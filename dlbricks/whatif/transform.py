@@ -70,7 +70,7 @@ class Applied:
 
     graph: DependencyGraph
     policy: Policy | None
-    """Of the last transform that has one; None: lanes keep their order."""
+    """Of the last transform that has one, for the graph as it is in the end; None: lanes keep their order."""
 
 
 def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]]) -> Applied:
@@ -79,7 +79,6 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
     Raises:
         InputError: a graph cannot be asked, or the result is not what the transform promises.
     """
-    policy = None
     for transform, values in steps:
         reason = transform.requires(graph, values)
         if reason:
@@ -90,8 +89,8 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
         if broken:
             raise InputError(f"{transform.name} did not do what it promises on {graph.name}: {broken}")
         graph = after
-        if transform.policy is not None:
-            policy = transform.policy(graph, values)
+    chooses = [(transform.policy, values) for transform, values in steps if transform.policy is not None]
+    policy = chooses[-1][0](graph, chooses[-1][1]) if chooses else None
     return Applied(graph=graph, policy=policy)
 
 

@@ -10,6 +10,7 @@ from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting
 from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.scheduling import Policy
+from dlbricks.whatif.select import select
 from dlbricks.whatif.training.buckets import sums
 from dlbricks.whatif.training.links import (
     BANDWIDTH,
@@ -95,7 +96,7 @@ def _why_not(graph: DependencyGraph, values: Values) -> str:
 
 def _policy(graph: DependencyGraph, _values: Values) -> Policy:
     """Channels take what is ready first: the last stages of one all-reduce or the first of the next."""
-    lanes = np.unique(graph.lane[np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)])
+    lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
 

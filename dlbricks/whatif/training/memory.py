@@ -117,6 +117,6 @@ GIST = Transform(
     ensures=lambda before, after, _values: "" if len(after) > len(before) else "nothing is encoded",
 )  # fmt: skip
 """Daydream: kernels that encode behind each activation (ReLU) of the forward pass and decode before its backward
-kernel, as long as similar elementwise kernels: here the activation itself, which reads and writes the same data. Each has its
-launch. What less memory allows, a larger batch, is another question.
+kernel, as long as similar elementwise kernels: here the activation itself, which reads and writes the same data. Each
+has its launch. What less memory allows, a larger batch, is another question.
 """

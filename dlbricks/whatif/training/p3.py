@@ -11,7 +11,7 @@ import numpy as np
 
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed
-from dlbricks.whatif.graph import with_attributes, with_columns
+from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.scheduling import Policy
 from dlbricks.whatif.select import select
@@ -53,8 +53,7 @@ def _apply(graph: DependencyGraph, values: Values) -> DependencyGraph:
                 edges += [NewEdge(kind=EdgeKind.GRADIENT, first=push + 1, second=need) for need in needs]
     grown, _ = inserted(graph, tasks, edges)
     served = removed(grown, update_rows(grown))
-    known = with_attributes(served, priority=np.nan_to_num(served.attributes[_PRIORITY]))
-    return with_columns(known, "parameter servers update the parameters: the update of the trace is left out")
+    return with_columns(served, "parameter servers update the parameters: the update of the trace is left out")
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
@@ -73,7 +72,7 @@ def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
 def _policy(graph: DependencyGraph, _values: Values) -> Policy:
     names: Sequence[str] = (PUSH, PULL)
     lanes = tuple(number for number, lane in enumerate(graph.lanes) if lane.name in names)
-    return Policy(free_lanes=lanes, priority=graph.attributes[_PRIORITY])
+    return Policy(free_lanes=lanes, priority=np.nan_to_num(graph.attributes[_PRIORITY]))
 
 
 def _broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
