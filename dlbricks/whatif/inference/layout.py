@@ -14,6 +14,7 @@ import numpy as np
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
 from dlbricks.whatif.inference.chains import steps_of
+from dlbricks.whatif.inference.convolutions import convolutions, depthwise
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.shares import figures, rates
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
@@ -23,30 +24,10 @@ BLOCKED, PLAIN = "blocked", "plain"
 _CONVERSION = re.compile(r"nchwtonhwc|nhwctonchw|nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
 """Kernels of cuDNN and others."""
 _REORDER = re.compile(r"reorder(in|out)put")
-_CONVOLUTION = re.compile(r"conv(integer)?")
 _BETWEEN = re.compile(
     r".*pool|add|sum|mul|relu6?|leakyrelu|clip|tanh|sigmoid|hardsigmoid|batchnormalization|concat|resize|upsample|gelu"
 )
 """May work on blocks if what they read is in blocks (onnxruntime, nchwc_transformer.cc)."""
-_DEPTHWISE = frozenset(count + more for count in (9, 25, 49) for more in (0, 1))
-"""Products for each result, a bias perhaps counted as one."""
-_FLOAT_BYTES = 4
-
-
-def depthwise(graph: DependencyGraph) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Tell which tasks are convolutions with one filter for each channel: few products, as much read as written."""
-    flops, read, written = (figures(graph, key) for key in ("flops", "read_bytes", "written_bytes"))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        products = np.floor(flops / (2 * written / _FLOAT_BYTES))
-    inputs = read - np.nan_to_num(figures(graph, "parameter_bytes"))
-    few = np.isin(products, list(_DEPTHWISE)) & (inputs >= written)
-    made: np.ndarray[tuple[int], np.dtype[np.bool_]] = few & np.isin(np.arange(len(graph)), _convolutions(graph))
-    return made
-
-
-def _convolutions(graph: DependencyGraph) -> Longs:
-    fitting = [number for number, name in enumerate(graph.operators) if _CONVOLUTION.fullmatch(plain_name(name))]
-    return np.flatnonzero(np.isin(graph.operator, fitting) & (graph.kind == TaskKind.CPU))
 
 
 def _conversions(graph: DependencyGraph) -> Longs:
@@ -59,7 +40,7 @@ def _conversions(graph: DependencyGraph) -> Longs:
 
 def _factors(graph: DependencyGraph, values: Values) -> tuple[Longs, Floats]:
     """Give the convolutions and how many times as quick each is on blocks."""
-    rows = _convolutions(graph)
+    rows = convolutions(graph)
     each = np.where(depthwise(graph)[rows], float(values["depthwise"]), float(values["dense"]))
     return rows, each
 
@@ -75,13 +56,13 @@ def _layout(graph: DependencyGraph, values: Values) -> DependencyGraph:
     return inserted(made, _borders(graph, rows))[0]
 
 
-def _borders(graph: DependencyGraph, convolutions: Longs) -> list[NewTask]:
+def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
     """Give a conversion wherever blocks begin and end, lane by lane and call by call, in order of execution."""
     rows, steps = work(graph), steps_of(graph)
     best = rates(graph, rows)
     read, written = figures(graph, "read_bytes"), figures(graph, "written_bytes")
     constants = np.nan_to_num(figures(graph, "parameter_bytes"))
-    is_convolution = set(convolutions.tolist())
+    is_convolution = set(blocked_rows.tolist())
     may = [bool(_BETWEEN.fullmatch(plain_name(name))) for name in graph.operators]
     made = []
 
@@ -125,7 +106,7 @@ def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
 
 def _no_other_layout(graph: DependencyGraph, *, blocked: bool) -> str:
     """Say why layers on the host cannot change to blocks of channels, or back."""
-    rows, some = _convolutions(graph), len(_conversions(graph))
+    rows, some = convolutions(graph), len(_conversions(graph))
     if not len(rows):
         return "it has no convolutions, which is what layouts are for"
     if blocked and some:

@@ -11,7 +11,7 @@ from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.inference import INFERENCE
 from dlbricks.whatif.inference.batch import BATCH, between, grown
 from dlbricks.whatif.inference.chains import chains, read_pattern
-from dlbricks.whatif.inference.layout import depthwise
+from dlbricks.whatif.inference.convolutions import depthwise
 from dlbricks.whatif.inference.parallel import wired
 from dlbricks.whatif.inference.shares import rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind

@@ -1,0 +1,111 @@
+"""Fewer bits: what gains by how much, what is converted, and what cannot be asked."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.inference.int8 import products
+from dlbricks.whatif.inference.rewrite import with_figures
+from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
+from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
+from tests.whatif.inference.test_host import asked, names
+
+NAN = float("nan")
+
+
+def quantisable() -> DependencyGraph:
+    """Products with constants, layers between them, and a product of two activations."""
+    builder = GraphBuilder(name="network")
+    rows = (
+        ("Relu", 100, 4000, 4000, 0, 0),
+        ("Conv", 1000, 4400, 4000, 400, 1e6),
+        ("Relu", 100, 4000, 4000, 0, 0),
+        ("MaxPool", 130, 4000, 1000, 0, 0),
+        ("Conv", 1000, 1400, 4000, 400, 1e6),
+        ("LayerNormalization", 200, 4000, 4000, 0, 0),
+        ("MatMul", 500, 8000, 4000, 0, 5e5),
+        ("Tanh", 1, 4, 4, 0, 0),
+    )
+    for number, (operator, duration, read, written, held, flops) in enumerate(rows):
+        builder.task(
+            TaskKind.CPU, f"{operator}{number}", HOST, duration, layer=str(number), operator=operator,
+            read_bytes=float(read), written_bytes=float(written), parameter_bytes=float(held), flops=float(flops),
+        )  # fmt: skip
+    return builder.built()
+
+
+def test_products_with_constants_are_quantised() -> None:
+    """With conversions where float begins and ends; what follows a product in its limits goes."""
+    assert products(quantisable()).tolist() == [1, 4]
+    after = asked(quantisable(), "int8").graph
+    assert names(after) == [
+        "Relu0", "QuantizeLinear of Conv1", "Conv1", "MaxPool3", "Conv4", "DequantizeLinear of Conv4",
+        "LayerNormalization5", "MatMul6", "Tanh7",
+    ]  # fmt: skip
+    times = dict(zip(names(after), after.duration_ns.tolist(), strict=True))
+    assert 1000 / 4 < times["Conv1"] < 1000 / 3.3
+    assert times["MaxPool3"] == pytest.approx(100, abs=1)
+    assert times["LayerNormalization5"] == 200
+    assert times["MatMul6"] == 500
+    assert [after.operators[number] for number in after.operator[2:4]] == ["QLinearConv", "QLinearMaxPool"]
+    with pytest.raises(InputError, match="it is quantised already, as QLinearConv shows"):
+        asked(after, "int8")
+
+
+def test_depthwise_convolutions_lose() -> None:
+    """Their integer kernels are slower than those of floats on blocks."""
+    graph = layers(("Conv", 1000, 4036, 4000, 2 * 9 * 1000), ("Relu", 1, NAN, NAN, NAN))
+    assert "it multiplies nothing with constants" in str(_refusal(graph, "int8"))
+    after = asked(with_figures(graph, {"parameter_bytes": np.array([36.0, 0.0])}), "int8").graph
+    assert after.duration_ns[names(after).index("conv0")] == pytest.approx(1000 / 0.72, rel=0.01)
+
+
+def _refusal(graph: DependencyGraph, question: str) -> InputError:
+    with pytest.raises(InputError) as caught:
+        asked(graph, question)
+    return caught.value
+
+
+@given(networks())
+def test_no_task_of_float_changes(graph: DependencyGraph) -> None:
+    """Neither in its time nor in its place among the others."""
+    if not len(products(graph)):
+        return
+    after = asked(graph, "int8").graph
+    stays = [row for row in range(len(after)) if not after.operators[after.operator[row]].startswith("Q")]
+    before = dict(zip(names(graph), graph.duration_ns.tolist(), strict=True))
+    for row in stays:
+        name = after.names[after.task_name[row]]
+        assert after.duration_ns[row] == before.get(name, after.duration_ns[row])
+
+
+def test_halves() -> None:
+    """Products by their factor, TF32 ones by 2, others by their bytes; the quickest, unknown and half ones stay."""
+    builder = GraphBuilder(name="kernels")
+    kernels = (
+        ("volta_sgemm_128x64_nn", 3010),
+        ("ampere_tf32_s1688gemm", 3010),
+        ("vectorized_elementwise_kernel", 3010),
+        ("h884gemm_fp16", 3010),
+        ("mystery", 3010),
+        ("softmax_warp_forward", 10),
+    )
+    for name, duration in kernels:
+        builder.task(TaskKind.KERNEL, name, STREAM, duration)
+    builder.task(TaskKind.COPY, "Memcpy HtoD", STREAM, 100)
+    graph = builder.built()
+    assert asked(graph, "fp16").graph.duration_ns.tolist() == [1010, 1510, 1510, 3010, 3010, 10, 100]
+    assert asked(graph, "fp16:2,copies=half").graph.duration_ns.tolist() == [1510, 1510, 1510, 3010, 3010, 10, 50]
+
+
+def test_halves_are_refused_where_they_make_no_sense() -> None:
+    """On processors, in training, and where they are already."""
+    assert "it has no kernels" in str(_refusal(layers(("Conv", 10, NAN, NAN, NAN)), "fp16"))
+    assert "100 % of its matrix time is in half precision already" in str(_refusal(launched(["h884gemm_fp16"]), "fp16"))
+    assert "'none' says nothing of copies" in str(_refusal(launched(["sgemm"]), "fp16:copies=none"))
+    builder = GraphBuilder(name="training")
+    builder.task(TaskKind.KERNEL, "sgemm", STREAM, 10, phase=Phase.BACKWARD)
+    assert "ask amp" in str(_refusal(builder.built(), "fp16"))
+    assert "kernel-swap" in str(_refusal(launched(["sgemm"]), "int8"))
