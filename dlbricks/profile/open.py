@@ -1,15 +1,19 @@
 """Opening whatever holds a profile: a file of ours, somebody's Kineto or Chrome trace, a raw profile of onnxruntime."""
 
+import json
 import tempfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.harness.layerprofile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.foreign import profile_of
 from dlbricks.profile.nouns import Profile
+from dlbricks.profile.suiterun import profile_of_run
 from dlbricks.trace.checks import findings
 from dlbricks.trace.kineto import read_kineto
 from dlbricks.trace.nouns import Trace
@@ -17,15 +21,19 @@ from dlbricks.trace.onnxruntime import read_onnxruntime
 
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
-_REMEDY = "give a file of 'dlbricks profile', a Kineto or Chrome trace (.json, .json.gz), or a profile of onnxruntime"
+_REMEDY = (
+    "give a file of 'dlbricks profile', the result of a suite run with --trace, a Kineto or Chrome trace (.json, "
+    ".json.gz), or a profile of onnxruntime"
+)
 
 
-def read_any(path: Path) -> Profile:
+def read_any(path: Path, *, checked: bool = True) -> Profile:
     """Read a profile, by what the file holds, whatever its name.
 
     Args:
-        path: a file of ``dlbricks profile``; a Kineto or Chrome trace; a profile that onnxruntime wrote. Any of them
-            may be compressed with gzip.
+        path: a file of ``dlbricks profile``; the result of a suite that was run with ``--trace``; a Kineto or Chrome
+            trace; a profile that onnxruntime wrote. Any of them may be compressed with gzip.
+        checked: whether to look for all that is wrong with a recording of others, which takes a while.
 
     Raises:
         InputError: missing, unreadable, of no such kind, damaged, or of a newer version.
@@ -35,18 +43,22 @@ def read_any(path: Path) -> Profile:
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
     if is_layer_profile(begin):
-        return _recorded(_onnxruntime(path), path)
+        return _recorded(_onnxruntime(path), path, checked=checked)
     if begin[:1] not in {"{", "["}:
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
+        if kind == "submission":
+            return profile_of_run(_parsed(path), str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
-    return _recorded(read_kineto(path), path)
+    return _recorded(read_kineto(path), path, checked=checked)
 
 
-def _recorded(trace: Trace, path: Path) -> Profile:
-    """Make a profile of what somebody else recorded, with notes on all that is wrong with it."""
+def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
+    """Make a profile of what somebody else recorded, with notes on all that is wrong with it if asked for."""
     made = profile_of(trace, name_of(path))
+    if not checked:
+        return made
     return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
 
 
@@ -58,6 +70,21 @@ def _onnxruntime(path: Path) -> Trace:
         plain = Path(scratch) / path.name
         plain.write_bytes(read_whole(path))
         return read_onnxruntime(plain)
+
+
+def _parsed(path: Path) -> Mapping[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        InputError: it is cut off, or no object.
+    """
+    try:
+        found = json.loads(read_whole(path))
+    except ValueError as error:
+        raise InputError(f"{path} is cut off or damaged: {error}") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is no JSON object: {_REMEDY}")
+    return found
 
 
 def name_of(path: Path) -> str:
