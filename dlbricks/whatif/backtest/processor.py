@@ -1,0 +1,181 @@
+"""Back-tests on a processor: what became of networks, predicted from the run before and results of single layers.
+
+Three kinds of knowledge, from least to most, each a row of its own in the table:
+
+``trace``: the run before alone, and the transform's own model.
+``others``: besides, layers of *other* networks that were measured alone; what no other network has is guessed.
+``stored``: besides, the layers of the changed network, measured alone as any suite measures them, never together.
+
+In no case was the changed network run as a whole for the prediction. The graph that the runtime makes of it is known:
+the optimiser says so without running it.
+"""
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dlbricks.whatif.answer import run
+from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
+from dlbricks.whatif.backtest.neighbours import Growth
+from dlbricks.whatif.backtest.nouns import BackTest
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.transform import Transform, apply_all, read_step
+
+Networks = Mapping[str, Mapping[str, KeptVariant]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change that networks were measured before and after."""
+
+    before: str
+    """Variant."""
+    after: str
+    transform: str
+    """As a user would write it; empty where no transform makes it from a trace alone."""
+    same_layers: bool = True
+    """Whether a sequence that both have takes as long after as before."""
+    same_names: bool = False
+    """Whether every layer has its like of the same name afterwards, so that networks tell of each other."""
+    calls: int = 1
+    """Calls before that do what one call does afterwards."""
+
+
+CHANGES = {
+    "optimisation none to extended": Change(before="none", after="extended", transform="fuse:Conv+Relu|Clip"),
+    "optimisation extended to all": Change(before="extended", after="all", transform="layout:blocked"),
+    "optimisation none to all": Change(before="none", after="all", transform=""),
+    "layout pass off": Change(before="all", after="extended", transform="layout:plain"),
+    "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8),
+    "float32 to int8": Change(before="all", after="int8", transform="int8"),
+    "one thread to two": Change(
+        before="one", after="threads2", transform="threads:2", same_layers=False, same_names=True
+    ),
+    "parallel executor": Change(before="one", after="parallel2", transform="parallel-executor:2", same_layers=False),
+}
+"""By what they are called in tables."""
+
+
+def processor_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
+    """Predict every change of every network that was measured before and after.
+
+    Args:
+        folder: of kept measurements.
+        known: transforms by name.
+
+    Raises:
+        InputError: see ``read_networks``.
+    """
+    networks = read_networks(folder)
+    return tuple(test for title, change in CHANGES.items() for test in _of_change(networks, title, change, known))
+
+
+def _of_change(networks: Networks, title: str, change: Change, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+    measured = {
+        name: one
+        for name, one in networks.items()
+        if change.before in one
+        and change.after in one
+        and one[change.before].batch * change.calls == one[change.after].batch
+    }
+    for network, variants in measured.items():
+        before, after = variants[change.before], variants[change.after]
+        made = functools.partial(_test, change, network, before, after)
+        if change.transform.partition(":")[0] in known:
+            answer = _by_transform(network, before, change, known)
+            if answer is not None:
+                yield made(change.transform, answer, "")
+        if change.same_names:
+            others = [(one[change.before], one[change.after]) for name, one in measured.items() if name != network]
+            yield made(f"{title}, pairs", by_pairs(before, others), "layers of other networks, before and after")
+        for label, told, pick in _KNOWLEDGE:
+            predicted = by_layers(before, after, pick, same_layers=change.same_layers)
+            if predicted is not None:
+                yield made(f"{title}, {label}", predicted, told)
+
+
+def _test(
+    change: Change,
+    network: str,
+    before: KeptVariant,
+    after: KeptVariant,
+    transform: str,
+    predicted_ns: float,
+    knew: str,
+) -> BackTest:
+    return BackTest(
+        transform=transform,
+        case=network,
+        before_ns=before.latency_ns * change.calls,
+        predicted_ns=predicted_ns,
+        truth_ns=after.latency_ns,
+        knew=knew,
+    )
+
+
+_KNOWLEDGE: Sequence[tuple[str, str, Callable[[KeptStep], float | None]]] = (
+    ("others", "layers of other networks, measured alone", lambda step: step.others_ns),
+    ("stored", "its layers, each measured alone", lambda step: step.stored_ns),
+)
+
+
+def by_pairs(before: KeptVariant, others: Sequence[tuple[KeptVariant, KeptVariant]]) -> float:
+    """Predict the latency after from how much longer the layers of other networks took.
+
+    Args:
+        before: with its measured times.
+        others: other networks, before and after.
+    """
+    growth = Growth(others)
+    times = [growth.time_ns(step, own) for step, own in zip(before.steps, measured_times(before), strict=True)]
+    return float(replay(graph_of(before.name, before, times)).makespan_ns)
+
+
+def _by_transform(network: str, before: KeptVariant, change: Change, known: Mapping[str, Transform]) -> float | None:
+    """Ask a transform; None where it refuses the network, as it has nothing that could change."""
+    graph = graph_of(network, before, measured_times(before))
+    transform, values = read_step(change.transform, known)
+    if transform.requires(graph, values):
+        return None
+    applied = apply_all(graph, [(transform, values)])
+    return float(run(applied.graph, applied.policy).makespan_ns)
+
+
+def by_layers(
+    before: KeptVariant, after: KeptVariant, pick: Callable[[KeptStep], float | None], *, same_layers: bool = True
+) -> float | None:
+    """Predict the latency after from the layers of the graph after; None where one has no result.
+
+    A layer that both graphs have keeps the time that it was measured with in the run before. Another takes what its
+    result says, times how much longer than their results the layers of the run before took: of the layer of the same
+    name where there is one, else of all together. So what moved the machine between the runs cancels, and part of what
+    results of single layers miss does, too.
+
+    Args:
+        before: with its measured times.
+        after: of which only the graph and the results of its layers are looked at.
+        pick: gives the result of a layer.
+        same_layers: whether layers that are the same take the same time.
+    """
+    if any(step.fingerprint and pick(step) is None for variant in (before, after) for step in variant.steps):
+        return None
+    traced = measured_times(before)
+    results = [pick(step) or 0.0 for step in before.steps]
+    overall = sum(traced) / max(1.0, sum(results))
+    kept: dict[str, list[float]] = defaultdict(list)
+    named: dict[str, float] = {}
+    for step, time_ns, result in zip(before.steps, traced, results, strict=True):
+        if step.fingerprint:
+            kept[step.fingerprint].append(time_ns)
+            named[step.name] = time_ns / result if result else overall
+    times = []
+    for step in after.steps:
+        if same_layers and step.fingerprint in kept:
+            same = kept[step.fingerprint]
+            times.append(same.pop(0) if len(same) > 1 else same[0])
+        else:
+            times.append((pick(step) or 0.0) * overall)
+    made = graph_of(after.name, after, times)
+    return float(replay(made).makespan_ns)

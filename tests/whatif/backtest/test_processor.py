@@ -1,0 +1,128 @@
+"""Back-tests on a processor: what is kept, and what is concluded from it."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
+from dlbricks.whatif.backtest.neighbours import Growth
+from dlbricks.whatif.backtest.processor import by_layers, by_pairs, processor_backtests
+from dlbricks.whatif.inference import INFERENCE
+from dlbricks.whatif.simulate import replay
+
+TIMES = st.lists(st.integers(1_000, 10_000_000), min_size=1, max_size=12)
+KNOWN = {transform.name: transform for transform in INFERENCE}
+
+
+def step(name: str, time_ns: int, *, operator: str = "Conv", result: float | None = None, **other: Any) -> KeptStep:
+    """Make a layer whose result is what it took, unless another is given."""
+    figures = {"flops": 1e6, "read_bytes": 4e4, "written_bytes": 4e4, "parameter_bytes": 1e4}
+    given = {"fingerprint": name, "depends_on": (), **figures, **other}
+    stored = float(time_ns) if result is None else result
+    return KeptStep(name=name, operator=operator, profiled_ns=time_ns, stored_ns=stored, others_ns=stored, **given)
+
+
+def variant(times_ns: list[int], *, name: str = "all", factor: float = 1.0, overhead_ns: int = 5_000) -> KeptVariant:
+    """Make a network of layers in a row that take so long."""
+    steps = tuple(
+        step(f"layer{index}", round(time * factor), fingerprint=f"{name}{index}") for index, time in enumerate(times_ns)
+    )
+    latency_ns = sum(one.profiled_ns for one in steps) + overhead_ns
+    return KeptVariant(name=name, batch=1, latency_ns=latency_ns, call_overhead_ns=overhead_ns, steps=steps)
+
+
+@given(TIMES)
+def test_the_graph_of_a_network_takes_as_long_as_it_was_measured(times_ns: list[int]) -> None:
+    """Steps and call overhead add up to the latency of the whole, whatever the profiler added."""
+    made = variant(times_ns)
+    assert replay(graph_of("net", made, measured_times(made))).makespan_ns == made.latency_ns
+
+
+@given(TIMES, st.floats(0.25, 4))
+def test_what_slows_results_as_it_slows_the_run_before_cancels(times_ns: list[int], slow: float) -> None:
+    """If every layer alone takes so much longer, before and after, the prediction is the same."""
+    before, after = variant(times_ns), variant(times_ns, name="after", factor=0.5)
+    plain = by_layers(before, after, lambda one: one.stored_ns)
+    slower = by_layers(before, after, lambda one: (one.stored_ns or 0) * slow)
+    assert plain is not None
+    assert slower == pytest.approx(plain, abs=2 + 1e-6 * plain)
+    assert plain == pytest.approx(after.latency_ns, rel=1e-3, abs=len(times_ns))
+
+
+@given(TIMES)
+def test_layers_that_stay_keep_their_time(times_ns: list[int]) -> None:
+    """The same graph after is predicted to take as long as before, however wrong the results are."""
+    made = variant(times_ns)
+    assert by_layers(made, made, lambda _: 7.0) == made.latency_ns
+
+
+def test_nothing_is_predicted_from_a_graph_with_an_unknown_layer() -> None:
+    """A layer without a result, before or after, leaves the whole without a prediction."""
+    before, after = variant([1_000, 2_000]), variant([1_000, 2_000], name="after")
+    assert by_layers(before, after, lambda one: None if one.fingerprint == "after1" else one.stored_ns) is None
+
+
+@given(TIMES, st.floats(0.5, 8))
+def test_what_all_other_networks_show_is_predicted(times_ns: list[int], factor: float) -> None:
+    """If all layers of others take so many times as long, so do those of the network."""
+    others = [(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
+    before = variant(times_ns)
+    low, high = sorted([before.layers_ns, before.layers_ns * factor])
+    predicted = by_pairs(before, others) - before.call_overhead_ns
+    assert low * 0.99 - 500 * len(times_ns) <= predicted <= high * 1.01 + 500 * len(times_ns)
+    long = step("long", 5_000_000)
+    assert Growth(others).time_ns(long, 5_000_000.0) == pytest.approx(5_000_000 * factor, rel=0.25)
+
+
+def written(folder: Path, name: str, factor: float) -> None:
+    """Write a network with two variants."""
+    columns = {
+        "name": ["conv", "relu"],
+        "operator": ["Conv", "Relu"],
+        "depends_on": [[], [0]],
+        "profiled_ns": [90_000, 10_000],
+        "flops": [1e6, 1e3],
+        "read_bytes": [4e4, 4e3],
+        "written_bytes": [4e3, 4e3],
+        "parameter_bytes": [4e4, 0],
+    }
+    first, second = ({**columns, "fingerprint": [f"{key}a", f"{key}b"]} for key in ("one", "eight"))
+    row = {"batch": 1, "steps": first, "call_overhead_ns": 1_000, "stored_ns": [90_000, 10_000]}
+    grown = {**row, "batch": 8, "steps": second, "stored_ns": [90_000 * factor, 10_000 * factor]}
+    content = {
+        "network": name,
+        "variants": {
+            "all": {**row, "samples_ns": [101_000, 101_000, 500_000]},
+            "batch8": {**grown, "samples_ns": [round(100_000 * factor + 1_000)]},
+        },
+    }
+    (folder / f"{name}.json.gz").write_bytes(gzip.compress(json.dumps(content).encode()))
+
+
+def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
+    """A batch is predicted by the transform, from other networks, and from results; eight calls are what is before."""
+    for name in ("one", "other"):
+        written(tmp_path, name, 8.0)
+    tests = processor_backtests(tmp_path, KNOWN)
+    of_batch = [test for test in tests if test.case == "one"]
+    assert [test.transform.partition(",")[2].strip() for test in of_batch] == ["", "pairs", "stored"]
+    assert all(test.before_ns == 8 * 101_000 for test in of_batch)
+    assert of_batch[-1].error == pytest.approx(0.0, abs=0.01)
+    assert of_batch[1].error == pytest.approx(0.0, abs=0.1)
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """An empty folder, and a file that was cut off, are refused in one line."""
+    with pytest.raises(InputError, match="no measured networks"):
+        read_networks(tmp_path)
+    written(tmp_path, "net", 8.0)
+    path = tmp_path / "net.json.gz"
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"net\.json\.gz is damaged"):
+        read_networks(tmp_path)
