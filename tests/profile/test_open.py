@@ -62,7 +62,8 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
     [
         (b"", "is empty"),
         (b"\x08\x07\x12", "is no JSON"),
-        (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a submission of dlbricks, no profile"),
+        (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a damaged result"),
+        (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, no profile"),
         (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "cut off"),
         (gzip.compress(json.dumps(CHROME).encode())[:20], "no traceEvents"),
         (b'{"answer": 42}', "trace"),

@@ -1,0 +1,81 @@
+"""Profiles of the traces that a suite's run kept: all its benchmarks one after the other, as one call. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlbricks.errors import InputError
+from dlbricks.profile.nouns import LevelRun, Profile
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.kinds import CALL
+from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.shortform import CLOCK, short_traces
+
+_RUN = Lane(process="suite", name="run")
+
+
+def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
+    """Make a profile of the result of a suite that was run with ``--trace``.
+
+    Each benchmark is what its traced calls were in the median; they follow each other in the order of the suite, and
+    layers are named after their benchmarks.
+
+    Args:
+        document: a result, as the harness writes it.
+        place: where it is from, for messages.
+
+    Raises:
+        InputError: the result holds no trace, or is damaged.
+    """
+    try:
+        names = {one["fingerprint"]: one["name"] for one in document["suite"]["manifest"]["benchmarks"]}
+        traces = short_traces(document)
+        runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{place} is a damaged result: 'dlbricks check' says what is wrong with it") from error
+    if not traces:
+        raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
+    levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
+    trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
+    run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
+    count = f"{len(traces)} of {len(names)} benchmarks were traced"
+    return Profile(
+        network=suite,
+        system={"name": system["name"], **system["facts_before"]},
+        runtime=runtime,
+        runs=(run,),
+        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}",),
+    )
+
+
+def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
+    """Put traces of one call each behind each other, as the layers of one call."""
+    clock = next(iter(traces.values())).clock
+    builder = TraceBuilder(clock=Clock(name=CLOCK, resolution_ns=clock.resolution_ns))
+    lengths = [int(trace.end_ns.max()) for trace in traces.values()]
+    call = builder.add(Level.MODEL, CALL, name, _RUN, 0, sum(lengths), index=0)
+    since = layers = launches = 0
+    for (benchmark, trace), length in zip(traces.items(), lengths, strict=True):
+        rows: dict[int, int] = {}
+        for span in trace:
+            if span.level == Level.MODEL:
+                rows[span.row] = call
+                continue
+            own = dict(span.attributes)
+            if "index" in own:
+                own["index"] = int(own["index"]) + layers
+            rows[span.row] = builder.add(
+                span.level,
+                span.kind,
+                f"{benchmark}: {span.name}" if span.level == Level.LAYER else span.name,
+                Lane(process=_RUN.process, name=span.lane.name, device=span.lane.device),
+                span.start_ns + since,
+                span.end_ns + since,
+                role=span.role,
+                parent=None if span.parent is None else rows[span.parent],
+                correlation=None if span.correlation is None else span.correlation + launches,
+                **own,
+            )
+        since += length
+        layers += sum("index" in span.attributes and span.level == Level.LAYER for span in trace)
+        launches += 1 + int(trace.correlation.max())
+    return builder.built()
