@@ -13,10 +13,12 @@ from dlbricks.files import write_text
 from dlbricks.report.backtests import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
 from dlbricks.report.jsonable import to_json
 from dlbricks.whatif.backtest.nouns import BackTest, summaries
+from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.catalogue import known
 
 ROOT = Path(__file__).parents[1]
+KEPT = ROOT / "suites" / "results" / "whatif-cpu"
 TRACES = ROOT / "suites" / "results" / "whatif-traces.json"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
@@ -33,9 +35,14 @@ def main() -> None:
     if folder is not None:
         write_text(TRACES, to_json(trace_backtests(folder, known())))
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
-    learn(traces)
+    networks = processor_backtests(KEPT, known())
+    learn([*traces, *networks])
     text = PAGE.read_text(encoding="utf-8")
     text = placed(text, "traces", rows(traces))
+    text = placed(text, "networks", markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(networks)]))
+    text = placed(
+        text, "every network", markdown(BACKTEST_COLUMNS[:-1], [backtest_cells(one)[:-1] for one in networks])
+    )
     write_text(PAGE, text)
 
 

@@ -127,12 +127,14 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     from dlbricks.report.backtests import backtests_report
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
+    from dlbricks.whatif.backtest.processor import processor_backtests
     from dlbricks.whatif.backtest.traces import trace_backtests
 
     traces = os.environ.get(TRACES)
     if not files and not traces:
         raise InputError(f"name a folder of kept runs, or a folder of public traces in {TRACES}")
-    made = trace_backtests(Path(traces), transforms) if traces else ()
+    made = [test for folder in files for test in processor_backtests(Path(folder), transforms)]
+    made += trace_backtests(Path(traces), transforms) if traces else ()
     if as_json:
         click.echo(to_json(made), nl=False)
     else:

@@ -185,6 +185,17 @@ def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
     assert f"{own} fails: ModuleNotFoundError: No module named 'no_such_module'" in said
 
 
+def test_backtests_of_kept_runs_are_summed_up(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From measurements that are kept in the repository; nothing is measured."""
+    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
+    kept = str(ROOT / "suites" / "results" / "whatif-cpu")
+    made = json.loads(dlbricks("whatif", "--backtest", kept, "--json").stdout)
+    assert len({one["case"] for one in made}) >= 10
+    shown = dlbricks("whatif", "--backtest", kept).stdout
+    assert "median error" in shown
+    assert all(one["case"] in shown for one in made)
+
+
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
 
 
