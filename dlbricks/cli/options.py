@@ -109,6 +109,8 @@ def optional_system_options(command: _Command) -> _Command:
 
 
 def _system_options(command: _Command, *, required: bool) -> _Command:
+    must: dict[str, Any] = {"required": True} if required else {"default": ""}
+
     @functools.wraps(command)
     def bundled(
         *,
@@ -124,13 +126,7 @@ def _system_options(command: _Command, *, required: bool) -> _Command:
 
     return _with_options(
         cast("_Command", bundled),
-        click.option(
-            "--system",
-            required=required,
-            default=None if required else "",
-            metavar="NAME",
-            help="Name of a stored system (see 'systems').",
-        ),
+        click.option("--system", **must, metavar="NAME", help="Name of a stored system (see 'systems')."),
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
         click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
