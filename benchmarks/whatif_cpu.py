@@ -7,134 +7,39 @@ together. Nothing that is kept of the sequences was measured in a whole.
 """
 
 import argparse
-import functools
 import gc
-import gzip
-import json
-import pickle
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import onnxruntime
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from whatif_layers import place, sequences
+from whatif_variants import parts_of, prepare, record, variants_of
 
 from dlbricks.construct.compose import compose
-from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.nouns import Composition
-from dlbricks.construct.placing import Placing
-from dlbricks.construct.states import Latencies, net_latencies
-from dlbricks.errors import DlbricksError
-from dlbricks.files import write_bytes
 from dlbricks.harness.constants import own_constants
-from dlbricks.harness.facts import instruction_set
 from dlbricks.harness.measure import Bound
-from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import RunOptions
-from dlbricks.harness.session import RUNTIME_ERRORS, Session, SessionSettings, explicit_options, runtime_facts
+from dlbricks.harness.session import Session, SessionSettings, explicit_options
 from dlbricks.harness.stage import Stage
-from dlbricks.model.batch import batch_of, read_batched
+from dlbricks.model.batch import batch_of
 from dlbricks.model.costs import layer_costs
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.lowering import TARGET, lower
 from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
 from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.nouns import LevelRun
 from dlbricks.profile.overhead import trimmed_mean
 from dlbricks.profile.subject import Subject
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split
-from dlbricks.store.nouns import SystemResults
-from dlbricks.store.summary import measurements
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.harvest import bricks_of
-from dlbricks.suite.nouns import Target
-from dlbricks.suite.write import write_suite
 from dlbricks.trace.nouns import Level
 
-ROOT = Path(__file__).parents[1]
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
-KEPT = ROOT / "suites" / "results" / "whatif-cpu"
-NETWORKS = ROOT / "suites" / "networks"
-VARIANTS = ("none", "extended", "all", "batch8", "int8")
-"""Graphs of a network: as read, optimised, with another batch, quantised; the last two optimised, too."""
-BATCH = 8
-_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
 ROUND_LIMIT, LEAST_ROUNDS = 30, 5
 NETWORK_NS = 12_000_000_000
 """Time for the rounds of one network, after the least."""
-
-
-class _OneInput(CalibrationDataReader):  # type: ignore[misc]
-    """Gives the network's made-up inputs once."""
-
-    def __init__(self, model: Model) -> None:
-        self._left = [dict(whole_inputs(model))]
-
-    def get_next(self) -> Any:
-        """Give the next inputs, None after the last."""
-        return self._left.pop() if self._left else None
-
-
-def quantised(model: Model) -> Model:
-    """Quantise a network as onnxruntime's own tool does: QDQ, 8 bits, one scale per tensor, unsigned activations."""
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        network, blobs = whole_network(model)
-        source, result = Path(scratch) / "float32.onnx", Path(scratch) / "int8.onnx"
-        write_weights(Path(scratch), blobs)
-        source.write_bytes(network_bytes(network))
-        kinds = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-        quantize_static(source, result, _OneInput(model), quant_format=QuantFormat.QDQ, per_channel=False, **kinds)
-        return read_model(result)
-
-
-def _batched(path: Path) -> Model:
-    return lower(read_batched(path, batch=BATCH))
-
-
-def _quantised(model: Model) -> Model:
-    return lower(quantised(model))
-
-
-def prepare(folder: Path, names: Sequence[str]) -> None:
-    """Make every variant of every network."""
-    for name in names:
-        path = NETWORKS / f"{name}.onnx"
-        portable = read_model(path)
-        makers: Mapping[str, Callable[[], Model]] = {
-            "none": functools.partial(read_model, path),
-            "extended": functools.partial(lower, portable, level="extended"),
-            "all": functools.partial(lower, portable),
-            "batch8": functools.partial(_batched, path),
-            "int8": functools.partial(_quantised, portable),
-        }
-        for variant, make in makers.items():
-            file = folder / f"{name}.{variant}.pkl"
-            if file.exists():
-                continue
-            try:
-                file.write_bytes(pickle.dumps(replace(make(), name=name, target=TARGET, groups=())))
-            except _FAILURES as error:
-                print(f"{name} {variant}: {' '.join(str(error).split())}", flush=True)
-
-
-def variants_of(folder: Path, name: str) -> dict[str, Model]:
-    """Read what ``prepare`` made of a network."""
-    files = {variant: folder / f"{name}.{variant}.pkl" for variant in VARIANTS}
-    return {variant: pickle.loads(file.read_bytes()) for variant, file in files.items() if file.exists()}  # noqa: S301
-
-
-def parts_of(model: Model) -> Split:
-    """Cut a network into its layers."""
-    return split(model, Granularity.parse("1"), "block")
 
 
 def subject_of(model: Model, folder: Path, threads: int = 1) -> Subject:
@@ -283,102 +188,6 @@ def _kept(whole: LevelRun, layers: LevelRun, model: Model) -> dict[str, Any]:
         "profiled_samples_ns": list(layers.samples_ns),
         "steps": {key: [step[key] for step in steps] for key in steps[0]},
     }
-
-
-def record(name: str, more: Mapping[str, Any]) -> None:
-    """Add to what is kept of a network."""
-    path = KEPT / f"{name}.json.gz"
-    content: dict[str, Any] = {"network": name}
-    if path.exists():
-        content = json.loads(gzip.decompress(path.read_bytes()))
-    for key, value in more.items():
-        if isinstance(value, dict):
-            for inner, row in value.items():
-                content.setdefault(key, {}).setdefault(inner, {}).update(row)
-        else:
-            content[key] = value
-    data = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, gzip.compress(data, compresslevel=9, mtime=0))
-
-
-def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float) -> None:
-    """Measure the layers of all variants alone, and say what each step of each variant takes at its place."""
-    variants = VARIANTS if threads == 1 else ("all",)
-    known = {name: {key: one for key, one in variants_of(folder, name).items() if key in variants} for name in names}
-    parts = {(name, key): parts_of(model) for name, models in known.items() for key, model in models.items()}
-    compositions = {key: compose(one) for key, one in parts.items()}
-    made = (*anchors(), *merged(brick for one in parts.values() for brick in bricks_of(one, unions=False)))
-    target = Target(
-        name=TARGET,
-        runtime=runtime_facts(SessionSettings())["version"],
-        instruction_set=tuple(instruction_set()),
-    )
-    head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target, seed=0)
-    reference = Reference(sketches=None, note="made for a back-test")
-    suite = assemble(head, made, {one.benchmark.fingerprint: reference for one in made})
-    print(f"{len(made)} sequences", flush=True)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        place = Path(scratch) / "suite"
-        write_suite(place, suite, {one.benchmark.fingerprint: one.network for one in made})
-        options = RunOptions(threads=threads, budget_ns=round(budget_s * 1e9))
-        document = run_suite(place, Path(scratch) / "result.json", options)
-    results = measurements(document)
-    (folder / f"results-{threads}t.pkl").write_bytes(pickle.dumps((results, compositions)))
-    print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)
-
-
-def place(folder: Path, threads: int) -> None:
-    """Put the latencies of sequences to their places in every variant, with and without the network's own."""
-    results, compositions = pickle.loads((folder / f"results-{threads}t.pkl").read_bytes())  # noqa: S301
-    for name in dict.fromkeys(name for name, _ in compositions):
-        own = {key: one for key, one in compositions.items() if key[0] == name}
-        others = _without(name, compositions, results)
-        guesser = fit(others)
-        kept = {}
-        for (_, variant), composition in own.items():
-            stored = _placed(composition, results, None)
-            left = _placed(composition, others, guesser)
-            row = {"stored_ns": stored, "others_ns": left, "call_overhead_ns": results.call_overhead_ns}
-            kept[variant if threads == 1 else "threads2"] = row
-        record(name, {"variants": kept})
-        print(
-            name,
-            {
-                key: f"{sum(filter(None, row['stored_ns'])) / 1e6:.3f} / "
-                f"{sum(filter(None, row['others_ns'])) / 1e6:.3f} ms"
-                for key, row in kept.items()
-            },
-            flush=True,
-        )
-
-
-def _without(name: str, compositions: Mapping[tuple[str, str], Composition], results: SystemResults) -> SystemResults:
-    """Leave out all sequences that no other network has."""
-    others = {step.fingerprint for (model, _), one in compositions.items() if model != name for step in one.steps}
-    features = {step.fingerprint: step.features for one in compositions.values() for step in one.steps if step.features}
-    kept = {key: row for key, row in results.measurements.items() if key in others}
-    return replace(results, measurements=kept, features={key: features[key] for key in kept if key in features})
-
-
-def _placed(composition: Composition, results: SystemResults, guesser: Interpolator | None) -> list[int | None]:
-    """Give the time of each step at its place; None where it is not known."""
-    nets: dict[str, Any] = {key: net_latencies(one, results) for key, one in results.measurements.items()}
-    for step in composition.steps:
-        if step.fingerprint not in nets and guesser is not None and step.features is not None:
-            guess = guesser.predict(step.features)
-            if guess is not None:
-                nets[step.fingerprint] = Latencies(
-                    near_ns=guess.near_ns,
-                    constants_ns=guess.constants_ns,
-                    outputs_ns=guess.outputs_ns,
-                    inputs_ns=guess.inputs_ns,
-                )
-    times = Placing(composition.steps, nets, results).times()
-    return [
-        time.total_ns if step.free or step.fingerprint in nets else None
-        for step, time in zip(composition.steps, times, strict=True)
-    ]
 
 
 def main() -> None:

@@ -1,0 +1,107 @@
+"""Layers of all variants measured alone, in a run of their own, and put to their places in each network."""
+
+import pickle
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from whatif_variants import VARIANTS, parts_of, record, variants_of
+
+from dlbricks.construct.compose import compose
+from dlbricks.construct.interpolate import Interpolator, fit
+from dlbricks.construct.nouns import Composition
+from dlbricks.construct.placing import Placing
+from dlbricks.construct.states import Latencies, net_latencies
+from dlbricks.harness.facts import instruction_set
+from dlbricks.harness.runner import run_suite
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.session import SessionSettings, runtime_facts
+from dlbricks.model.lowering import TARGET
+from dlbricks.store.nouns import SystemResults
+from dlbricks.store.summary import measurements
+from dlbricks.suite.anchors import anchors
+from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
+from dlbricks.suite.harvest import bricks_of
+from dlbricks.suite.nouns import Target
+from dlbricks.suite.write import write_suite
+
+
+def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float) -> None:
+    """Measure the layers of all variants alone, and say what each step of each variant takes at its place."""
+    variants = VARIANTS if threads == 1 else ("all",)
+    known = {name: {key: one for key, one in variants_of(folder, name).items() if key in variants} for name in names}
+    parts = {(name, key): parts_of(model) for name, models in known.items() for key, model in models.items()}
+    compositions = {key: compose(one) for key, one in parts.items()}
+    made = (*anchors(), *merged(brick for one in parts.values() for brick in bricks_of(one, unions=False)))
+    target = Target(
+        name=TARGET,
+        runtime=runtime_facts(SessionSettings())["version"],
+        instruction_set=tuple(instruction_set()),
+    )
+    head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target, seed=0)
+    reference = Reference(sketches=None, note="made for a back-test")
+    suite = assemble(head, made, {one.benchmark.fingerprint: reference for one in made})
+    print(f"{len(made)} sequences", flush=True)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        place = Path(scratch) / "suite"
+        write_suite(place, suite, {one.benchmark.fingerprint: one.network for one in made})
+        options = RunOptions(threads=threads, budget_ns=round(budget_s * 1e9))
+        document = run_suite(place, Path(scratch) / "result.json", options)
+    results = measurements(document)
+    (folder / f"results-{threads}t.pkl").write_bytes(pickle.dumps((results, compositions)))
+    print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)
+
+
+def place(folder: Path, threads: int) -> None:
+    """Put the latencies of sequences to their places in every variant, with and without the network's own."""
+    results, compositions = pickle.loads((folder / f"results-{threads}t.pkl").read_bytes())  # noqa: S301
+    for name in dict.fromkeys(name for name, _ in compositions):
+        own = {key: one for key, one in compositions.items() if key[0] == name}
+        others = _without(name, compositions, results)
+        guesser = fit(others)
+        kept = {}
+        for (_, variant), composition in own.items():
+            stored = _placed(composition, results, None)
+            left = _placed(composition, others, guesser)
+            row = {"stored_ns": stored, "others_ns": left, "call_overhead_ns": results.call_overhead_ns}
+            kept[variant if threads == 1 else "threads2"] = row
+        record(name, {"variants": kept})
+        print(
+            name,
+            {
+                key: f"{sum(filter(None, row['stored_ns'])) / 1e6:.3f} / "
+                f"{sum(filter(None, row['others_ns'])) / 1e6:.3f} ms"
+                for key, row in kept.items()
+            },
+            flush=True,
+        )
+
+
+def _without(name: str, compositions: Mapping[tuple[str, str], Composition], results: SystemResults) -> SystemResults:
+    """Leave out all sequences that no other network has."""
+    others = {step.fingerprint for (model, _), one in compositions.items() if model != name for step in one.steps}
+    features = {step.fingerprint: step.features for one in compositions.values() for step in one.steps if step.features}
+    kept = {key: row for key, row in results.measurements.items() if key in others}
+    return replace(results, measurements=kept, features={key: features[key] for key in kept if key in features})
+
+
+def _placed(composition: Composition, results: SystemResults, guesser: Interpolator | None) -> list[int | None]:
+    """Give the time of each step at its place; None where it is not known."""
+    nets: dict[str, Any] = {key: net_latencies(one, results) for key, one in results.measurements.items()}
+    for step in composition.steps:
+        if step.fingerprint not in nets and guesser is not None and step.features is not None:
+            guess = guesser.predict(step.features)
+            if guess is not None:
+                nets[step.fingerprint] = Latencies(
+                    near_ns=guess.near_ns,
+                    constants_ns=guess.constants_ns,
+                    outputs_ns=guess.outputs_ns,
+                    inputs_ns=guess.inputs_ns,
+                )
+    times = Placing(composition.steps, nets, results).times()
+    return [
+        time.total_ns if step.free or step.fingerprint in nets else None
+        for step, time in zip(composition.steps, times, strict=True)
+    ]

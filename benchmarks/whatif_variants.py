@@ -1,0 +1,114 @@
+"""Variants of networks that are measured before and after a change, and the files in which figures are kept."""
+
+import functools
+import gzip
+import json
+import pickle
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+from dlbricks.errors import DlbricksError
+from dlbricks.files import write_bytes
+from dlbricks.harness.session import RUNTIME_ERRORS
+from dlbricks.model.batch import read_batched
+from dlbricks.model.emit import network_bytes
+from dlbricks.model.lowering import TARGET, lower
+from dlbricks.model.nouns import Model
+from dlbricks.model.read import read_model
+from dlbricks.model.whole import whole_inputs, whole_network, write_weights
+from dlbricks.sequences.nouns import Granularity, Split
+from dlbricks.sequences.splitters import split
+
+ROOT = Path(__file__).parents[1]
+KEPT = ROOT / "suites" / "results" / "whatif-cpu"
+NETWORKS = ROOT / "suites" / "networks"
+VARIANTS = ("none", "extended", "all", "batch8", "int8")
+"""Graphs of a network: as read, optimised, with another batch, quantised; the last two optimised, too."""
+BATCH = 8
+_FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
+
+
+class _OneInput(CalibrationDataReader):  # type: ignore[misc]
+    """Gives the network's made-up inputs once."""
+
+    def __init__(self, model: Model) -> None:
+        self._left = [dict(whole_inputs(model))]
+
+    def get_next(self) -> Any:
+        """Give the next inputs, None after the last."""
+        return self._left.pop() if self._left else None
+
+
+def quantised(model: Model) -> Model:
+    """Quantise a network as onnxruntime's own tool does: QDQ, 8 bits, one scale per tensor, unsigned activations."""
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        network, blobs = whole_network(model)
+        source, result = Path(scratch) / "float32.onnx", Path(scratch) / "int8.onnx"
+        write_weights(Path(scratch), blobs)
+        source.write_bytes(network_bytes(network))
+        kinds = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
+        quantize_static(source, result, _OneInput(model), quant_format=QuantFormat.QDQ, per_channel=False, **kinds)
+        return read_model(result)
+
+
+def _batched(path: Path) -> Model:
+    return lower(read_batched(path, batch=BATCH))
+
+
+def _quantised(model: Model) -> Model:
+    return lower(quantised(model))
+
+
+def prepare(folder: Path, names: Sequence[str]) -> None:
+    """Make every variant of every network."""
+    for name in names:
+        path = NETWORKS / f"{name}.onnx"
+        portable = read_model(path)
+        makers: Mapping[str, Callable[[], Model]] = {
+            "none": functools.partial(read_model, path),
+            "extended": functools.partial(lower, portable, level="extended"),
+            "all": functools.partial(lower, portable),
+            "batch8": functools.partial(_batched, path),
+            "int8": functools.partial(_quantised, portable),
+        }
+        for variant, make in makers.items():
+            file = folder / f"{name}.{variant}.pkl"
+            if file.exists():
+                continue
+            try:
+                file.write_bytes(pickle.dumps(replace(make(), name=name, target=TARGET, groups=())))
+            except _FAILURES as error:
+                print(f"{name} {variant}: {' '.join(str(error).split())}", flush=True)
+
+
+def variants_of(folder: Path, name: str) -> dict[str, Model]:
+    """Read what ``prepare`` made of a network."""
+    files = {variant: folder / f"{name}.{variant}.pkl" for variant in VARIANTS}
+    return {variant: pickle.loads(file.read_bytes()) for variant, file in files.items() if file.exists()}  # noqa: S301
+
+
+def parts_of(model: Model) -> Split:
+    """Cut a network into its layers."""
+    return split(model, Granularity.parse("1"), "block")
+
+
+def record(name: str, more: Mapping[str, Any]) -> None:
+    """Add to what is kept of a network."""
+    path = KEPT / f"{name}.json.gz"
+    content: dict[str, Any] = {"network": name}
+    if path.exists():
+        content = json.loads(gzip.decompress(path.read_bytes()))
+    for key, value in more.items():
+        if isinstance(value, dict):
+            for inner, row in value.items():
+                content.setdefault(key, {}).setdefault(inner, {}).update(row)
+        else:
+            content[key] = value
+    data = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, gzip.compress(data, compresslevel=9, mtime=0))
