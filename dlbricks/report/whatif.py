@@ -22,8 +22,9 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     head = f"{answer.name}, median of {counted(steps, 'step')}" if steps else answer.name
     items: list[RenderableType] = [head, *(f"  {one}" for one in answer.applied), made]
     if answer.applied:
-        factor = answer.before.time_ns / answer.after.time_ns if answer.after.time_ns else float("inf")
-        items.append(f"gain {answer.gain:.1%} of the time ({factor:.2f} times as fast)")
+        factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")
+        per = " per input" if answer.inputs != 1 else ""
+        items.append(f"gain {answer.gain:.1%} of the time{per} ({factor:.2f} times as fast)")
         if answer.interval is None:
             items.append("no interval: nothing is known of the errors of such predictions ('whatif --list')")
         else:

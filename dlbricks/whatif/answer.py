@@ -1,5 +1,6 @@
 """The answer to a what-if question: before, after, gain, how sure it is, and why."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -64,7 +65,9 @@ class Answer:
     before: Timing
     after: Timing
     gain: float
-    """Share of the time that is saved, negative where it takes longer."""
+    """Share of the time that is saved, negative where it takes longer; of the time per input if the batch changes."""
+    inputs: float
+    """How many times as many inputs the time after is for: 8 after batch 1 became 8."""
     interval: Interval | None
     """Of the time after; None where nothing is known of the errors."""
     unknown: tuple[Unknown, ...]
@@ -101,18 +104,25 @@ def ask(
     first, second = timing(graph, before), timing(applied.graph, after)
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: there is nothing to gain")
+    inputs = math.prod(_inputs(values) for _, values in steps)
     answer = Answer(
         name=graph.name,
         applied=tuple(described(transform, values) for transform, values in steps),
         unit="step" if first.steps_ns else "whole",
         before=first,
         after=second,
-        gain=1 - second.time_ns / first.time_ns,
+        gain=1 - second.time_ns / inputs / first.time_ns,
+        inputs=inputs,
         interval=None if known_error is None else around(second.time_ns, *known_error),
         unknown=tuple(Unknown(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)),
         notes=applied.graph.notes,
     )
     return Asked(answer=answer, graphs=(graph, applied.graph), schedules=(before, after))
+
+
+def _inputs(values: Values) -> float:
+    """Give how many times as many inputs there are after a transform with parameters ``batch`` and ``from``."""
+    return float(values["batch"]) / float(values["from"]) if {"batch", "from"} <= set(values) else 1.0
 
 
 def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:

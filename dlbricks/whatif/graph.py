@@ -76,9 +76,13 @@ class GraphBuilder:
         }
         for key, value in fields.items():
             self._tasks[key].append(int(value))
-        for key, figure in attributes.items():
-            self._attributes.setdefault(key, {})[number] = figure
+        self.know(number, attributes)
         return number
+
+    def know(self, task: int, attributes: Mapping[str, float]) -> None:
+        """Add figures of a task."""
+        for key, figure in attributes.items():
+            self._attributes.setdefault(key, {})[task] = figure
 
     def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
         """Let the second task wait for the first."""

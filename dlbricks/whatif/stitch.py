@@ -8,11 +8,11 @@ where a device is slower or quicker than the host that feeds it, it is what the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dlbricks.construct.nouns import Composition
+from dlbricks.construct.nouns import Composition, CompositionStep
 from dlbricks.construct.rules import Schedule as Composed
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
@@ -48,19 +48,22 @@ class Part:
 
     layers: tuple[tuple[str, float], ...]
     """Name and time on the host, ns, in order of execution."""
+    operators: tuple[str | None, ...]
+    """Of each layer; None where it is not known."""
     launched: tuple[Launched, ...]
     alone_ns: float
 
 
-def part_of(name: str, trace: Trace | None) -> Part:
+def part_of(name: str, trace: Trace | None, operator: str | None = None) -> Part:
     """Take apart the trace of a sequence; without one it is a single layer of the host.
 
     Args:
         name: of the sequence.
         trace: of one call, as ``trace.shortform`` gives it.
+        operator: of that single layer.
     """
     if trace is None or not len(trace.rows(Level.LAYER)):
-        return Part(layers=((name, 1.0),), launched=(), alone_ns=1.0)
+        return Part(layers=((name, 1.0),), operators=(operator,), launched=(), alone_ns=1.0)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     rows = np.unique(outer[outer != NONE])
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
@@ -84,11 +87,12 @@ def part_of(name: str, trace: Trace | None) -> Part:
             )
         )
     layers = tuple((trace.names[trace.name[row]], float(max(1, trace.duration_ns[row]))) for row in rows)
-    made = Part(layers=layers, launched=tuple(launched), alone_ns=1.0)
+    operators = tuple(text or None for text in trace.texts("type", rows))
+    made = Part(layers=layers, operators=operators, launched=tuple(launched), alone_ns=1.0)
     builder = GraphBuilder(name=name)
-    _add(builder, made, 1.0, name, ())
+    _add(builder, made, 1.0, name, (), {})
     _finish(builder, [made])
-    return Part(layers=layers, launched=made.launched, alone_ns=float(max(1, replay(builder.built()).makespan_ns)))
+    return replace(made, alone_ns=float(max(1, replay(builder.built()).makespan_ns)))
 
 
 def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
@@ -105,10 +109,12 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
     used = []
     for step, time_ns in zip(composition.steps, times_ns, strict=True):
         if step.fingerprint not in parts:
-            parts[step.fingerprint] = part_of(step.name, None if step.free else traces.get(step.fingerprint))
+            trace = None if step.free else traces.get(step.fingerprint)
+            parts[step.fingerprint] = part_of(step.name, trace, _operator(step))
         part = parts[step.fingerprint]
         before = [last[index] for index in step.depends_on]
-        last.append(_add(builder, part, time_ns / part.alone_ns, step.layers[0] if step.layers else step.name, before))
+        layer = step.layers[0] if step.layers else step.name
+        last.append(_add(builder, part, time_ns / part.alone_ns, layer, before, _figures(step)))
         used.append(part)
     _finish(builder, used)
     untraced = sum(not step.free and step.fingerprint not in traces for step in composition.steps)
@@ -117,14 +123,43 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
     return builder.built()
 
 
-def _add(builder: GraphBuilder, part: Part, scale: float, layer: str, before: Sequence[int]) -> int:
-    """Add a step and give its last host task; times are rounded so that those of the host add up."""
+def _operator(step: CompositionStep) -> str | None:
+    """Give what a step computes, by the first of its operators; None for views and for what no benchmark is made of."""
+    return step.features.operators[0] if step.features and step.features.operators else None
+
+
+def _figures(step: CompositionStep) -> dict[str, float]:
+    """Give arithmetic and bytes of a step; nothing of views, and of what no benchmark can be made of."""
+    known = step.features
+    if known is None:
+        return {}
+    return {
+        "flops": known.flops,
+        "read_bytes": known.input_bytes + known.weight_bytes,
+        "written_bytes": known.output_bytes,
+        "parameter_bytes": known.weight_bytes,
+    }
+
+
+def _add(
+    builder: GraphBuilder,
+    part: Part,
+    scale: float,
+    layer: str,
+    before: Sequence[int],
+    figures: Mapping[str, float],
+) -> int:
+    """Add a step and give its last host task.
+
+    Times are rounded so that those of the host add up; figures are shared out by them.
+    """
     hosts: list[int] = []
-    passed = 0.0
-    for name, time_ns in part.layers:
+    passed, total = 0.0, sum(time_ns for _, time_ns in part.layers)
+    for (name, time_ns), operator in zip(part.layers, part.operators, strict=True):
         duration = round((passed + time_ns) * scale) - round(passed * scale)
         passed += time_ns
-        hosts.append(builder.task(TaskKind.CPU, name, HOST, duration, layer=layer))
+        hosts.append(builder.task(TaskKind.CPU, name, HOST, duration, layer=layer, operator=operator))
+        builder.know(hosts[-1], {key: figure * time_ns / total for key, figure in figures.items()})
         for earlier in hosts[-2:-1] if len(hosts) > 1 else before:
             builder.edge(EdgeKind.DATA, earlier, hosts[-1])
     for one in part.launched:

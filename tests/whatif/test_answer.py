@@ -14,12 +14,13 @@ from dlbricks.trace.export.tracks import Part
 from dlbricks.trace.nouns import Lane, Level, Role
 from dlbricks.whatif.answer import around, ask, described, timing
 from dlbricks.whatif.catalogue import known
+from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.load import graph_of_file
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.timeline import trace_of
-from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transform import Parameter, Transform, read_step
 from tests.whatif.drawn_graphs import graphs
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
@@ -115,3 +116,21 @@ def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
     assert [event["dur"] for event in kernels] == [0.1, 0.05]
     assert len({event["pid"] for event in kernels}) == 2
     assert {"layer": "layer of sgemm", "phase": "forward", "critical": True}.items() <= kernels[0]["args"].items()
+
+
+def test_with_another_batch_the_gain_is_per_input() -> None:
+    """Eight inputs in four times the time are half the time for each."""
+    batched = Transform(
+        name="batched",
+        title="t",
+        evidence="modelled",
+        source="s",
+        apply=lambda graph, _: scaled(graph, np.arange(len(graph)), 4),
+        parameters=tuple(
+            Parameter(name=name, kind="count", meaning="inputs", default="1") for name in ("batch", "from")
+        ),
+    )
+    builder = GraphBuilder(name="one")
+    builder.task(TaskKind.CPU, "layer", HOST, 100)
+    answer = ask(builder.built(), [read_step("batched:8", {"batched": batched})]).answer
+    assert (answer.inputs, answer.gain, answer.after.time_ns) == (8, 0.5, 400)

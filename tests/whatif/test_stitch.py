@@ -1,5 +1,6 @@
 """Stitching: on a processor the whole is the sum of its steps, with a device what host and device make together."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
 from dlbricks.errors import InputError
+from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.trace.nouns import Trace
 from dlbricks.trace.shortform import short_trace
 from dlbricks.whatif.scheduling import Policy, schedule
@@ -112,3 +114,15 @@ def test_times_of_tasks_are_of_their_layers() -> None:
     graph = stitched(composition(["a", "b"]), [10, 20], {"b": traced(2)})
     assert [graph.layers[number] for number in graph.layer] == [graph.layers[0], graph.layers[1], graph.layers[1]]
     assert replay(graph).end_ns.tolist() == [10, 20, 30]
+
+
+def test_tasks_know_what_their_step_computes() -> None:
+    """Operator, arithmetic and bytes, shared out to the layers of a trace by their times."""
+    features = SequenceFeatures(operators=("Conv",), flops=600, weight_bytes=40, input_bytes=20, output_bytes=8)
+    steps = tuple(replace(step, features=features) for step in composition(["a", "b"]).steps)
+    graph = stitched(replace(composition(["a", "b"]), steps=steps), [100, 200], {"b": traced(2)})
+    assert [graph.operators[number] for number in graph.operator] == ["Conv"] * 3
+    assert graph.attributes["flops"].tolist() == [600, 300, 300]
+    assert graph.attributes["read_bytes"].tolist() == [60, 30, 30]
+    assert graph.attributes["parameter_bytes"].tolist() == [40, 20, 20]
+    assert graph.attributes["written_bytes"].tolist() == [8, 4, 4]
