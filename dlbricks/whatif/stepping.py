@@ -15,7 +15,7 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     """Give for each task the number of its step, from 0 for what lies before the first.
 
     A device task belongs to the step of its launch, a task without a measured time to that of the task before it.
-    Where no step was marked, one begins with the first forward task after a backward pass and its update.
+    Where no step was marked, one begins with the first forward task after a backward pass and its update, if there are updates.
     """
     times = _times(graph)
     launch = launches(graph)
@@ -50,8 +50,9 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
     rows = rows[np.argsort(times[rows], kind="stable")]
     found: list[float] = []
     backward, before = False, Phase.NONE
+    ends = Phase.UPDATE if (graph.phase == Phase.UPDATE).any() else Phase.BACKWARD
     for row, phase in zip(rows.tolist(), graph.phase[rows].tolist(), strict=True):
-        if phase == Phase.FORWARD and before == Phase.UPDATE and backward:
+        if phase == Phase.FORWARD and before == ends and backward:
             found.append(float(times[row]))
             backward = False
         backward |= phase == Phase.BACKWARD
