@@ -7,11 +7,11 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.edit import lasting, scaled
-from dlbricks.whatif.inference.chains import steps_of
 from dlbricks.whatif.inference.operators import no_work, work
 from dlbricks.whatif.inference.rewrite import with_figures
 from dlbricks.whatif.inference.shares import figures, moved_bytes, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes")
@@ -77,7 +77,7 @@ def between(first: DependencyGraph, second: DependencyGraph, batches: tuple[int,
 
 def _keys(graph: DependencyGraph, rows: Longs) -> list[tuple[str, int]]:
     """Give name and turn within its call of each of some tasks."""
-    steps = steps_of(graph)
+    steps = step_numbers(graph)
     seen: dict[tuple[str, int], int] = defaultdict(int)
     made = []
     for row in rows.tolist():

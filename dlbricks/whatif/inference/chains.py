@@ -12,6 +12,7 @@ from dlbricks.whatif.inference.operators import plain_name, work, work_classes
 from dlbricks.whatif.inference.shares import figures
 from dlbricks.whatif.kernels import KernelClass
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind
+from dlbricks.whatif.stepping import step_numbers
 
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 
@@ -76,20 +77,12 @@ def following(graph: DependencyGraph) -> Longs:
         made[graph.edge_from[single]] = graph.edge_to[single]
         return made
     read, written = figures(graph, "read_bytes"), figures(graph, "written_bytes")
-    step = steps_of(graph)
+    step = step_numbers(graph)
     for lane in np.unique(graph.lane[rows]):
         same = rows[graph.lane[rows] == lane]
         first, second = same[:-1], same[1:]
         fits = (step[first] == step[second]) & ~(read[second] < written[first])
         made[first[fits]] = second[fits]
-    return made
-
-
-def steps_of(graph: DependencyGraph) -> Longs:
-    """Give for each task the call in which it was measured, from 0; 0 where no calls are known."""
-    starts = figures(graph, "measured_start_ns")
-    bounds = np.array([start for start, _ in graph.steps] or [0], np.float64)
-    made: Longs = np.maximum(0, np.searchsorted(bounds, np.nan_to_num(starts), side="right") - 1)
     return made
 
 

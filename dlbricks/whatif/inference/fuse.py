@@ -8,9 +8,10 @@ import numpy as np
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, removed
 from dlbricks.whatif.inference.chains import chains, read_pattern, words_of
-from dlbricks.whatif.inference.operators import no_work, work
+from dlbricks.whatif.inference.operators import no_work, work, work_classes
 from dlbricks.whatif.inference.rewrite import with_figures, with_names, with_operators
 from dlbricks.whatif.inference.shares import figures, moved_bytes, rates, shares
+from dlbricks.whatif.kernels import KernelClass
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.waits import launches
@@ -26,8 +27,9 @@ _PATTERN = Parameter(
 def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float = 0.0) -> DependencyGraph:
     """Make one task of each group; it stands where the last one stood and waits for all that any of them waited for.
 
-    The longest of a group keeps its time. Of each other one the fixed part goes, its arithmetic stays, and so does what
-    it moves beside what the one before it hands over; launches and gaps of all but the last go.
+    The longest product of a group, or the longest of its tasks, keeps its time. Of each other one the fixed part goes,
+    its arithmetic stays, and so does what it moves beside what the one before it hands over; launches and gaps of all
+    but the last go.
 
     Args:
         graph: of tasks.
@@ -41,9 +43,10 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
     durations = graph.duration_ns.astype(np.float64)
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     names, operators = {}, {}
+    products = np.isin(work_classes(graph), (KernelClass.MATRIX, KernelClass.ATTENTION))
     for group in groups:
         rows, last = list(group), group[-1]
-        heaviest = max(rows, key=lambda row: durations[row])
+        heaviest = max(rows, key=lambda row: (products[row], durations[row]))
         total = durations[heaviest]
         for before, row in zip((None, *rows[:-1]), rows, strict=True):
             if row != heaviest:

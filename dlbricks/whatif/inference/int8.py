@@ -15,12 +15,12 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
-from dlbricks.whatif.inference.chains import steps_of
 from dlbricks.whatif.inference.convolutions import depthwise
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.rewrite import with_figures, with_operators
 from dlbricks.whatif.inference.shares import Rates, figures, rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
@@ -84,7 +84,7 @@ def _smaller(graph: DependencyGraph, quantised: list[int]) -> dict[str, Floats]:
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     """Walk along each lane and say what is quantised, what goes, and where conversions come in."""
-    rows, steps = work(graph), steps_of(graph)
+    rows, steps = work(graph), step_numbers(graph)
     is_product = set(products(graph).tolist())
     quantised: list[int] = []
     absorbed: list[int] = []

@@ -13,11 +13,11 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
-from dlbricks.whatif.inference.chains import steps_of
 from dlbricks.whatif.inference.convolutions import convolutions, depthwise
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.shares import figures, rates
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
 BLOCKED, PLAIN = "blocked", "plain"
@@ -58,7 +58,7 @@ def _layout(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
     """Give a conversion wherever blocks begin and end, lane by lane and call by call, in order of execution."""
-    rows, steps = work(graph), steps_of(graph)
+    rows, steps = work(graph), step_numbers(graph)
     best = rates(graph, rows)
     read, written = figures(graph, "read_bytes"), figures(graph, "written_bytes")
     constants = np.nan_to_num(figures(graph, "parameter_bytes"))

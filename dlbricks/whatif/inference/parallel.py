@@ -13,10 +13,10 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, inserted, lasting
-from dlbricks.whatif.inference.chains import steps_of
 from dlbricks.whatif.inference.operators import no_work, work
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.scheduling import Policy
+from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.waits import launches
 
@@ -28,7 +28,7 @@ def wired(graph: DependencyGraph, feeds: Mapping[str, Sequence[str]]) -> Depende
         graph: of a trace.
         feeds: for each layer those that it reads from; layers without a task are left out.
     """
-    steps = steps_of(graph)
+    steps = step_numbers(graph)
     layers = np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.layer != NONE))
     of_layer: dict[tuple[int, str], list[int]] = defaultdict(list)
     for row in layers.tolist():
@@ -48,7 +48,7 @@ def _fed(graph: DependencyGraph) -> Longs:
 
 def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
     """Let what begins a call wait for all that ends the one before, and for what passed between the two."""
-    steps = steps_of(graph)[rows]
+    steps = step_numbers(graph)[rows]
     fed = _fed(graph)
     waits, feeds = set(graph.edge_to[fed].tolist()), set(graph.edge_from[fed].tolist())
     made = []
