@@ -7,7 +7,7 @@ import numpy as np
 
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.nouns import NONE, Longs
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Schedule, TaskKind
+from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind
 from dlbricks.whatif.simulate import Edges
 
 WORDS: Mapping[TaskKind, str] = {
@@ -21,8 +21,11 @@ WORDS: Mapping[TaskKind, str] = {
 """What time on the critical path is called, by the kind of the task it passes in."""
 LAUNCH_BOUND = "launch-bound"
 """Time on the critical path between the start of a launch and the start of what it launched."""
+BETWEEN_CALLS = "between host calls"
+"""Time on the critical path in which a host thread does what was not recorded: Python, the framework, a hand-over."""
 WAITING = "waiting"
-"""Time on the critical path in which no task runs: gaps, lags, and what begins late."""
+"""Time on the critical path in which no task runs: gaps of devices, lags, and what begins late."""
+_OF_HOSTS = (LANE, EdgeKind.THREAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +90,8 @@ def _critical_path(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[in
             count(LAUNCH_BOUND, start - until)
         else:
             until = int(schedule.end_ns[cause])
-            count(WAITING, start - until)
+            on_host = not graph.lanes[graph.lane[cause]].device
+            count(BETWEEN_CALLS if on_host and kind in _OF_HOSTS else WAITING, start - until)
         task = cause
     return tuple(reversed(path)), shares
 

@@ -47,7 +47,7 @@ class Part:
     """One step, ready to be put into a graph; its replay alone takes ``alone_ns``."""
 
     layers: tuple[tuple[str, float], ...]
-    """Name and time on the host, ns, in order of execution."""
+    """Name (its operator, where that is known) and time on the host, ns, in order of execution."""
     operators: tuple[str | None, ...]
     """Of each layer; None where it is not known."""
     launched: tuple[Launched, ...]
@@ -86,8 +86,9 @@ def part_of(name: str, trace: Trace | None, operator: str | None = None) -> Part
                 duration_ns=float(trace.end_ns[row] - trace.start_ns[row]),
             )
         )
-    layers = tuple((trace.names[trace.name[row]], float(max(1, trace.duration_ns[row]))) for row in rows)
     operators = tuple(text or None for text in trace.texts("type", rows))
+    names = (kind or trace.names[trace.name[row]] for kind, row in zip(operators, rows.tolist(), strict=True))
+    layers = tuple(zip(names, np.maximum(1, trace.duration_ns[rows]).astype(float).tolist(), strict=True))
     made = Part(layers=layers, operators=operators, launched=tuple(launched), alone_ns=1.0)
     builder = GraphBuilder(name=name)
     _add(builder, made, 1.0, name, (), {})

@@ -24,9 +24,10 @@ _KINDS = {
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
     """Give every task as a span, launches leading to what they launch; attributes say what the graph knew of it."""
-    names = tuple(_KINDS.values())
+    names = (*_KINDS.values(), kinds.OPERATOR)
     by_kind = np.array([names.index(_KINDS[kind]) for kind in TaskKind])
     levels = np.array([int(_LEVELS.get(kind, Level.KERNEL)) for kind in TaskKind])
+    is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)
     roles = np.full(len(graph), int(Role.PLAIN))
     roles[launch[launch != NONE]] = int(Role.LAUNCH)
@@ -37,9 +38,9 @@ def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
         kinds=names,
         lanes=graph.lanes,
         columns={
-            "level": levels[graph.kind],
+            "level": np.where(is_layer, int(Level.LAYER), levels[graph.kind]),
             "role": roles,
-            "kind": by_kind[graph.kind],
+            "kind": np.where(is_layer, len(names) - 1, by_kind[graph.kind]),
             "name": graph.task_name,
             "lane": graph.lane,
             "start_ns": schedule.start_ns,
@@ -54,10 +55,12 @@ def _attributes(graph: DependencyGraph, schedule: Schedule) -> dict[str, Attribu
     made = {}
     labelled = np.flatnonzero(graph.layer != NONE)
     phased = np.flatnonzero(graph.phase != Phase.NONE)
+    typed = np.flatnonzero(graph.operator != NONE)
     path = np.sort(np.array(explain(graph, schedule).path, np.int64))
     columns: tuple[tuple[str, Any, list[Any]], ...] = (
         ("layer", labelled, [graph.layers[number] for number in graph.layer[labelled].tolist()]),
         ("phase", phased, [Phase(number).name.lower() for number in graph.phase[phased].tolist()]),
+        ("type", typed, [graph.operators[number] for number in graph.operator[typed].tolist()]),
         ("critical", path, [True] * len(path)),
         ("task", np.arange(len(graph)), list(range(len(graph)))),
     )
