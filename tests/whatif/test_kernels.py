@@ -4,7 +4,15 @@ import pytest
 
 from dlbricks.trace.nouns import Lane
 from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.kernels import KernelClass, class_of, classes, unknown_names
+from dlbricks.whatif.kernels import (
+    KernelClass,
+    Precision,
+    class_of,
+    classes,
+    element_bytes,
+    precision_of,
+    unknown_names,
+)
 from dlbricks.whatif.nouns import TaskKind
 
 
@@ -55,3 +63,40 @@ def test_tasks_have_the_class_of_their_kernel_and_the_unknown_are_counted() -> N
     other = KernelClass.OTHER
     assert classes(graph).tolist() == [other, KernelClass.MATRIX, KernelClass.COLLECTIVE, other, other]
     assert unknown_names(graph) == (("mystery", 2, 10),)
+
+
+@pytest.mark.parametrize(
+    ("name", "precision"),
+    [
+        ("volta_sgemm_128x64_nn", Precision.SINGLE),
+        ("vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>", Precision.SINGLE),
+        ("upsample_nearest_half_pixel", Precision.SINGLE),
+        ("sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc", Precision.TENSOR_FLOAT),
+        ("cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4", Precision.TENSOR_FLOAT),
+        ("turing_fp16_s1688gemm_fp16_64x64_ldg8_f2f_nn", Precision.HALF),
+        ("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f", Precision.HALF),
+        ("volta_h884gemm_64x128_ldg8_nn", Precision.HALF),
+        ("vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half>>", Precision.HALF),
+        ("flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, cutlass::half_t>>", Precision.HALF),
+    ],
+)
+def test_the_precision_of_a_kernel_is_in_its_name(name: str, precision: Precision) -> None:
+    """For all vendors' libraries in one table."""
+    assert precision_of(name) == precision
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)", 4),
+        ("ncclDevKernel_AllReduce_Sum_f16_RING_LL", 2),
+        ("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 2),
+        ("ncclKernel_Broadcast_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)", 1),
+        ("ncclDevKernel_AllReduce_Sum_f64_RING_LL", 8),
+        ("c10::Half", 2),
+        ("float", 4),
+    ],
+)
+def test_the_size_of_an_element_is_in_the_name(name: str, size: int) -> None:
+    """Arguments of the kernel say nothing of it."""
+    assert element_bytes(name) == size

@@ -9,6 +9,7 @@ from dlbricks.trace.nouns import NONE, Lane, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed
 from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.training.matching import before_on_lane
 from dlbricks.whatif.waits import launches
 
 LAUNCH = "launch of what was inserted"
@@ -77,13 +78,14 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
         graph: to be changed.
         kernels: new ones; of several beside the same task the first stands first.
     """
-    launch, usual = launches(graph), usual_launch(graph)
+    launch, usual, previous = launches(graph), usual_launch(graph), before_on_lane(graph)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     numbers: list[int] = []
     for kernel in kernels:
         call = int(launch[kernel.beside])
         shift = 1 if kernel.before else 0
+        same_call = previous[kernel.beside] != NONE and launch[previous[kernel.beside]] == call
         layer, phase = _labels(graph, kernel.beside)
         lane = graph.lanes[graph.lane[kernel.beside]] if kernel.lane is None else kernel.lane
         made = NewTask(
@@ -107,7 +109,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
                     lane=host,
                     duration_ns=usual.duration_ns,
                     gap_ns=usual.gap_ns,
-                    after=call - shift,
+                    after=call if same_call else call - shift,
                     layer=layer,
                     phase=phase,
                 )

@@ -1,6 +1,7 @@
-"""Training steps made up: a host thread that launches, a stream, layers of a product, a normalisation, an activation."""
+"""Training steps made up: a thread that launches, a stream, layers of a product, a normalisation, an activation."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from dlbricks.trace.nouns import Lane
 from dlbricks.whatif.graph import GraphBuilder
@@ -36,15 +37,13 @@ class Made:
         self.builder = GraphBuilder(name="made up")
         self._launch_ns, self._kernel_ns = launch_ns, kernel_ns
 
-    def kernel(
-        self, name: str, phase: Phase, time: int | None = None, layer: str | None = None, **figures: float
-    ) -> int:
+    def kernel(self, name: str, phase: Phase, time: int | None = None, layer: str | None = None, **figures: Any) -> int:
         """Add a launch and a kernel on the stream, and give the kernel."""
         return self.on(STREAM, TaskKind.KERNEL, name, phase, time, layer, **figures)
 
     def on(
         self, lane: Lane, kind: TaskKind, name: str, phase: Phase, time: int | None = None, layer: str | None = None,
-        **figures: float,
+        **figures: Any,
     ) -> int:  # fmt: skip
         """Add a launch and a device task on a lane, and give the device task."""
         call = self.builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, self._launch_ns, phase=phase, layer=layer)
@@ -54,7 +53,7 @@ class Made:
         return task
 
 
-def training(  # noqa: PLR0917 - each changes one thing about it
+def training(
     steps: int = 2,
     layers: int = 3,
     launch_ns: int = 10_000,
@@ -82,7 +81,7 @@ def training(  # noqa: PLR0917 - each changes one thing about it
         for layer in reversed(range(layers)):
             made.kernel(RELU_BACK, Phase.BACKWARD)
             made.kernel(NORM_BACK, Phase.BACKWARD)
-            figures = {"gradient_bytes": gradient} if gradient else {}
+            figures: dict[str, Any] = {"gradient_bytes": gradient} if gradient else {}
             made.kernel(products[1], Phase.BACKWARD, layer=f"conv{layer}", **figures)
         for _ in range(2 * layers):
             made.kernel(ADD, Phase.UPDATE)

@@ -1,5 +1,7 @@
 """Mixed precision: each class of kernels gains what it can gain, and what it costs is there, too."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def durations(graph: DependencyGraph, name: str) -> set[int]:
     return set(graph.duration_ns[select(graph, kinds=(TaskKind.KERNEL,), name=name)].tolist())
 
 
-def small(**figures: float) -> DependencyGraph:
+def small(**figures: Any) -> DependencyGraph:
     """One product of 100 us with figures, a pass of 10 us forward and one backward."""
     made = Made()
     made.kernel(PRODUCT, Phase.FORWARD, **figures)
@@ -131,7 +133,7 @@ def test_kernels_that_are_not_known_stay_and_are_counted() -> None:
 )
 def test_what_makes_no_sense_is_refused(graph: DependencyGraph, text: str, message: str) -> None:
     """With the reason."""
-    with pytest.raises(InputError, match="amp cannot be applied to made up: .*") as caught:
+    with pytest.raises(InputError, match="amp cannot be applied to made up: ") as caught:
         after(graph, text)
     assert message in str(caught.value)
 

@@ -1,5 +1,7 @@
 """Another network: what is transfer scales, what may be waiting is not touched."""
 
+from typing import Any
+
 import pytest
 
 from dlbricks.errors import InputError
@@ -13,7 +15,7 @@ from tests.whatif.training.made_up import after, training
 PARALLEL = "data-parallel:4,latency=10us,bandwidth="
 
 
-def ranks(count: int, **figures: float) -> DependencyGraph:
+def ranks(count: int, **figures: Any) -> DependencyGraph:
     """Give ranks that come to an all-reduce 1 ms after each other, and leave it 2 ms after the last has come."""
     builder = GraphBuilder(name="ranks")
     end = 1_000_000 * (count - 1) + 2_000_000

@@ -50,5 +50,3 @@ def test_what_makes_no_sense_is_refused(texts: tuple[str, ...], message: str) ->
     """With the reason."""
     with pytest.raises(InputError, match=message):
         after(training(), *texts)
-
-

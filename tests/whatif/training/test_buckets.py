@@ -1,5 +1,7 @@
 """All-reduces put together: each pays for its start once, and what waited for one waits for all."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from dlbricks.whatif.training.buckets import sums
 from tests.whatif.training.made_up import ADD, HOST, PRODUCT_BACK, SIDE, Made, after
 
 
-def one_by_one(times: tuple[int, ...] = (50_000, 30_000, 40_000), **figures: float) -> DependencyGraph:
+def one_by_one(times: tuple[int, ...] = (50_000, 30_000, 40_000), **figures: Any) -> DependencyGraph:
     """Give gradients of which each is copied, summed, and waited for before the next is copied; then an update."""
     made = Made()
     made.kernel(PRODUCT_BACK, Phase.BACKWARD)

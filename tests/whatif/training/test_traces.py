@@ -1,0 +1,114 @@
+"""Transforms on traces that others recorded: what is known of the outcome holds, and what cannot be known is refused."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.trace.kineto import read_kineto
+from dlbricks.whatif.load import graph_of_files
+from dlbricks.whatif.measured import graph_of_trace
+from dlbricks.whatif.nouns import DependencyGraph
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.stepping import step_numbers
+from dlbricks.whatif.steps import step_times
+from dlbricks.whatif.training.buckets import sums
+from dlbricks.whatif.training.links import collective_rows
+from tests.whatif.training.made_up import after, asked, ran
+
+TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
+pytestmark = [
+    pytest.mark.traces,
+    pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces"),
+]
+RESNET = "01_resnet50_v100_dataloader/nw{}_{}.pt.trace.json.gz"
+GPU_BOUND = "05_resnet50_ddp/v100x1_rank0.json.gz"
+ONE_OF_TWO = "05_resnet50_ddp/a100x2_rank0.json.gz"
+ONE_BY_ONE = "06_compiled_perparam_allreduce_v100x2/rank1.json.gz"
+RANKS = "04_dlrm_v100x8_allranks/rank{}.pt.trace.json.gz"
+PARAMETERS = 25_557_032
+"""Of ResNet-50."""
+
+
+@cache
+def graph_of(name: str) -> DependencyGraph:
+    """Read a trace once."""
+    return graph_of_trace(read_kineto(TRACES / name), name)
+
+
+def step(graph: DependencyGraph) -> float:
+    """Give the median time of a step, ns."""
+    return float(np.median(step_times(graph, replay(graph))))
+
+
+@pytest.mark.parametrize("pair", ["a", "b"])
+def test_workers_for_data_are_predicted_within_five_per_cent(pair: str) -> None:
+    """With the slowdown fitted to the other pair alone."""
+    slowdown = {"a": 1.11, "b": 1.19}[pair]
+    predicted = step(after(graph_of(RESNET.format(0, pair)), f"data-loader:4,slowdown={slowdown}"))
+    assert predicted == pytest.approx(step(graph_of(RESNET.format(4, pair))), rel=0.05)
+
+
+def test_gradients_of_each_step_are_those_of_the_network() -> None:
+    """In single precision."""
+    graph = graph_of(RESNET.format(4, "a"))
+    sizes, steps = graph.attributes["gradient_bytes"], step_numbers(graph)
+    assert [np.nansum(sizes[steps == number]) for number in range(1, 7)] == [4 * PARAMETERS] * 6
+
+
+def test_buckets_are_those_that_were_seen_on_two_ranks() -> None:
+    """The same network, trained by others with DistributedDataParallel."""
+    graph = after(graph_of(RESNET.format(4, "a")), "data-parallel:2,bandwidth=100Gbps")
+    made = (graph.attributes["bytes"][collective_rows(graph)] / 4).tolist()
+    seen = graph_of(ONE_OF_TWO)
+    recorded = seen.attributes["elements"][sums(seen)].tolist()
+    assert made[:5] == recorded[:5] == [2_049_000, 7_875_584, 6_563_840, 6_637_568, 2_431_040]
+
+
+def test_a_device_that_is_busy_all_the_time_gains_by_mixed_precision() -> None:
+    """Though the host, which waits in its launches, seems to be busy, too; a loop bound by its host gains nothing."""
+    busy = graph_of(GPU_BOUND)
+    assert step(after(busy, "amp")) < 0.6 * step(busy)
+    bound_by_host = graph_of(ONE_OF_TWO)
+    assert step(after(bound_by_host, "amp")) >= step(bound_by_host)
+
+
+def test_fewer_all_reduces_save_their_launches() -> None:
+    """404 in each step become 5; all of the 404 stay 404 at the same times."""
+    before = graph_of(ONE_BY_ONE)
+    fewer = after(before, "bucket:buckets=5")
+    assert len(sums(before)) == 5 * 404
+    assert len(sums(fewer)) == 5 * 5
+    assert step(fewer) < 0.85 * step(before)
+    assert step(after(before, "bucket:buckets=404")) == step(before)
+
+
+def test_what_one_rank_recorded_is_not_scaled() -> None:
+    """But of all ranks it is."""
+    with pytest.raises(InputError, match="its collectives were recorded on one rank"):
+        after(graph_of(ONE_OF_TWO), "bandwidth:25Gbps")
+    ranks = graph_of_files([TRACES / RANKS.format(rank) for rank in range(8)])
+    before = replay(ranks).makespan_ns
+    slower = replay(after(ranks, "bandwidth:1Gbps,now=100Gbps")).makespan_ns
+    assert slower > before
+    assert replay(after(ranks, "bandwidth:100Gbps,now=100Gbps")).makespan_ns == pytest.approx(before, rel=1e-4)
+
+
+def test_all_that_can_be_asked_gives_an_answer() -> None:
+    """Each alone and one behind the other."""
+    graph = graph_of(RESNET.format(4, "b"))
+    parallel = "data-parallel:8,bandwidth=10Gbps"
+    for texts in (
+        ("reconstruct-bn",),
+        ("gist",),
+        ("vdnn:500MB",),
+        ("fused-optimizer:momentum",),
+        ("p3:10Gbps", "amp"),
+        (parallel, "blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps"),
+        (parallel, "deep-gradient-compression:0.1%,bandwidth=10Gbps"),
+        ("amp", "fused-adam:memory=790GB/s", parallel, "bandwidth:25Gbps"),
+    ):
+        assert ran(asked(graph, *texts)).makespan_ns > 0
