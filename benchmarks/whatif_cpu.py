@@ -209,7 +209,7 @@ def main() -> None:
     elif options.step == "sequences":
         sequences(options.folder, names, options.threads, options.seconds)
     else:
-        place(options.folder, options.threads)
+        place(options.folder, options.threads, names)
 
 
 if __name__ == "__main__":

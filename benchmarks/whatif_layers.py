@@ -54,10 +54,10 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float)
     print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)
 
 
-def place(folder: Path, threads: int) -> None:
+def place(folder: Path, threads: int, names: Sequence[str]) -> None:
     """Put the latencies of sequences to their places in every variant, with and without the network's own."""
     results, compositions = pickle.loads((folder / f"results-{threads}t.pkl").read_bytes())  # noqa: S301
-    for name in dict.fromkeys(name for name, _ in compositions):
+    for name in names:
         own = {key: one for key, one in compositions.items() if key[0] == name}
         others = _without(name, compositions, results)
         guesser = fit(others)

@@ -1,8 +1,10 @@
 """Back-tests on a processor: what became of networks, predicted from the run before and results of single layers.
 
-Three kinds of knowledge, from least to most, each a row of its own in the table:
+Kinds of knowledge, from least to most, each a row of its own in the table:
 
-``trace``: the run before alone, and the transform's own model.
+The transform as a user would write it: the run before alone, and the transform's own model with its defaults.
+``fitted``: besides, parameters of the transform that suit other networks, measured before and after.
+``pairs``: how much longer the layers of other networks took, measured before and after, layer by layer.
 ``others``: besides, layers of *other* networks that were measured alone; what no other network has is guessed.
 ``stored``: besides, the layers of the changed network, measured alone as any suite measures them, never together.
 
@@ -13,13 +15,14 @@ the optimiser says so without running it.
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlbricks.whatif.answer import run
 from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
 from dlbricks.whatif.backtest.neighbours import Growth
 from dlbricks.whatif.backtest.nouns import BackTest
+from dlbricks.whatif.backtest.tuning import Choices, Tuned, refused, tuned
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform, apply_all, read_step
 
@@ -39,21 +42,44 @@ class Change:
     """Whether a sequence that both have takes as long after as before."""
     same_names: bool = False
     """Whether every layer has its like of the same name afterwards, so that networks tell of each other."""
+    choices: Choices = field(default_factory=dict)
+    """Values of the transform's parameters to choose from when it is fitted to other networks."""
     calls: int = 1
     """Calls before that do what one call does afterwards."""
 
 
+_FUSING = "fuse:Conv+Relu|Clip"
+_BLOCKING = {"dense": ("1", "1.15", "1.3", "1.5", "1.8"), "depthwise": ("3", "5", "7.6", "10", "14")}
+_HALF_TO_WHOLE = ("60%", "75%", "90%", "100%")
 CHANGES = {
-    "optimisation none to extended": Change(before="none", after="extended", transform="fuse:Conv+Relu|Clip"),
-    "optimisation extended to all": Change(before="extended", after="all", transform="layout:blocked"),
-    "optimisation none to all": Change(before="none", after="all", transform=""),
-    "layout pass off": Change(before="all", after="extended", transform="layout:plain"),
-    "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8),
-    "float32 to int8": Change(before="all", after="int8", transform="int8"),
-    "one thread to two": Change(
-        before="one", after="threads2", transform="threads:2", same_layers=False, same_names=True
+    "optimisation none to extended": Change(before="none", after="extended", transform=_FUSING),
+    "optimisation extended to all": Change(
+        before="extended", after="all", transform="layout:blocked", choices=_BLOCKING
     ),
-    "parallel executor": Change(before="one", after="parallel2", transform="parallel-executor:2", same_layers=False),
+    "optimisation none to all": Change(before="none", after="all", transform=""),
+    "layout pass off": Change(before="all", after="extended", transform="layout:plain", choices=_BLOCKING),
+    "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8),
+    "float32 to int8": Change(
+        before="all",
+        after="int8",
+        transform="int8",
+        choices={"matrix": ("2.8", "3.4", "4"), "depthwise": ("0.5", "0.72", "1"), "others": ("1", "1.3", "1.8")},
+    ),
+    "one thread to two": Change(
+        before="one",
+        after="threads2",
+        transform="threads:2",
+        same_layers=False,
+        same_names=True,
+        choices={"efficiency": _HALF_TO_WHOLE, "memory": _HALF_TO_WHOLE, "wake": ("1us", "2us", "4us", "8us")},
+    ),
+    "parallel executor": Change(
+        before="one",
+        after="parallel2",
+        transform="parallel-executor:2",
+        same_layers=False,
+        choices={"handing": ("0us", "2us", "5us", "10us", "20us"), "slowdown": ("1", "1.1", "1.2", "1.4")},
+    ),
 }
 """By what they are called in tables."""
 
@@ -80,6 +106,7 @@ def _of_change(networks: Networks, title: str, change: Change, known: Mapping[st
         and change.after in one
         and one[change.before].batch * change.calls == one[change.after].batch
     }
+    by_transform = _tuned(measured, change, known)
     for network, variants in measured.items():
         before, after = variants[change.before], variants[change.after]
         made = functools.partial(_test, change, network, before, after)
@@ -87,6 +114,9 @@ def _of_change(networks: Networks, title: str, change: Change, known: Mapping[st
             answer = _by_transform(network, before, change, known)
             if answer is not None:
                 yield made(change.transform, answer, "")
+        best = by_transform.without(network) if by_transform is not None else None
+        if best is not None:
+            yield made(f"{title}, fitted", best[1], f"other networks, before and after: {best[0]}")
         if change.same_names:
             others = [(one[change.before], one[change.after]) for name, one in measured.items() if name != network]
             yield made(f"{title}, pairs", by_pairs(before, others), "layers of other networks, before and after")
@@ -117,7 +147,11 @@ def _test(
 
 _KNOWLEDGE: Sequence[tuple[str, str, Callable[[KeptStep], float | None]]] = (
     ("others", "layers of other networks, measured alone", lambda step: step.others_ns),
-    ("stored", "its layers, each measured alone", lambda step: step.stored_ns),
+    (
+        "stored",
+        "its layers, each measured alone",
+        lambda step: step.others_ns if step.stored_ns is None else step.stored_ns,
+    ),
 )
 
 
@@ -133,13 +167,22 @@ def by_pairs(before: KeptVariant, others: Sequence[tuple[KeptVariant, KeptVarian
     return float(replay(graph_of(before.name, before, times)).makespan_ns)
 
 
+def _tuned(measured: Networks, change: Change, known: Mapping[str, Transform]) -> Tuned | None:
+    """Try all choices of a transform on all networks; None where there is nothing to choose."""
+    if not change.choices or change.transform.partition(":")[0] not in known:
+        return None
+    befores = {name: variants[change.before] for name, variants in measured.items()}
+    graphs = {name: graph_of(name, before, measured_times(before)) for name, before in befores.items()}
+    truth = {name: variants[change.after].latency_ns for name, variants in measured.items()}
+    return tuned(change.transform, change.choices, graphs, truth, known)
+
+
 def _by_transform(network: str, before: KeptVariant, change: Change, known: Mapping[str, Transform]) -> float | None:
     """Ask a transform; None where it refuses the network, as it has nothing that could change."""
     graph = graph_of(network, before, measured_times(before))
-    transform, values = read_step(change.transform, known)
-    if transform.requires(graph, values):
+    if refused(graph, change.transform, known):
         return None
-    applied = apply_all(graph, [(transform, values)])
+    applied = apply_all(graph, [read_step(change.transform, known)])
     return float(run(applied.graph, applied.policy).makespan_ns)
 
 
