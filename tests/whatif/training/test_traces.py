@@ -1,4 +1,4 @@
-"""Transforms on traces that others recorded: what is known of the outcome holds, and what cannot be known is refused."""
+"""Transforms on traces that others recorded: what is known holds, and what cannot be known is refused."""
 
 import os
 from functools import cache
