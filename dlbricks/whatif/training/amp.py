@@ -225,4 +225,8 @@ AMP = Transform(
 
 Not modelled: layouts that tensor cores want and that convolutions convert to; kernels chosen anew by heuristics; less
 memory used. Kernels that no pattern knows keep their time.
+
+A look from outside, no back-test: kernels of a public trace of ResNet-50 on a V100 become 2.48 times quicker. NVIDIA's
+own training of that network on that GPU (DeepLearningExamples, other code and batch) became 2.27 times quicker in July
+2019, and 3.24 times in 2021 with channels last.
 """
