@@ -1,4 +1,4 @@
-"""Writes the tables of back-tests in docs/whatif.md, and what intervals of ``whatif`` know, from kept back-tests.
+"""Writes the tables of docs/whatif.md, every back-test into docs/whatif-backtests.md, and what intervals know of errors.
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository.
@@ -16,12 +16,19 @@ from dlbricks.whatif.backtest.nouns import BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.catalogue import known
+from dlbricks.whatif.errors import backtested, errors_of, evidence_of
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "suites" / "results" / "whatif-cpu"
 TRACES = ROOT / "suites" / "results" / "whatif-traces.json"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
+EVERY = ROOT / "docs" / "whatif-backtests.md"
+HEAD = """# Every back-test of what-if
+
+Written by `benchmarks/whatif.py`; [whatif.md](whatif.md) says how they were made and sums them up. Replays of unchanged
+traces are left out.
+"""
 UNCHANGED = ("replay", "ranks")
 """Of these the summary says all."""
 BEGIN, END = "<!-- {name}: written by benchmarks/whatif.py -->", "<!-- end of {name} -->"
@@ -37,13 +44,25 @@ def main() -> None:
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
     learn([*traces, *networks])
+    tests = [one for one in (*traces, *networks) if one.name not in UNCHANGED]
+    write_text(EVERY, f"{HEAD}\n{markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests])}\n")
     text = PAGE.read_text(encoding="utf-8")
-    text = placed(text, "traces", rows(traces))
-    text = placed(text, "networks", markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(networks)]))
-    text = placed(
-        text, "every network", markdown(BACKTEST_COLUMNS[:-1], [backtest_cells(one)[:-1] for one in networks])
-    )
+    for name, told in (("traces", traces), ("networks", networks)):
+        text = placed(text, name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(told)]))
+    text = placed(text, "transforms", transforms())
     write_text(PAGE, text)
+
+
+def transforms() -> str:
+    """List all transforms with what is known of their errors."""
+    backtested.cache_clear()
+    errors = errors_of(tuple(known().values()))
+    cells = []
+    for one in known().values():
+        error = f"±{errors[one.name].error:.1%}" if one.name in errors else ""
+        parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
+        cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))
+    return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 
 def learn(tests: Sequence[BackTest]) -> None:
@@ -60,21 +79,12 @@ def learn(tests: Sequence[BackTest]) -> None:
     write_text(ERRORS, json.dumps(made, indent=2) + "\n")
 
 
-def rows(tests: Sequence[BackTest]) -> str:
-    """Write summaries and back-tests as tables of Markdown."""
-    return "\n\n".join(
-        (
-            markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(tests)]),
-            markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests if one.name not in UNCHANGED]),
-        )
-    )
-
-
 def markdown(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
     """Write a table; names of columns that begin with ``>`` are set flush right."""
     head = [column.removeprefix(">") for column in columns]
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in cells]
     rule = ["---:" if column.startswith(">") else "---" for column in columns]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *cells))
+    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *escaped))
 
 
 def placed(text: str, name: str, table: str) -> str:

@@ -21,6 +21,15 @@ from dlbricks.whatif.transform import Transform, apply_all, read_step
 _PAIRS = ("a", "b")
 _LOADER = "01_resnet50_v100_dataloader"
 _RANKS = "04_dlrm_v100x8_allranks"
+_HARDWARE = "07_dlrm_hw_pair"
+_DEVICES = (
+    ("v100x2_rank1", "a100x8_rank3", "device:from=V100-SXM2-16GB,to=A100-SXM4-40GB"),
+    ("a100x8_rank3", "v100x2_rank1", "device:from=A100-SXM4-40GB,to=V100-SXM2-16GB"),
+)
+"""Trace before, trace after, and what is asked."""
+_COMPILED = "06_compiled_perparam_allreduce_v100x2/rank1"
+_REGROUPED = ("bucket:buckets=8", "fused-optimizer")
+"""What is asked of a compiled model with an all-reduce for each of 404 parameters."""
 _SLOWEST = 3.0
 """No loader slows the main thread by more than this."""
 _HALVINGS = 20
@@ -38,7 +47,7 @@ def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackT
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder of traces")
-    made = (*replays(folder), *rank_replays(folder), *loaders(folder, known))
+    made = (*replays(folder), *rank_replays(folder), *loaders(folder, known), *others(folder, known))
     if not made:
         raise InputError(f"{folder} has no traces (.json.gz)")
     return made
@@ -116,6 +125,32 @@ def loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
             predicted_ns=_predicted(pair.before, asked, known),
             truth_ns=pair.truth_ns,
             knew=f"time to fetch a batch and slowdown of the main thread: from pair {other.name}",
+        )
+
+
+def others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+    """Predict one device from another, and changes after which nobody measured."""
+    for before, after, asked in _DEVICES:
+        paths = [folder / _HARDWARE / f"{name}.json.gz" for name in (before, after)]
+        if all(path.is_file() for path in paths):
+            graph, truth = (graph_of_file(path) for path in paths)
+            yield BackTest(
+                transform=asked,
+                case=f"{_HARDWARE}/{before} to {after}",
+                before_ns=float(timing(graph, replay(graph)).time_ns),
+                predicted_ns=_predicted(graph, asked, known),
+                truth_ns=float(timing(truth, replay(truth)).time_ns),
+                knew="data sheets; ranks differ, too: 8 and 2, which nothing is done about",
+            )
+    path = folder / f"{_COMPILED}.json.gz"
+    for asked in _REGROUPED if path.is_file() else ():
+        graph = graph_of_file(path)
+        yield BackTest(
+            transform=asked,
+            case=_COMPILED,
+            before_ns=float(timing(graph, replay(graph)).time_ns),
+            predicted_ns=_predicted(graph, asked, known),
+            truth_ns=None,
         )
 
 
