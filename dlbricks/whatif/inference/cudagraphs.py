@@ -13,6 +13,7 @@ import numpy as np
 from dlbricks.trace.nouns import NONE
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed, without_launches
 from dlbricks.whatif.graph import with_columns
+from dlbricks.whatif.inference.pacing import paced, without_queues
 from dlbricks.whatif.inference.shares import figures
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.stepping import processes, step_numbers
@@ -101,10 +102,12 @@ def _cuda_graphs(graph: DependencyGraph, values: Values) -> DependencyGraph:
         inner = np.array([row for row in part.device if row not in final], np.int64)
         gaps[inner] = np.minimum(gaps[inner], between) if str(values["keep"]) == "measured" else between
     taken = np.array([row for part in parts for row in part.device], np.int64)
-    bare = without_launches(with_columns(graph, gap_ns=gaps), taken)
+    calls = np.array([call for part in parts for call in part.calls], np.int64)
+    unqueued = without_queues(with_columns(graph, gap_ns=gaps), np.isin(np.arange(len(graph)), calls))
+    bare = without_launches(unqueued, taken)
     grown, rows = inserted(bare, tasks, edges)
     places = np.setdiff1d(np.arange(len(grown)), rows)
-    return removed(grown, places[np.array([call for part in parts for call in part.calls], np.int64)])
+    return paced(removed(grown, places[calls]))
 
 
 def _nothing_to_capture(graph: DependencyGraph, values: Values) -> str:

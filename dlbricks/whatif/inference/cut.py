@@ -4,6 +4,7 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import lasting, removed
+from dlbricks.whatif.inference.pacing import paced, without_queues
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.stepping import step_numbers
@@ -29,7 +30,8 @@ def without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     lasts = np.array([hosts[steps == step][-1] for step in np.unique(steps)], np.int64)
     ends = np.setdiff1d(lasts[chosen[lasts]], launching)
     chosen[ends] = False
-    return removed(lasting(graph, ends, np.zeros(len(ends), np.int64)), np.flatnonzero(chosen))
+    bare = without_queues(lasting(graph, ends, np.zeros(len(ends), np.int64)), chosen)
+    return paced(removed(bare, np.flatnonzero(chosen)))
 
 
 def _of_layer(graph: DependencyGraph, values: Values) -> Longs:

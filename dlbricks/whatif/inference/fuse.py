@@ -7,9 +7,10 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, removed
+from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.chains import chains, read_pattern, words_of
 from dlbricks.whatif.inference.operators import no_work, work, work_classes
-from dlbricks.whatif.inference.rewrite import with_figures, with_names, with_operators
+from dlbricks.whatif.inference.rewrite import with_names, with_operators
 from dlbricks.whatif.inference.shares import figures, moved_bytes, rates, shares
 from dlbricks.whatif.kernels import KernelClass
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
@@ -62,7 +63,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
         if graph.operator[heaviest] != NONE:
             operators[last] = graph.operators[graph.operator[heaviest]]
         durations[last] = total
-    made = with_operators(with_names(with_figures(graph, columns), names), operators)
+    made = with_operators(with_names(with_attributes(graph, **columns), names), operators)
     made = lasting(made, np.arange(len(graph)), np.rint(durations).astype(np.int64))
     return removed(made, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
+from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.convolutions import depthwise
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
-from dlbricks.whatif.inference.rewrite import with_figures, with_operators
+from dlbricks.whatif.inference.rewrite import with_operators
 from dlbricks.whatif.inference.shares import Rates, figures, rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.stepping import step_numbers
@@ -68,7 +69,7 @@ def _int8(graph: DependencyGraph, values: Values) -> DependencyGraph:
     durations *= parts.arithmetic * arithmetic + parts.memory * memory + fixed
     made = lasting(graph, parts.rows, np.rint(durations).astype(np.int64))
     made = with_operators(made, {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised})
-    made = with_figures(made, _smaller(graph, quantised))
+    made = with_attributes(made, **_smaller(graph, quantised))
     grown, rows = inserted(made, borders)
     places = np.setdiff1d(np.arange(len(grown)), rows)
     return removed(grown, places[np.array(absorbed, np.int64)]) if absorbed else grown

@@ -1,4 +1,4 @@
-"""New figures, names and operators for some tasks of a graph."""
+"""New names and operators for some tasks of a graph."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,16 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.whatif.graph import with_columns
-from dlbricks.whatif.nouns import DependencyGraph, Floats
-
-
-def with_figures(graph: DependencyGraph, figures: Mapping[str, Floats]) -> DependencyGraph:
-    """Replace or add attributes, one value for each task."""
-    made = dict(graph.attributes)
-    for key, values in figures.items():
-        made[key] = np.array(values, np.float64)
-        made[key].setflags(write=False)
-    return replace(graph, attributes=made)
+from dlbricks.whatif.nouns import DependencyGraph
 
 
 def with_names(graph: DependencyGraph, names: Mapping[int, str]) -> DependencyGraph:

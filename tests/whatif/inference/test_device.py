@@ -1,5 +1,9 @@
 """Transforms of networks on a device: CUDA graphs, other kernels, other devices; and networks with layers cut."""
 
+import os
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,8 +13,10 @@ from dlbricks.errors import InputError
 from dlbricks.trace.nouns import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.inference.cudagraphs import captured
+from dlbricks.whatif.load import graph_of_file
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.steps import step_times
 from tests.whatif.drawn_graphs import graphs
 from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
 from tests.whatif.inference.test_host import asked, names
@@ -179,3 +185,32 @@ def test_streams_of_other_processes_are_others() -> None:
             call = builder.task(TaskKind.CPU, "call", host, 10)
             builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "kernel", stream, 5))
     assert [part.calls for part in captured(builder.built())] == [(0, 4), (2, 6)]
+
+
+def test_a_host_that_runs_ahead_is_paced() -> None:
+    """Where one launch is left of a step, steps take what the device takes."""
+    builder = GraphBuilder(name="steps")
+    clock = 0
+    for _ in range(6):
+        first = clock
+        for _ in range(4):
+            measured: dict[str, Any] = {"measured_start_ns": float(clock), "measured_end_ns": float(clock + 10)}
+            call = builder.task(TaskKind.CPU, "call", HOST, 10, **measured)
+            builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "kernel", STREAM, 5_000, **measured))
+            clock += 10
+        builder.steps.append((first, clock))
+    graph = asked(builder.built(), "cuda-graphs").graph
+    assert np.median(step_times(graph, replay(graph))) == 20_000
+
+
+@pytest.mark.traces
+def test_public_traces_can_be_asked() -> None:
+    """Of a compiled network with its collectives on their own stream, most time on the host goes."""
+    folder = os.environ.get("DLBRICKS_TRACES")
+    if folder is None:
+        pytest.skip("DLBRICKS_TRACES names no folder of traces")
+    graph = graph_of_file(Path(folder) / "06_compiled_perparam_allreduce_v100x2" / "rank1.json.gz")
+    before = np.median(step_times(graph, replay(graph)))
+    after = asked(graph, "cuda-graphs").graph
+    kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL].sum() / len(graph.steps)
+    assert kernels < np.median(step_times(after, replay(after))) < before

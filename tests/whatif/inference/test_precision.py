@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.graph import GraphBuilder, with_attributes
 from dlbricks.whatif.inference.int8 import products
-from dlbricks.whatif.inference.rewrite import with_figures
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
 from tests.whatif.inference.test_host import asked, names
@@ -58,7 +57,7 @@ def test_depthwise_convolutions_lose() -> None:
     """Their integer kernels are slower than those of floats on blocks."""
     graph = layers(("Conv", 1000, 4036, 4000, 2 * 9 * 1000), ("Relu", 1, NAN, NAN, NAN))
     assert "it multiplies nothing with constants" in str(_refusal(graph, "int8"))
-    after = asked(with_figures(graph, {"parameter_bytes": np.array([36.0, 0.0])}), "int8").graph
+    after = asked(with_attributes(graph, parameter_bytes=np.array([36.0, 0.0])), "int8").graph
     assert after.duration_ns[names(after).index("conv0")] == pytest.approx(1000 / 0.72, rel=0.01)
 
 
