@@ -20,10 +20,10 @@ _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes")
 def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> DependencyGraph:
     """Give the graph of a batch that is so many times as large.
 
-    Arithmetic grows with the batch; of memory only what is no constant does. A layer takes the longer of the two, before
-    and after: one that is limited by arithmetic gains nothing from constants that are fetched once. (Of 17 networks on a
-    processor, from batch 1 to 8, the median error is 4 % so, and 9 % with the sum of both.) What a kernel takes however
-    little it does stays, and so does the host of a device. Copies grow as a whole.
+    Arithmetic grows with the batch; of memory only what is no constant does. A layer takes the longer of the two,
+    before and after: one that is limited by arithmetic gains nothing from constants that are fetched once. (Of 17
+    networks on a processor, from batch 1 to 8, the median error is 4 % so, and 9 % with the sum of both.) What a kernel
+    takes however little it does stays, and so does the host of a device. Copies grow as a whole.
 
     Args:
         graph: of one batch.
@@ -38,10 +38,9 @@ def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> Dependency
     computing, moving = figures(graph, "flops")[rows] / best.flops_per_ns, moved[rows] / best.bytes_per_ns
     longer = np.nan_to_num(np.maximum(computing, moving))
     by_roof = np.maximum(computing * more, moving * less) / np.where(longer > 0, longer, 1.0)
-    variable = np.where(parts.fixed < 1, 1 - parts.fixed, 1.0)
-    by_class = (parts.arithmetic * more + parts.memory * less) / variable
     fixed = np.where(graph.kind[rows] == TaskKind.KERNEL, parts.fixed, 0.0)
-    factor = fixed + (1 - fixed) * np.where(longer > 0, by_roof, np.where(parts.fixed < 1, by_class, less))
+    by_class = parts.arithmetic * more + parts.memory * less + parts.fixed
+    factor = np.where(longer > 0, fixed + (1 - fixed) * by_roof, by_class)
     made = lasting(graph, rows, np.rint(graph.duration_ns[rows] * factor).astype(np.int64))
     copies = np.flatnonzero(graph.kind == TaskKind.COPY)
     return _with_figures(scaled(made, copies, ratio), ratio)
