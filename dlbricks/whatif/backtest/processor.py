@@ -192,9 +192,8 @@ def by_layers(
     """Predict the latency after from the layers of the graph after; None where one has no result.
 
     A layer that both graphs have keeps the time that it was measured with in the run before. Another takes what its
-    result says, times how much longer than their results the layers of the run before took: of the layer of the same
-    name where there is one, else of all together. So what moved the machine between the runs cancels, and part of what
-    results of single layers miss does, too.
+    result says, times how much longer than their results all layers of the run before took together. So what moved the
+    machine between the runs cancels, and part of what results of single layers miss does, too.
 
     Args:
         before: with its measured times.
@@ -208,11 +207,9 @@ def by_layers(
     results = [pick(step) or 0.0 for step in before.steps]
     overall = sum(traced) / max(1.0, sum(results))
     kept: dict[str, list[float]] = defaultdict(list)
-    named: dict[str, float] = {}
-    for step, time_ns, result in zip(before.steps, traced, results, strict=True):
+    for step, time_ns in zip(before.steps, traced, strict=True):
         if step.fingerprint:
             kept[step.fingerprint].append(time_ns)
-            named[step.name] = time_ns / result if result else overall
     times = []
     for step in after.steps:
         if same_layers and step.fingerprint in kept:
