@@ -1,4 +1,4 @@
-"""Analyses of one profile that XSP does not have: stages, headroom, memory over time, counters. Pure."""
+"""Analyses of one profile that XSP does not have: stages, headroom, memory over time. Pure."""
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
 from dlbricks.analysis.work import layer_points
 from dlbricks.profile.nouns import Profile
 from dlbricks.units import counted
-
-COUNTERS = ("cycles", "instructions", "cache_misses")
-"""Of the processor, around a layer."""
 
 
 def layer_stages(profile: Profile) -> Answer:
@@ -110,30 +107,6 @@ def memory_over_time(profile: Profile) -> Answer:
     if not np.isnan(live).all():
         said.append("live: from the graph, without constants and working memory")
     return columns, (*notes, *said)
-
-
-def processor_counters(profile: Profile) -> Answer:
-    """Give cycles, instructions and cache misses of every layer."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
-    cycles, instructions, misses = (layers.figures(name) for name in COUNTERS)
-    if all(np.isnan(one).all() for one in (cycles, instructions, misses)):
-        return "no counters of the processor were recorded; 'dlbricks doctor' says whether the kernel permits them"
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.where(cycles > 0, instructions / cycles, np.nan)
-        missed = np.where(instructions > 0, 1000 * misses / instructions, np.nan)
-    columns = (
-        *identity(layers),
-        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
-        whole("cycles", cycles),
-        whole("instructions", instructions),
-        real("instructions_per_cycle", rate),
-        whole("cache_misses", misses, "", "Of the last level."),
-        real("misses_per_thousand", missed, "", "Misses of the last level per thousand instructions."),
-    )
-    return columns, notes
 
 
 def _memory_in_use(layers: Layers) -> tuple[Floats | None, str]:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from dlbricks.analysis.across_levels import device_share, layer_roofline
-from dlbricks.analysis.beyond import headroom, layer_stages, memory_over_time, processor_counters
+from dlbricks.analysis.beyond import headroom, layer_stages, memory_over_time
+from dlbricks.analysis.counters import counters_of_calls
 from dlbricks.analysis.kernel_level import (
     device_metrics_by_layer,
     kernel_information,
@@ -58,7 +59,7 @@ BEYOND: tuple[Analysis, ...] = (
     analysis("batches", "Batches by layer type", "M", "table", "XSP section III-D1", batches),
     analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
     analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
-    analysis("processor", "Counters of the processor", "ML", "table", "", processor_counters),
+    analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
 )
 """What XSP does not have."""
 

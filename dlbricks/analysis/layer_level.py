@@ -32,7 +32,12 @@ def layer_information(profile: Profile) -> Answer:
         text("shape", layers.shapes, "Of the outputs."),
         *latency(layers.latencies(), "the layer"),
         whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Allocated and not freed by the layer."),
-        whole("peak_bytes", layers.figures("peak_bytes"), "B", "Most in use during the layer."),
+        whole(
+            "peak_bytes",
+            layers.figures("peak_bytes"),
+            "B",
+            "Most in use since the session was opened.",
+        ),
         whole("in_use_bytes", layers.figures("memory_bytes"), "B", "In use after the layer."),
         whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
         whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs that are no constants."),

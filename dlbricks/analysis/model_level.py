@@ -1,12 +1,13 @@
 """Analyses of whole calls: A1 and A15 of XSP (IPDPS 2020, Table I). Pure."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dlbricks.analysis.columns import flag, percent, real, whole
+from dlbricks.analysis.counters import OCCUPANCY, call_counters
 from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.roofline import Points, bound_columns, points, roof_notes, work_columns
@@ -27,9 +28,9 @@ from dlbricks.profile.overhead import trimmed_mean
 
 GAIN = 0.05
 """Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
-
-
 _ROUNDING = 1e-9
+_SIDES = ("flops", "dram_read_bytes", "dram_write_bytes")
+"""Counters that place a call under the roofs."""
 
 
 def model_information(profile: Profile) -> Answer:
@@ -120,10 +121,22 @@ def kernels_by_model(profile: Profile) -> Answer:
         kernels, said = found
         work, times = work_by_call(kernels), model_times(profile, batch)
         layers = layers_in(profile, batch)
-        at, source = call_points(profile, None if isinstance(layers, str) else layers[0], work, work.busy_ns)
+        own, counted = None if isinstance(layers, str) else layers[0], call_counters(profile, batch)
+        at, source = call_points(profile, own, work, work.busy_ns, counted)
         latency = math.nan if times is None else times.median_ns
-        rows.append({"batch": batch or math.nan, "latency": latency, "work": work, "points": at, "source": source})
-        notes += [*said, *(times.notes if times else ()), *counters_note(work), *roof_notes(profile.roofs, at)]
+        occupancy = counted.get(OCCUPANCY, math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
+        rows.append(
+            {
+                "batch": batch or math.nan,
+                "latency": latency,
+                "work": work,
+                "occupancy": occupancy,
+                "points": at,
+                "source": source,
+            }
+        )
+        notes += [*said, *(times.notes if times else ())]
+        notes += [*([] if source == COUNTED else counters_note(work)), *roof_notes(profile.roofs, at)]
     if not rows:
         return reason or "no call was recorded"
     return _by_model_columns(rows), notes
@@ -143,7 +156,7 @@ def _by_model_columns(rows: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
         whole("busy_ns", busy, "ns", "Time during which a device was busy: a union."),
         real("busy_percent", percent(busy, latency), "%", "Of the latency; above 100 where work outlasts its call."),
         *(_joined([work_columns(row["points"]) for row in rows])),
-        occupancy_column(figures("occupancy")),
+        occupancy_column(np.array([row["occupancy"] for row in rows])),
         *(_joined([bound_columns(row["points"]) for row in rows])),
         source_column([row["source"] for row in rows]),
     )
@@ -164,16 +177,30 @@ def _joined(parts: Sequence[tuple[Column, ...]]) -> list[Column]:
 
 
 def call_points(
-    profile: Profile, layers: Layers | None, work: DeviceWork | None, time_ns: Floats
+    profile: Profile, layers: Layers | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
 ) -> tuple[Points, str]:
-    """Place the whole call under the roofs, and say whether its figures are counted or computed; empty for neither."""
+    """Place the whole call under the roofs, and say whether its figures are counted or computed; empty for neither.
+
+    Args:
+        profile: whose roofs count.
+        layers: of the call; None where they are not known.
+        work: of its kernels; None where they are not known.
+        time_ns: of the call.
+        counters: of the call as a whole (``call_counters``), which count where those of its kernels are not there.
+    """
     dtypes = ["" if layers is None else dtype_of_all(layers)]
     if work is not None and work.counted:
         sides = (work.flops, work.read_bytes, work.written_bytes)
         return points(*sides, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
-    read, written, flops = (
-        np.array([math.nan if layers is None else np.nansum(layers.figures(name)) or math.nan])
-        for name in ("read_bytes", "written_bytes", "flops")
-    )
+    if all(name in counters for name in _SIDES):
+        flops, read, written = (np.array([counters[name]]) for name in _SIDES)
+        return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
+    flops, read, written = (_added(layers, name) for name in ("flops", "read_bytes", "written_bytes"))
     source = "" if np.isnan(read).any() else COMPUTED
     return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), source
+
+
+def _added(layers: Layers | None, name: str) -> Floats:
+    """Add up a figure of layers; NaN where none of them has it."""
+    figures = np.full(1, math.nan) if layers is None else layers.figures(name)
+    return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])

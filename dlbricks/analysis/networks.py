@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.analysis.columns import flag, percent, real, text, whole
+from dlbricks.analysis.counters import call_counters
 from dlbricks.analysis.device import Kernels
 from dlbricks.analysis.launching import call_share, launching
 from dlbricks.analysis.layers import Layers
@@ -97,7 +98,8 @@ def _network(profile: Profile) -> _Network:
     device = None if isinstance(kernels, str) else kernels[0]
     work = None if device is None else work_by_call(device)
     latency = np.array([times[0].median_ns if times else math.nan])
-    points, _ = call_points(profile, own, work, latency)
+    counters = call_counters(profile, times[0].batch) if times else {}
+    points, _ = call_points(profile, own, work, latency, counters)
     return _Network(profile=profile, times=times, best=best, layers=own, kernels=device, work=work, points=points)
 
 
@@ -115,7 +117,10 @@ def _share(layers: Layers | None, pattern: re.Pattern[str]) -> float:
 
 
 def _overhead(one: _Network) -> float:
-    """Give the share of a call in which nothing works, %: medians over the calls of one run."""
+    """Give the share of a call in which nothing works, %.
+
+    Busy time of devices is set against the undisturbed latency, as in A15; time in layers against calls of their run.
+    """
     if one.kernels is not None:
         windows = one.kernels.layers.calls
         busy = covered_ns(windows.starts, windows.ends, one.kernels.starts_ns, one.kernels.ends_ns)

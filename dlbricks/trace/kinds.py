@@ -47,7 +47,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "allocated_bytes": "that a layer allocated and did not free",
     "live_bytes": "of a layer's inputs and outputs and of what waits for later layers, from the graph",
     "peak_bytes": "most in use up to the end of a layer since the session was opened",
-    "flops": "operations of a layer (from shapes) or of a kernel (counted)",
+    "flops": "operations of a layer (from shapes), of a kernel or a call (counted; on floating-point numbers)",
     "read_bytes": "that a layer reads, from shapes",
     "written_bytes": "that a layer writes, from shapes",
     "dram_read_bytes": "counted on the device, of a kernel or a call",
@@ -90,9 +90,9 @@ ATTRIBUTES: Mapping[str, str] = {
     "group_size": "ranks of a collective",
     "elements": "of a collective: that this rank gives",
     "dtype": "element type of a collective or a layer",
-    "cycles": "counted around a layer or a call",
-    "instructions": "counted around a layer or a call",
-    "cache_misses": "of the last level, counted around a layer or a call",
+    "cycles": "counted around a call",
+    "instructions": "counted around a call",
+    "cache_misses": "of the last level, counted around a call",
     "value": "of an environment record",
 }
 """Every attribute that readers give and others read, with its meaning; names end in their unit."""

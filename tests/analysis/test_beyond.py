@@ -55,12 +55,3 @@ def test_memory_over_time_is_told_or_added_up() -> None:
     added = [L(name=f"l{at}", attributes={"allocated_bytes": size}) for at, size in enumerate((8, -6, 1))]
     assert cells(table("memory", made_up(added)), "in_use_bytes") == (8, 2, 3)
     assert "none was recorded" in table("memory", made_up([L(name="a")])).unavailable
-
-
-def test_counters_of_the_processor_are_set_in_relation() -> None:
-    """Instructions per cycle, and misses per thousand instructions; layers that were not counted are empty."""
-    counted = {"cycles": 1000, "instructions": 2000, "cache_misses": 4}
-    shown = table("processor", made_up([L(name="a", attributes=counted), L(name="b")]))
-    assert cells(shown, "instructions_per_cycle") == (2, None)
-    assert cells(shown, "misses_per_thousand") == (2, None)
-    assert "doctor" in table("processor", made_up([L(name="a")])).unavailable
