@@ -219,6 +219,14 @@ def tracing(scratch: Path) -> Iterator[Row]:
         yield from part(scratch)
 
 
+def asking(scratch: Path) -> Iterator[Row]:
+    """Replay large graphs, and find what real traces wait for."""
+    from whatif_rows import ROWS
+
+    for part in ROWS:
+        yield from part(scratch)
+
+
 PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "generate": generating,
     "layers": per_layer,
@@ -226,6 +234,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "store": storing,
     "harness": harnessing,
     "trace": tracing,
+    "whatif": asking,
 }
 
 

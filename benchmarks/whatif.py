@@ -1,4 +1,4 @@
-"""Writes the tables of docs/whatif.md, every back-test into docs/whatif-backtests.md, and what intervals know of errors.
+"""Writes the tables of docs/whatif.md, all back-tests into docs/whatif-backtests.md, and what intervals know of errors.
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository.

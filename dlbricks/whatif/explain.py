@@ -9,6 +9,7 @@ from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind
 from dlbricks.whatif.simulate import Edges
+from dlbricks.whatif.steps import step_spans
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -66,32 +67,77 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
 
 
 def _critical_path(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], dict[str, int]]:
-    shares: dict[str, int] = {}
     if not len(graph):
-        return (), shares
+        return (), {}
+    last = int(schedule.end_ns.argmax())
+    return _path_to(graph, schedule, last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
 
-    def count(word: str, time_ns: int) -> None:
-        if time_ns:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepPath:
+    """What one step waited for."""
+
+    start_ns: int
+    end_ns: int
+    path: tuple[int, ...]
+    """Tasks of its critical path, first to last."""
+    shares_ns: Mapping[str, int]
+    """By what the path passes in; the sum is the step."""
+
+
+def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
+    """Give the critical path of every step: to what ended last before its end, back to its start.
+
+    Args:
+        graph: with ``steps`` and measured times.
+        schedule: of that graph.
+    """
+    by_end = np.argsort(schedule.end_ns, kind="stable")
+    ends = schedule.end_ns[by_end]
+    made = []
+    for start, end in step_spans(graph, schedule).tolist():
+        at = int(np.searchsorted(ends, end, side="right")) - 1
+        path, shares = _path_to(graph, schedule, int(by_end[at]), start, end) if at >= 0 else ((), {})
+        made.append(StepPath(start_ns=start, end_ns=end, path=path, shares_ns=shares))
+    return tuple(made)
+
+
+def _path_to(
+    graph: DependencyGraph, schedule: Schedule, task: int, begin: int, end: int
+) -> tuple[tuple[int, ...], dict[str, int]]:
+    """Follow back what a task waited for, and sum up what passes between two times.
+
+    Args:
+        graph: whose task it is.
+        schedule: of the graph.
+        task: the last one, which ends no later than ``end``.
+        begin: where to stop, ns.
+        end: from where on to count, ns.
+    """
+    shares: dict[str, int] = {}
+
+    def count(word: str, since: int, until: int) -> None:
+        time_ns = until - max(since, begin)
+        if time_ns > 0:
             shares[word] = shares.get(word, 0) + time_ns
 
-    origin = int(schedule.start_ns.min())
-    task = int(schedule.end_ns.argmax())
     until = int(schedule.end_ns[task])
+    count(WAITING if graph.lanes[graph.lane[task]].device else BETWEEN_CALLS, until, end)
     path = []
-    while task != NONE:
+    while task != NONE and until >= begin:
         path.append(task)
         start = int(schedule.start_ns[task])
-        count(WORDS[TaskKind(int(graph.kind[task]))], until - start)
+        count(WORDS[TaskKind(int(graph.kind[task]))], start, until)
         cause, kind = int(schedule.cause[task]), int(schedule.cause_kind[task])
         if cause == NONE:
-            count(WAITING, start - origin)
+            count(WAITING, begin, start)
         elif kind == EdgeKind.LAUNCH:
             until = int(schedule.start_ns[cause])
-            count(LAUNCH_BOUND, start - until)
+            count(LAUNCH_BOUND, until, start)
         else:
             until = int(schedule.end_ns[cause])
             on_host = not graph.lanes[graph.lane[cause]].device
-            count(BETWEEN_CALLS if on_host and kind in _OF_HOSTS else WAITING, start - until)
+            count(BETWEEN_CALLS if on_host and kind in _OF_HOSTS else WAITING, until, start)
         task = cause
     return tuple(reversed(path)), shares
 

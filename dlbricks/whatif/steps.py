@@ -11,11 +11,23 @@ _HOST = (TaskKind.CPU, TaskKind.DATA, TaskKind.SYNCHRONISATION)
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Give the duration of every step of the trace in a schedule, ns.
 
+    Args:
+        graph: with ``steps`` and measured times; tasks that were inserted count for nothing here.
+        schedule: of that graph.
+    """
+    spans = step_spans(graph, schedule)
+    made: Longs = spans[:, 1] - spans[:, 0]
+    return made
+
+
+def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Give first and one past the last ns of every step of the trace in a schedule, a row for each.
+
     A boundary stays as far from the host task before it as it was measured: behind its end, or, if it lies within the
     task, behind its start.
 
     Args:
-        graph: with ``steps`` and measured times; tasks that were inserted count for nothing here.
+        graph: see ``step_times``.
         schedule: of that graph.
     """
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
@@ -23,7 +35,7 @@ def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     rows = rows[np.argsort(starts[rows], kind="stable")]
     edges = np.array(graph.steps, np.float64).reshape(-1, 2)
     moved = np.array([_moved(boundary, rows, starts, ends, schedule) for boundary in edges.ravel()]).reshape(-1, 2)
-    made: Longs = np.rint(moved[:, 1] - moved[:, 0]).astype(np.int64)
+    made: Longs = np.rint(moved).astype(np.int64)
     return made
 
 

@@ -15,6 +15,7 @@ from dlbricks.trace.nouns import Lane, Level, Role
 from dlbricks.whatif.answer import around, ask, described, timing
 from dlbricks.whatif.catalogue import known
 from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.explain import step_paths
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.load import graph_of_file
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
@@ -134,3 +135,15 @@ def test_with_another_batch_the_gain_is_per_input() -> None:
     builder.task(TaskKind.CPU, "layer", HOST, 100)
     answer = ask(builder.built(), [read_step("batched:8", {"batched": batched})]).answer
     assert (answer.inputs, answer.gain, answer.after.time_ns) == (8, 0.5, 400)
+
+
+def test_the_paths_of_steps_make_up_the_steps() -> None:
+    """Shares sum up to each step, paths lie within it, and each task follows the one before it."""
+    graph = graph_of_file(RECORDED)
+    made = replay(graph)
+    paths = step_paths(graph, made)
+    assert [(one.start_ns, one.end_ns) for one in paths] == list(graph.steps)
+    for one in paths:
+        assert sum(one.shares_ns.values()) == one.end_ns - one.start_ns
+        assert all(made.end_ns[task] >= one.start_ns and made.start_ns[task] <= one.end_ns for task in one.path)
+        assert [int(made.cause[task]) for task in one.path[1:]] == list(one.path[:-1])
