@@ -16,7 +16,7 @@ from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.kernels import KernelClass, Precision, classes, precisions
 from dlbricks.whatif.nouns import DependencyGraph, Floats, Phase, TaskKind
 from dlbricks.whatif.select import select
-from dlbricks.whatif.stepping import by_step
+from dlbricks.whatif.stepping import by_step, processes, step_numbers
 from dlbricks.whatif.training.launching import NewKernel, with_kernels
 from dlbricks.whatif.training.matching import one_of_each_layer
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -103,22 +103,23 @@ def _weight_casts(graph: DependencyGraph, values: Values, least: int) -> list[Ne
         graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,),
         where=lambda one: (classes(one) == KernelClass.MATRIX) & (precisions(one) != Precision.HALF),
     )  # fmt: skip
-    made = []
+    made, sizes = [], _gradient_bytes(graph)
     for rows in by_step(graph, one_of_each_layer(graph, products)):
-        total_ns = _PASS_BYTES / 4 * _gradient_bytes(graph, rows) / float(values["memory"]) * 1e9
+        total_ns = _PASS_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9
         time = max(least, round(total_ns / len(rows)))
         made += [NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True) for row in rows.tolist()]
     return made
 
 
-def _gradient_bytes(graph: DependencyGraph, rows: Longs) -> float:
-    """Give the bytes of all gradients of the step to which some tasks belong; 0 where they are not known."""
+def _gradient_bytes(graph: DependencyGraph) -> Floats:
+    """Give for each task the bytes of all gradients of its step; 0 where they are not known."""
     sizes = graph.attributes.get(GRADIENT_BYTES)
     if sizes is None:
-        return 0.0
-    steps = by_step(graph, np.union1d(rows, np.flatnonzero(~np.isnan(sizes))))
-    same = next(group for group in steps if rows[0] in group)
-    return float(np.nansum(sizes[same]))
+        return np.zeros(len(graph))
+    steps = step_numbers(graph)
+    keys = processes(graph) * (int(steps.max()) + 1) + steps
+    made: Floats = np.bincount(keys, np.nan_to_num(sizes))[keys]
+    return made
 
 
 def _activation_casts(graph: DependencyGraph, kept: Longs, least: int) -> list[NewKernel]:
@@ -139,13 +140,13 @@ def _with_scaler(graph: DependencyGraph, values: Values, least: int) -> Dependen
     updates = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))
     backward = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD,))
     launch = launches(graph)
-    made, firsts = [], []
+    made, firsts, sizes = [], [], _gradient_bytes(graph)
     for rows in by_step(graph, np.union1d(updates, backward)):
         last = rows[graph.phase[rows] == Phase.BACKWARD]
         behind = rows[(graph.phase[rows] == Phase.UPDATE) & (rows > (last[-1] if len(last) else len(graph)))]
         if not len(last) or not len(behind):
             continue
-        time = max(least, round(_UNSCALE_BYTES / 4 * _gradient_bytes(graph, rows) / float(values["memory"]) * 1e9))
+        time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9))
         made.append(NewKernel(name="unscaling of gradients", duration_ns=time, beside=int(behind[0]), before=True))
         firsts.append((int(launch[behind[0]]), int(behind[0])))
     grown = with_kernels(graph, made)
