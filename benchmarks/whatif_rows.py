@@ -13,9 +13,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from bench import Row
+
+if TYPE_CHECKING:
+    from bench import Row
 
 MILLION = 1_000_000
 FILES = (
@@ -36,8 +39,10 @@ print(json.dumps({"seconds": seconds, "peak_mb": resource.getrusage(resource.RUS
 """
 
 
-def simulating(_scratch: Path) -> Iterator[Row]:
+def simulating(_scratch: Path) -> "Iterator[Row]":
     """Replay a million tasks on four lanes, half of them launched by the others, and find the critical path."""
+    from bench import Row
+
     costs = _costs([sys.executable, __file__, "million"])
     replayed, explained = (statistics.median(cost[key] for cost in costs) for key in ("seconds", "explained"))
     yield Row(
@@ -47,8 +52,10 @@ def simulating(_scratch: Path) -> Iterator[Row]:
     )
 
 
-def paths(_scratch: Path) -> Iterator[Row]:
+def paths(_scratch: Path) -> "Iterator[Row]":
     """Go from the file of a trace to the critical path of every step; HTA to that of one step."""
+    from bench import Row
+
     folder = os.environ.get("DLBRICKS_TRACES", "")
     for name in FILES:
         path = Path(folder) / name
@@ -73,7 +80,7 @@ def _told(costs: list[Mapping[str, float]]) -> str:
     return f"{seconds:.2f} s, {max(cost['peak_mb'] for cost in costs):.0f} MB"
 
 
-ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (simulating, paths)
+ROWS: "tuple[Callable[[Path], Iterator[Row]], ...]" = (simulating, paths)
 """What ``make bench`` calls; each takes a folder for its files."""
 
 
