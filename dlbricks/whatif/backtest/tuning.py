@@ -28,7 +28,7 @@ class Tuned:
     def without(self, network: str) -> tuple[str, float] | None:
         """Give the choice by which the other networks are predicted best, and what it predicts for this one.
 
-        The best has the least median of absolute logarithms of the error, the first of several.
+        The best has the least mean of absolute logarithms of the error, the first of several.
 
         Returns:
             None where there is no other network, or this one is not predicted.
@@ -37,7 +37,7 @@ class Tuned:
         if not others or network not in self.predicted_ns:
             return None
         errors = np.array([np.abs(np.log(self.predicted_ns[name] / self.truth_ns[name])) for name in others])
-        best = int(np.median(errors, axis=0).argmin())
+        best = int(np.mean(errors, axis=0).argmin())
         return self.asked[best], float(self.predicted_ns[network][best])
 
 
