@@ -208,16 +208,16 @@ def _profile_all(
     from dlbricks.profile.experiment import profile_network
     from dlbricks.profile.file import write_profile
     from dlbricks.profile.serialised import with_serialised
-    from dlbricks.report.progress import measuring_many
+    from dlbricks.report.progress import measuring_many, rounds
 
     made: dict[Path, Profile] = {}
     failed: list[str] = []
-    with measuring_many() as told:
+    with measuring_many(rounds) as told:
         for number, path in enumerate(paths, 1):
             before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
 
             def tell(batch: int | None, message: Any, before: str = before) -> None:
-                told(f"{before} " if batch is None else f"{before}, batch {batch}, ", message)
+                told(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
                 one = profile_network(path, plan, tell)

@@ -53,9 +53,12 @@ def oldest_version(
         outputs: Those of the outputs.
 
     Returns:
-        The version; where none allows them, the oldest with the signature; 1 where no schema is known.
+        The version; where none allows them, the oldest with the signature; 1 where no schema is known, also none of
+        so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the operator).
     """
     oldest, newest = signature_interval(domain, op_type, version)
+    if all(schema.since_version > version for schema in _history().get((domain, op_type), ())):
+        return oldest
     for schema in _history().get((domain, op_type), ()):
         fits = oldest <= schema.since_version <= (newest or schema.since_version)
         if fits and _allows(schema.inputs, inputs) and _allows(schema.outputs, outputs):

@@ -4,12 +4,10 @@ In every round each level makes one timed call, in random order, each in a sessi
 comes from the run whose deepest level it is, and what slows the machine for a while slows all levels alike.
 """
 
-import gc
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,7 @@ from dlbricks.harness.session import (
     provider_name,
     runtime_facts,
 )
-from dlbricks.harness.stage import Stage
+from dlbricks.harness.stage import Stage, no_collection
 from dlbricks.profile.counting import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
@@ -163,7 +161,7 @@ class _Rounds:
         order = random.Random(f"{plan.seed}/{subject.batch}")  # noqa: S311
         began_ns = time.perf_counter_ns()
         for number in range(1, plan.calls + 1):
-            with _no_collection():
+            with no_collection():  # in untimed calls, too, which prepare the timed ones
                 for session in order.sample(sessions, len(sessions)):
                     session.take(stage)
             self.done += 1
@@ -179,7 +177,8 @@ class _Rounds:
         left_ns = round_ns * left
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
-        made = _progress("measuring" if left_ns else "done", self.plan.calls - left, self.plan.calls)
+        ended = not left or (left_ns <= 0 and self.plan.calls - left >= LEAST_CALLS)
+        made = _progress("done" if ended else "measuring", self.plan.calls - left, self.plan.calls)
         visits = sum(session.calls for session in sessions)
         self.told(sessions[0].subject.batch, replace(made, loaded=len(sessions), visits=visits, eta_ns=left_ns))
 
@@ -194,8 +193,19 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
     for session in sessions:
         session.warm_up()
     rounds.make(sessions, stage)
+    rounds.notes += _disturbances(sessions)
     _count(sessions, rounds.notes)
     return [session.finish() for session in sessions]
+
+
+def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
+    """Say at which levels the processor was taken away however often calls were made again."""
+    return [
+        f"batch {one.subject.batch}: other programs took the processor away in {one.disturbed} of "
+        f"{len(one.samples_ns)} calls at level {one.levels}, also when they were made again: latencies may be too long"
+        for one in sessions
+        if one.disturbed
+    ]
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
@@ -211,15 +221,3 @@ def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
         call_ns=first.samples_ns[-1],
     )
     notes += [note for note in first.counts.notes if note not in notes]
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep Python from collecting garbage, in untimed calls too, which prepare the timed ones."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

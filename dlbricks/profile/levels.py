@@ -17,7 +17,7 @@ from dlbricks.harness.activity import ActivityTracer
 from dlbricks.harness.layerprofile import load_profile
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import Session
-from dlbricks.harness.stage import Stage
+from dlbricks.harness.stage import RETRIES, Stage
 from dlbricks.harness.states import REPEATED, Step
 from dlbricks.profile.annotate import annotated
 from dlbricks.profile.counting import CallCounts, with_counts
@@ -53,6 +53,8 @@ class LevelSession:
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
     """When timed calls ended, by ``time.perf_counter_ns``."""
+    disturbed: int = 0
+    """Timed calls before which as many were made in vain as are allowed: the processor was always taken away."""
     counts: CallCounts | None = None
     """Of a call, counted apart from timed ones; None where they were not."""
     recordings: list[Recording] = field(default_factory=list)
@@ -93,6 +95,7 @@ class LevelSession:
         self.calls += 1 + len(taken.samples_ns) + taken.thrown
         self.kept.append(self.calls - 1)
         self.samples_ns += taken.samples_ns
+        self.disturbed += taken.thrown >= RETRIES
 
     def finish(self) -> LevelRun:
         """Close the session; give the run of all timed calls.

@@ -35,9 +35,9 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
 
 def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
     """Show the latency of each level and what it adds to the one above, with 95 % intervals."""
-    made = table(
-        "network", ">batch", "levels", ">calls", ">latency", ">95 % interval", ">adds", ">adds %", ">95 % interval"
-    )
+    levels = ("network", ">batch", "levels", ">calls", ">latency", ">95 % interval")
+    adding = any(one.added is not None for _, one in found)
+    made = table(*levels, *((">adds", ">adds %", ">95 % interval") if adding else ()), keys=3)
     for network, one in found:
         latency, added = one.latency, ("", "", "")
         if one.added is not None and None not in (one.relative, one.relative_low, one.relative_high):
@@ -53,7 +53,7 @@ def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
             str(one.calls),
             format_ns(latency.median_ns),
             f"{format_ns(max(0.0, latency.low_ns))} to {format_ns(latency.high_ns)}",
-            *added,
+            *(added if adding else ()),
         )
     return made
 

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from dlbricks.harness.progress import Progress, describe
+from dlbricks.harness.progress import Progress, describe, time_left
+from dlbricks.units import counted
 
 PLAIN_EVERY_S = 10.0
 """Least time between two lines where stderr is no terminal."""
@@ -66,20 +67,36 @@ def measuring() -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def measuring_many() -> Iterator[Callable[[str, Progress], None]]:
-    """The same for one run after another; each message comes with what is to be said before it."""
+def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[[str, Progress], None]]:
+    """The same for one run after another; each message comes with what is to be said before it.
+
+    Args:
+        worded: puts a message into words.
+    """
     if sys.stderr.isatty():
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         with Bars(*columns, console=Console(stderr=True)) as bars:
             task = bars.add_task("starting", total=None)
             yield lambda before, message: bars.update(
-                task, description=before + describe(message), completed=message.done, total=message.total
+                task, description=before + worded(message), completed=message.done, total=message.total
             )
     else:
-        yield _sparing(time.monotonic)
+        yield _sparing(time.monotonic, worded)
 
 
-def _sparing(clock: Callable[[], float]) -> Callable[[str, Progress], None]:
+def rounds(progress: Progress) -> str:
+    """Put into words how far the rounds of a leveled experiment are, as in ``12 of 30 rounds, 4 s left``."""
+    if progress.phase == "loading":
+        return progress.phase
+    parts = [f"{progress.done} of {counted(progress.total, 'round')}"]
+    if progress.phase == "done":
+        parts.append("done")
+    elif progress.eta_ns is not None:
+        parts.append(f"{time_left(progress.eta_ns)} left")
+    return ", ".join(parts)
+
+
+def _sparing(clock: Callable[[], float], worded: Callable[[Progress], str]) -> Callable[[str, Progress], None]:
     """Print a message if the last one is old enough, and the last one of each run."""
     last = clock()
 
@@ -87,6 +104,6 @@ def _sparing(clock: Callable[[], float]) -> Callable[[str, Progress], None]:
         nonlocal last
         if message.is_last or clock() - last >= PLAIN_EVERY_S:
             last = clock()
-            print(before + describe(message), file=sys.stderr, flush=True)
+            print(before + worded(message), file=sys.stderr, flush=True)
 
     return told

@@ -19,6 +19,7 @@ from dlbricks.analysis.nouns import Cell, Column, Table
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
+from dlbricks.report.sheets import heading
 from dlbricks.units import counted, format_bytes, format_ns
 
 SUFFIXES: Mapping[str, str] = {
@@ -33,6 +34,9 @@ SUFFIXES: Mapping[str, str] = {
 WIDEST = 72
 """Letters of a cell that are shown as text."""
 
+MOST_KEYS = 3
+"""Columns that begin each part of a table too wide for a terminal, at most."""
+
 JSON_VERSION = 1
 """Of what ``json_report`` writes; larger where older readers would misread it."""
 
@@ -41,6 +45,8 @@ _UNITS: Mapping[str, Callable[[float], str]] = {
     "B": format_bytes,
     "%": lambda share: f"{share:.1f} %",
 }
+_PLACES = frozenset({"index", "batch"})
+"""Columns of numbers that say what a row is of."""
 _LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -104,7 +110,7 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
             parts.append(f"Not available: {_escaped(one.unavailable)}\n")
             continue
         columns = _filled(one)
-        parts.append(_markdown_row([column.name for column in columns]))
+        parts.append(_markdown_row(_headings(columns)))
         parts.append(_markdown_row(["---:" if _is_number(column) else "---" for column in columns]))
         parts += [
             _markdown_row([_escaped(shown(column.cells[row], column.unit)) for column in columns])
@@ -179,7 +185,7 @@ def shown(cell: Cell, unit: str = "") -> str:
         if abs(cell) >= size:
             return f"{cell / size:.4g} {prefix}{unit}"
     figure = str(cell) if isinstance(cell, int) else f"{cell:.4g}"
-    return f"{figure} {unit}".rstrip()
+    return f"{figure}/s" if unit == "1/s" else f"{figure} {unit}".rstrip()
 
 
 def _common(tables: Sequence[Table]) -> list[str]:
@@ -201,11 +207,27 @@ def _unavailable(tables: Sequence[Table]) -> list[str]:
 
 def _text_table(table: Table, most: int | None) -> RenderableType:
     columns = _filled(table)
-    names = [f">{one.name}" if _is_number(one) else one.name for one in columns]
-    made = rich_table(*names, title=f"{table.id}  {table.title}")
+    headings = _headings(columns)
+    names = [f">{name}" if _is_number(one) else name for name, one in zip(headings, columns, strict=True)]
+    made = rich_table(*names, title=f"{table.id}  {table.title}", keys=_keys(columns))
     for row in range(_shown_rows(table, most)):
         made.add_row(*(escape(_short(shown(one.cells[row], one.unit))) for one in columns))
     return made
+
+
+def _headings(columns: Sequence[Column]) -> list[str]:
+    """Name columns for people; of two that differ in their unit alone the share says that it is one."""
+    names = [heading(one) for one in columns]
+    return [
+        f"{name} %" if one.unit == "%" and names.count(name) > 1 else name
+        for name, one in zip(names, columns, strict=True)
+    ]
+
+
+def _keys(columns: Sequence[Column]) -> int:
+    """Count the first columns that say what a row is of."""
+    kinds = [one.type == "str" or one.name in _PLACES for one in columns[:MOST_KEYS]]
+    return max(1, kinds.index(False) if False in kinds else len(kinds))
 
 
 def _short(text: str) -> str:

@@ -23,8 +23,8 @@ def test_levels_layers_and_reasons_are_shown(dlbricks: Run, small: str) -> None:
     result = dlbricks("profile", small, *QUICK)
     for word in ("small", "adds", "95 % interval", "Conv", "layers together", "kernels were not traced"):
         assert word in result.stdout
-    assert "3 of 3 done" in result.stderr
-    assert "3 of 3 done" not in result.stdout
+    assert "3 of 3 rounds" in result.stderr
+    assert "3 of 3 rounds" not in result.stdout
 
 
 def test_a_file_and_a_folder_hold_the_same_kind(dlbricks: Run, small: str, tmp_path: Path) -> None:

@@ -183,3 +183,9 @@ def test_types_decide_the_oldest_version() -> None:
     assert oldest_version("", "Conv", 22, ("bfloat16",), ("bfloat16",)) == 22
     assert oldest_version("", "Relu", 20, ("int8",), ("int8",)) == 14
     assert oldest_version("custom", "Conv", 3, ("float32",), ()) == 1
+
+
+def test_an_operator_that_is_younger_than_its_network_asks_for_nothing() -> None:
+    """The runtime fuses into ``LayerNormalization`` below version 17, beside layers that exist only there."""
+    assert oldest_version("", "LayerNormalization", 13, ("float32",) * 3, ("float32",)) == 1
+    assert oldest_version("", "LayerNormalization", 17, ("float32",) * 3, ("float32",)) == 17

@@ -81,11 +81,21 @@ def test_markdown_keeps_cells_in_their_columns() -> None:
     lines = markdown_text([TABLE, MISSING]).splitlines()
     assert lines[0] == "## T1 Made up"
     table = [line for line in lines if line.startswith("| ")]
-    assert table[0] == "| layer | latency_ns | share_percent | bound |"
+    assert table[0] == "| layer | latency | share | bound |"
     assert table[1] == "| --- | ---: | ---: | --- |"
     assert table[2] == '| a,"b" \\| [red]c | 1.5 ms | 12.5 % | yes |'
     assert "what \\| a reader has to know" in lines
     assert "Not available: needs a machine" in lines
+
+
+def test_columns_that_differ_in_their_unit_alone_have_two_names() -> None:
+    """Units stand beside figures and not in names; a share says that it is one where its name is taken."""
+    cells = (1,)
+    busy = Column(name="busy_ns", type="int", unit="ns", cells=cells)
+    shares = tuple(Column(name=f"{name}_percent", type="int", unit="%", cells=cells) for name in ("busy", "idle"))
+    table = Table(id="T", title="Times", columns=(busy, *shares))
+    assert "| busy | busy % | idle |" in markdown_text([table])
+    assert as_text(table).splitlines()[2].split() == ["busy", "busy", "%", "idle"]
 
 
 def test_parquet_keeps_types_units_and_notes(tmp_path: Path) -> None:
@@ -161,7 +171,7 @@ def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
         (2.5e12, "flop/s", "2.5 Tflop/s"),
         (12.0, "flop/B", "12 flop/B"),
         (5, "flop", "5 flop"),
-        (1234.5, "1/s", "1234 1/s"),
+        (1234.5, "1/s", "1234/s"),
     ],
 )
 def test_cells_are_written_with_fitting_units(cell: object, unit: str, expected: str) -> None:

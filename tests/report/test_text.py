@@ -3,9 +3,10 @@ import json
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 from dlbricks.construct.leaveout import LeftOut
-from dlbricks.report.console import show, table
+from dlbricks.report.console import parts, show, table
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.leftout import left_out_report
 from dlbricks.report.progress import _lines
@@ -25,6 +26,25 @@ def test_pipes_get_plain_unabridged_text() -> None:
     assert "\x1b" not in text
     assert "[bold] stays as it is" in text
     assert "x" * 100 in text
+
+
+def test_a_narrow_terminal_gets_wide_tables_in_parts() -> None:
+    """No figure is cut and no column dropped: each part has room, and begins with what a row is of."""
+    made = table("network", ">batch", *(f">figure {place}" for place in range(12)), title="wide", keys=2)
+    made.add_row("a_network_of_the_longest_name", "16", *(f"{place}.25 ms" for place in range(12)))
+    console = Console(file=io.StringIO(), width=60)
+    shown = parts(made, console)
+    assert len(shown) > 1
+    assert [part.title for part in shown] == ["wide", *[None] * (len(shown) - 1)]
+    for part in shown:
+        assert [column.header for column in part.columns][:2] == ["network", "batch"]
+        console.print(part)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 60
+    for place in range(12):
+        assert text.count(f" {place}.25 ms") == 1
+    assert parts(made, Console(file=io.StringIO(), width=300)) == [made]
 
 
 def test_a_validation_tells_its_figures() -> None:
