@@ -15,7 +15,7 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     """Give for each task the number of its step, from 0 for what lies before the first.
 
     A device task belongs to the step of its launch, a task without a measured time to that of the task before it.
-    Where no step was marked, one begins with the first forward task after a backward pass and its update, if there are updates.
+    Where no step was marked, one begins with the first forward task after a backward pass and, if there are any, updates.
     """
     times = _times(graph)
     launch = launches(graph)
@@ -49,14 +49,14 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
         rows = told
     rows = rows[np.argsort(times[rows], kind="stable")]
     found: list[float] = []
-    backward, before = False, Phase.NONE
+    backward, before = False, int(Phase.NONE)
     ends = Phase.UPDATE if (graph.phase == Phase.UPDATE).any() else Phase.BACKWARD
     for row, phase in zip(rows.tolist(), graph.phase[rows].tolist(), strict=True):
         if phase == Phase.FORWARD and before == ends and backward:
             found.append(float(times[row]))
             backward = False
         backward |= phase == Phase.BACKWARD
-        before = Phase(phase)
+        before = phase
     return np.array(found, np.float64)
 
 
@@ -71,4 +71,6 @@ def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
     """Split tasks by process and step, in the order of the table; groups that have none are left out."""
     steps, process = step_numbers(graph)[rows], processes(graph)[rows]
     keys = process * (int(steps.max(initial=0)) + 1) + steps
-    return tuple(rows[keys == key] for key in np.unique(keys))
+    order = np.argsort(keys, kind="stable")
+    groups = np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)
+    return tuple(groups) if len(rows) else ()

@@ -70,23 +70,34 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
     return tuple(made)
 
 
-def consumers(graph: DependencyGraph, behind: int) -> list[int]:
-    """Give what first needs the gradients of a step: its first update, or else the first task of the next step.
+class Consumers:
+    """What first needs the gradients of a step: its first update, or else the first task of the next step."""
 
-    Args:
-        graph: with phases.
-        behind: device task that completes the last gradient of the step.
-    """
-    rows = on_device(graph)
-    rows = rows[(rows > behind) & (processes(graph)[rows] == processes(graph)[behind])]
-    found = []
-    for phase in (Phase.UPDATE, Phase.FORWARD):
-        same = rows[graph.phase[rows] == phase]
-        _, first = np.unique(graph.lane[same], return_index=True)
-        found = same[first].tolist()
-        if found:
-            break
-    return found
+    def __init__(self, graph: DependencyGraph) -> None:
+        """Sort the device tasks.
+
+        Args:
+            graph: with phases.
+        """
+        self._process = processes(graph)
+        rows = on_device(graph)
+        self._rows: dict[tuple[int, int], list[Longs]] = {}
+        for phase in (Phase.UPDATE, Phase.FORWARD):
+            same = rows[graph.phase[rows] == phase]
+            for lane in np.unique(graph.lane[same]):
+                of_lane = same[graph.lane[same] == lane]
+                self._rows.setdefault((int(self._process[of_lane[0]]), int(phase)), []).append(of_lane)
+
+    def behind(self, row: int) -> list[int]:
+        """Give the first of them on each lane behind the device task that completes the last gradient of a step."""
+        found: list[int] = []
+        for phase in (Phase.UPDATE, Phase.FORWARD):
+            for rows in self._rows.get((int(self._process[row]), int(phase)), []):
+                at = int(np.searchsorted(rows, row, side="right"))
+                found += rows[at : at + 1].tolist()
+            if found:
+                break
+        return found
 
 
 def channel(graph: DependencyGraph, row: int, name: str = CHANNEL) -> Lane:
@@ -98,8 +109,9 @@ def channel(graph: DependencyGraph, row: int, name: str = CHANNEL) -> Lane:
 def _apply(graph: DependencyGraph, values: Values) -> DependencyGraph:
     link, members = link_of(values), float(values["workers"])
     kernels: list[NewKernel] = []
+    consumers = Consumers(graph)
     for step in gradients(graph, values):
-        waiting = consumers(graph, int(step.rows[-1]))
+        waiting = consumers.behind(int(step.rows[-1]))
         for bucket in in_buckets(step.sizes_bytes, float(values["first"]), float(values["size"])):
             size = float(step.sizes_bytes[bucket].sum())
             kernels.append(
