@@ -15,7 +15,7 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     """Give for each task the number of its step, from 0 for what lies before the first.
 
     A device task belongs to the step of its launch, a task without a measured time to that of the task before it.
-    Where no step was marked, one begins with the first forward task after a backward pass and, if there are any, updates.
+    Where no step was marked, one begins with the first forward task after a backward pass and the updates, if any.
     """
     times = _times(graph)
     launch = launches(graph)
