@@ -12,6 +12,8 @@ from dlbricks.trace.nouns import NONE, Attribute, Clock, Lane, Longs, Trace, Val
 
 NUMBERS = ("external_id", "flow", "sequence")
 """Attributes that mean something only within the process that gave them."""
+BEGUN_ANEW = frozenset({"onnxruntime", "call", "simulated"})
+"""Clocks that begin with each recording, so that two of one name are two clocks."""
 
 
 def joined_traces(*traces: Trace) -> Trace:
@@ -60,11 +62,11 @@ def _common_clock(clocks: Sequence[Clock]) -> tuple[Clock, list[int]]:
         InputError: clocks that cannot be compared.
     """
     first = clocks[0]
-    shifts = []
-    for clock in clocks:
+    shifts = [0]
+    for clock in clocks[1:]:
         if clock.unix_offset_ns is not None and first.unix_offset_ns is not None:
             shifts.append(clock.unix_offset_ns - first.unix_offset_ns)
-        elif (clock.name, clock.unix_offset_ns) == (first.name, first.unix_offset_ns):
+        elif clock.name not in BEGUN_ANEW and (clock.name, clock.unix_offset_ns) == (first.name, first.unix_offset_ns):
             shifts.append(0)
         else:
             raise InputError(

@@ -7,6 +7,7 @@ from hypothesis import given
 from dlbricks.errors import InputError
 from dlbricks.trace.build import TraceBuilder, selected
 from dlbricks.trace.correlate import correlated, joined_traces
+from dlbricks.trace.joining import BEGUN_ANEW
 from dlbricks.trace.kinds import KERNEL, RUNTIME
 from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
 from tests.trace.drawn import traces
@@ -77,6 +78,15 @@ def test_mixed_clocks_are_refused(other: Clock) -> None:
     """Times that nobody can compare are not compared; the message names both clocks and what helps."""
     with pytest.raises(InputError, match=rf"'{other.name}' and 'kineto'.*offset"):
         joined_traces(rank("1", Clock(name="kineto")), rank("2", other))
+
+
+@pytest.mark.parametrize("name", sorted(BEGUN_ANEW))
+def test_clocks_that_begin_with_each_recording_are_two(name: str) -> None:
+    """Profiles of two sessions both begin at 0; only their offsets from 1970 could put them on one line."""
+    with pytest.raises(InputError, match="offset"):
+        joined_traces(rank("1", Clock(name=name)), rank("2", Clock(name=name)))
+    apart = joined_traces(rank("1", Clock(name=name, unix_offset_ns=0)), rank("2", Clock(name=name, unix_offset_ns=7)))
+    assert apart.start_ns.tolist() == [0, 9, 7, 16]
 
 
 def test_nothing_to_join_is_told() -> None:
