@@ -60,15 +60,22 @@ def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
 
 
 def _both(
-    a: Profile, b: Profile, of: Callable[[Profile], tuple[_Found, tuple[str, ...]] | str]
+    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Found, tuple[str, ...]] | str]
 ) -> tuple[_Found, _Found, list[str]] | str:
-    """Give what both profiles have with its notes; or why one of them lacks it."""
-    first, second = of(a), of(b)
+    """Give what both profiles have of one batch, the smallest that both have, with its notes; or why there is none.
+
+    Where a batch is not known, as in traces of others, the smallest of each side is taken.
+    """
+    batch = next((one for one in a.batches if one in b.batches), None)
+    if batch is None and 0 not in {*a.batches, *b.batches}:
+        return _no_common_batch(a, b)
+    first, second = of(a, batch), of(b, batch)
     if isinstance(first, str):
         return f"the first {first}"
     if isinstance(second, str):
         return f"the second {second}"
-    return first[0], second[0], [*first[1], *second[1]]
+    said = [f"of batch {batch}"] if batch and len({*a.batches, *b.batches}) > 1 else []
+    return first[0], second[0], [*first[1], *second[1], *said]
 
 
 def _calls(a: Profile, b: Profile) -> Answer:
@@ -78,7 +85,7 @@ def _calls(a: Profile, b: Profile) -> Answer:
         if one is not None and other is not None:
             known.append((one, other))
     if not known:
-        return f"no batch was measured in both: the first has {_listed(a.batches)}, the second {_listed(b.batches)}"
+        return _no_common_batch(a, b)
     sides = [_stacked([pair[at].summary for pair in known]) for at in (0, 1)]
     notes = [note for pair in known for times in pair for note in times.notes]
     return (
@@ -183,6 +190,10 @@ def _differences(a: Side, b: Side) -> tuple[Column, ...]:
         real("ratio", ratio, "", "Second over first."),
         flag("certain", certain, "Whether the 95 % intervals rule out that there is none; empty for single calls."),
     )
+
+
+def _no_common_batch(a: Profile, b: Profile) -> str:
+    return f"no batch was measured in both: the first has {_listed(a.batches)}, the second {_listed(b.batches)}"
 
 
 def _listed(batches: Sequence[int]) -> str:

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from dlbricks.analysis.compare import compare
 from dlbricks.analysis.nouns import Table
 from dlbricks.profile.nouns import Profile
-from tests.analysis.made_up import K, L, cells, made_up
+from tests.analysis.made_up import K, L, cells, foreign, made_up, trace_of
 
 SLOW, FAST = (1000, 1010, 1020, 1010, 1000), (500, 510, 505, 500, 510)
 
@@ -59,9 +61,21 @@ def test_networks_without_common_layers_are_said_to_have_none() -> None:
 
 def test_what_one_side_lacks_is_named() -> None:
     """Which of the two has no kernels, and which batches there are."""
-    shown = tables(made_up([L(name="a", kernels=(K(),))]), made_up([L(name="a")], levels="ML", batch=4))
+    shown = tables(made_up([L(name="a", kernels=(K(),))]), made_up([L(name="a")], levels="ML"))
     assert shown["kernels"].unavailable.startswith("the second needs")
-    assert shown["model"].unavailable == "no batch was measured in both: the first has 1, the second 4"
+    apart = tables(made_up([L(name="a")]), made_up([L(name="a")], batch=4))
+    said = {one.unavailable for one in apart.values()}
+    assert said == {"no batch was measured in both: the first has 1, the second 4"}
+
+
+def test_layers_of_one_batch_are_compared() -> None:
+    """Where the smallest batches differ, those of the smallest common one are set beside each other, and it is said."""
+    small, large = made_up([L(name="a", ns=10)]), made_up([L(name="a", ns=40)], batch=4)
+    both = replace(small, runs=(*small.runs, *large.runs))
+    shown = tables(both, large)["layers"]
+    assert cells(shown, "a_ns") == cells(shown, "b_ns") == (40,)
+    assert "of batch 4" in shown.notes[-2]
+    assert cells(tables(foreign(trace_of([L(name="a", ns=7)])), large)["layers"], "a_ns") == (7,)
 
 
 @pytest.mark.parametrize("side", [0, 1])
