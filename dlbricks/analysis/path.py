@@ -16,7 +16,7 @@ from dlbricks.analysis.device import Kernels
 from dlbricks.analysis.layer_level import identity
 from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.sources import Answer, kernels_in, layers_in
-from dlbricks.analysis.statistics import Floats, summary, sums
+from dlbricks.analysis.statistics import Floats, sums
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.units import format_ns
@@ -38,13 +38,13 @@ def critical_path(profile: Profile) -> Answer:
         said = "work is time of devices; idle is time before it in which the path waits for the host"
     work, idle, after = found
     count = len(own)
-    total = float(np.median(own.calls.durations_ns)) if len(own.calls) else np.nan
+    total = float(np.mean(own.calls.durations_ns)) if len(own.calls) else np.nan
     columns = (
         *identity(own),
         whole("path_ns", work[:count] + idle[:count], "ns", "Of the critical path: work and idle time before it."),
         whole("work_ns", work[:count], "ns", "Mean over calls of its time on the critical path."),
         whole("idle_ns", idle[:count], "ns", "Mean over calls of the time before that in which nothing ran."),
-        real("share_percent", percent(work[:count] + idle[:count], total), "%", "Of the call that was traced."),
+        real("share_percent", percent(work[:count] + idle[:count], total), "%", "Of the calls that were traced."),
     )
     rest = [f"from the end of the path to the end of the call: {format_ns(after)}"]
     if work[count]:
@@ -70,7 +70,7 @@ def walked(layers: Layers, call: Longs, starts: Longs, ends: Longs, layer: Longs
 
     Returns:
         By layer: mean over calls of the time on the path, and of the idle time before; one more entry for what lies in
-        no layer. And the median time between the end of the path and that of its call.
+        no layer. And the mean time between the end of the path and that of its call.
     """
     calls = len(layers.calls)
     steps: list[int] = []
@@ -90,7 +90,7 @@ def walked(layers: Layers, call: Longs, starts: Longs, ends: Longs, layer: Longs
     groups = len(layers) + 1
     work = np.nan_to_num(sums(layer[on], (ends - starts)[on], groups)) / max(calls, 1)
     idle = np.nan_to_num(sums(layer[on], np.array(gaps, np.int64), groups)) / max(calls, 1)
-    return work, idle, float(summary(after).median[0])
+    return work, idle, float(after.mean()) if calls else 0.0
 
 
 def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], list[int], int]:

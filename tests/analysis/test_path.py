@@ -52,6 +52,15 @@ def test_one_layer_after_the_other_is_all_path() -> None:
     assert any("30 ns" in note for note in table.notes)
 
 
+def test_shares_of_calls_of_unequal_length_add_up() -> None:
+    """Path and calls are means over the same calls, so a call that is all path is 100 %."""
+    made = TraceBuilder(clock=Clock(name="made up"))
+    for start, length in ((0, 100), (1000, 100), (2000, 400)):
+        made.add(Level.MODEL, kinds.CALL, "net", HOST, start, start + length)
+        made.add(Level.LAYER, kinds.OPERATOR, "a", HOST, start, start + length)
+    assert cells(path(foreign(made.built(), "ML")), "share_percent") == (100,)
+
+
 def test_what_was_not_waited_for_is_not_on_the_path() -> None:
     """Of two branches the one that ends last counts."""
     table = path(lanes([(0, 0, 10), (1, 10, 50), (2, 10, 30), (0, 50, 60)]))
