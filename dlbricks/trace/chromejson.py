@@ -62,8 +62,8 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
 NO_ARGUMENTS = Arguments()
 
 
-class Event(msgspec.Struct, gc=False, frozen=True):
-    """One event; times are in microseconds, every digit of the file kept."""
+class _Bare(msgspec.Struct, gc=False, frozen=True):
+    """An event without its arguments, for those whose arguments are of another form than an object."""
 
     ph: str = ""
     name: str | int | float | None = None
@@ -72,34 +72,27 @@ class Event(msgspec.Struct, gc=False, frozen=True):
     dur: Decimal | None = None
     pid: int | str | None = None
     tid: int | str | None = None
+
+
+class Event(_Bare, gc=False, frozen=True):
+    """One event; times are in microseconds, every digit of the file kept."""
+
     id: Any = None
     args: Arguments | None = None
 
 
-class _EventWithout(msgspec.Struct, gc=False, frozen=True):
-    """An event whose arguments are of another form than an object."""
-
-    ph: str = ""
-    name: str | int | float | None = None
-    cat: str | None = None
-    ts: Decimal | None = None
-    dur: Decimal | None = None
-    pid: int | str | None = None
-    tid: int | str | None = None
+class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
+    schema: Any = msgspec.field(default=None, name="schemaVersion")
+    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
+    distributed: Any = msgspec.field(default=None, name="distributedInfo")
 
 
-class _Document(msgspec.Struct, gc=False, frozen=True):
+class _Document(_Head, gc=False, frozen=True, kw_only=True):
     events: list[Event] = msgspec.field(name="traceEvents")
-    schema: Any = msgspec.field(default=None, name="schemaVersion")
-    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
-    distributed: Any = msgspec.field(default=None, name="distributedInfo")
 
 
-class _RawDocument(msgspec.Struct, gc=False, frozen=True):
+class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
     events: list[msgspec.Raw] = msgspec.field(name="traceEvents")
-    schema: Any = msgspec.field(default=None, name="schemaVersion")
-    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
-    distributed: Any = msgspec.field(default=None, name="distributedInfo")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,14 +196,14 @@ def _typed(text: bytes) -> tuple[_Document, tuple[str, ...]]:
     except msgspec.ValidationError:
         return _Document(events=[]), ("traceEvents is no list",)
     events, strange = [], 0
-    whole, without = msgspec.json.Decoder(Event), msgspec.json.Decoder(_EventWithout)
+    whole, without = msgspec.json.Decoder(Event), msgspec.json.Decoder(_Bare)
     for one in raw.events:
         try:
             events.append(whole.decode(one))
         except msgspec.ValidationError:
             try:
                 bare = without.decode(one)
-                events.append(Event(*(getattr(bare, name) for name in _EventWithout.__struct_fields__)))
+                events.append(Event(*(getattr(bare, name) for name in _Bare.__struct_fields__)))
             except msgspec.ValidationError:
                 strange += 1
     notes = (f"{strange} events have fields of unknown form and were left out",) if strange else ()
