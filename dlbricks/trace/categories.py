@@ -76,9 +76,14 @@ def special(name: str, meaning: Meaning | None) -> Meaning | None:
         if on_host and _STEP.match(name):
             return STEP
         return RANGE if on_host and _LOADER.match(name) else meaning
-    if meaning is _KERNEL and _COLLECTIVE.match(name):
+    if meaning is _KERNEL and collective(name):
         return COLLECTIVE
     return WAITING_CALL if meaning in {_RUNTIME, _DRIVER} and _WAITING.match(name) else meaning
+
+
+def collective(name: str) -> bool:
+    """Tell whether a kernel is one of a communication library, by its name."""
+    return _COLLECTIVE.match(name) is not None
 
 
 def launches(name: str) -> bool:

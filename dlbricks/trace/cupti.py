@@ -8,6 +8,7 @@ import numpy as np
 from dlbricks.harness.activity import Activity, ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, with_columns
+from dlbricks.trace.categories import collective
 from dlbricks.trace.correlate import ancestors, correlated, joined_traces
 from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace, Value
 from dlbricks.trace.occupancy import theoretical_occupancy
@@ -15,8 +16,6 @@ from dlbricks.trace.occupancy import theoretical_occupancy
 CLOCK = "cupti"
 _LIBRARY = {"runtime": kinds.RUNTIME, "driver": kinds.DRIVER}
 _DEVICE = {"kernel": kinds.KERNEL, "memcpy": kinds.COPY, "memset": kinds.MEMSET, "graph": kinds.GRAPH}
-_COLLECTIVES = ("nccl", "ncclDev", "rccl")
-"""How the names of kernels of communication libraries begin."""
 _QUANTITIES = {
     "sm_clock_mhz": "SM clock (MHz)",
     "memory_clock_mhz": "memory clock (MHz)",
@@ -57,7 +56,7 @@ def trace_of(
             role = Role.LAUNCH if one.correlation in started else Role.PLAIN
             _add(builder, one, Level.LIBRARY, _LIBRARY[one.kind], _thread(process, one.thread), role)
         elif one.kind in _DEVICE:
-            kind = kinds.COLLECTIVE if one.name.startswith(_COLLECTIVES) else _DEVICE[one.kind]
+            kind = kinds.COLLECTIVE if one.kind == "kernel" and collective(one.name) else _DEVICE[one.kind]
             more = _occupancy(one, capability)
             _add(builder, one, Level.KERNEL, kind, _stream(process, one), Role.EXECUTION, **more)
         elif one.kind == "synchronisation":

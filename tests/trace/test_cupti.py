@@ -118,6 +118,13 @@ def test_every_kind_has_its_place() -> None:
     assert [trace.span(row).attributes["value"] for row in (8, 9)] == [1980, 2619]
 
 
+@pytest.mark.parametrize("name", ["ncclDevKernel_AllReduce", "rccl_main_kernel", "msccl_kernel"])
+def test_kernels_of_communication_libraries_are_collectives(name: str) -> None:
+    """Told as in traces of others; what copies or fills memory is none, whatever it is called."""
+    trace = made(kernel(10, 20, 5, name=name), dataclasses.replace(kernel(30, 40, 6, name=name), kind="memcpy"))
+    assert [trace.kinds[kind] for kind in trace.kind] == [kinds.COLLECTIVE, kinds.COPY]
+
+
 def test_kernels_belong_to_the_layer_that_launched_them() -> None:
     """The launch gives the parent, however late its kernel runs; times of both clocks are put on one."""
     layers = layers_of((10_000, 30_000), (30_000, 60_000))
