@@ -172,29 +172,44 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], 
 
 
 def memory_over_time(table: Table) -> Figure | None:
-    """Draw the memory in use after every layer against the time since the call began; None where it is not known."""
-    given = zip(numbers(table, "time_ns"), numbers(table, "in_use_bytes"), cells(table, "layer"), strict=True)
-    known = sorted((time, used, str(name)) for time, used, name in given if time is not None and used is not None)
-    if not known:
+    """Draw the memory in use after every layer, and live bytes, against the time since the call began.
+
+    Returns:
+        None where neither is known.
+    """
+    times, names = numbers(table, "time_ns"), cells(table, "layer")
+    lines = (("in use", "in_use_bytes", "#4e79a7"), ("live tensors", "live_bytes", "#f28e2b"))
+    known: dict[str, list[tuple[float, float, str]]] = {}
+    for name, column, _ in lines:
+        given = zip(times, numbers(table, column), names, strict=True)
+        known[name] = sorted((at, used, str(layer)) for at, used, layer in given if at is not None and used is not None)
+    points = [point for one in known.values() for point in one]
+    if not points:
         return None
-    time_scale, time_unit = step_of("ns", [max(time for time, _, _ in known)])
-    scale, unit = step_of("B", [max(used for _, used, _ in known)])
-    data = {
-        "type": "scatter",
-        "mode": "lines",
-        "line": {"shape": "hv", "color": "#4e79a7", "width": 1.6},
-        "fill": "tozeroy",
-        "x": [time / time_scale for time, _, _ in known],
-        "y": [used / scale for _, used, _ in known],
-        "hovertext": [plain(name) for _, _, name in known],
-        "hovertemplate": f"<b>%{{hovertext}}</b><br>at %{{x:.4g}} {time_unit}: %{{y:.4g}} {unit}<extra></extra>",
-    }
+    time_scale, time_unit = step_of("ns", [max(at for at, _, _ in points)])
+    scale, unit = step_of("B", [max(used for _, used, _ in points)])
+    told = f"%{{y:.4g}} {unit} at %{{x:.4g}} {time_unit}<extra></extra>"
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "line": {"shape": "hv", "color": colour, "width": 1.6},
+            "x": [at / time_scale for at, _, _ in known[name]],
+            "y": [used / scale for _, used, _ in known[name]],
+            "hovertext": [plain(layer) for _, _, layer in known[name]],
+            "hovertemplate": f"<b>%{{hovertext}}</b><br>{name}: {told}",
+        }
+        for name, _, colour in lines
+        if known[name]
+    ]
     layout = {
         "xaxis": {"title": f"since the call began, {time_unit}"},
-        "yaxis": {"title": f"in use, {unit}", "rangemode": "tozero"},
-        "showlegend": False,
+        "yaxis": {"title": unit, "rangemode": "tozero"},
+        "legend": LEGEND,
+        "showlegend": True,
     }
-    return Figure(title=table.title, data=(data,), layout=layout, wide=False, height=290)
+    return Figure(title=table.title, data=tuple(data), layout=layout, wide=False, height=290)
 
 
 def headroom(table: Table, most: int = 12) -> Figure | None:
