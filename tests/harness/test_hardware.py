@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.hardware import Failure, HardwareCounts, counted, reason, why_not_hardware
+from dlbricks.harness.hardware import Failure, counted, reason, why_not_hardware
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,3 @@ def test_where_it_cannot_count_it_says_why() -> None:
     with pytest.raises(HarnessError) as refused:
         counted(lambda: None)
     assert (str(refused.value), refused.value.exit_code) == (refusal, MISSING)
-
-
-def test_instructions_per_cycle() -> None:
-    """A quotient; none without cycles."""
-    counts = HardwareCounts(calls=1, cycles=200, instructions=500, cache_misses=None)
-    assert counts.instructions_per_cycle == 2.5
-    assert HardwareCounts(calls=1, cycles=0, instructions=0, cache_misses=0).instructions_per_cycle == 0.0
