@@ -1,5 +1,6 @@
 """Attributes of spans from the arguments of a profiler's events. Pure."""
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -32,6 +33,8 @@ class Columns:
 
 def number(value: Any) -> int | None:
     """Give a whole number that is 0 or more, written as a number or as text; None for anything else."""
+    if value is None:
+        return None
     if isinstance(value, str):
         value = int(value) if value.isascii() and value.isdigit() else None
     if isinstance(value, float):
@@ -120,7 +123,13 @@ def _triple(raw: Any) -> str | None:
 
 def _compact(raw: Any) -> str:
     """Give JSON without white space; the lists read here hold no texts."""
-    return "".join(bytes(raw).decode().split())
+    return _without_spaces(bytes(raw))
+
+
+@functools.lru_cache(maxsize=4096)
+def _without_spaces(text: bytes) -> str:
+    """Do so once for each of the few shapes that most layers and kernels share."""
+    return "".join(text.decode().split())
 
 
 def _share(value: Any) -> float | None:
