@@ -1,12 +1,13 @@
 """``analyse``: tables of profiles."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag
+from dlbricks.cli.options import json_flag, tell_notes
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     rows: int,
     as_json: bool,
 ) -> None:
-    """Show analyses of profiles: files of 'profile', Kineto or Chrome traces, profiles of onnxruntime.
+    """Show analyses of profiles: files of 'profile', traced results of suites, traces of others.
+
+    Read are Kineto and Chrome traces and profiles of onnxruntime, too, by what a file holds.
 
     What a profile cannot answer says what would be needed. Several files give one row for each network, and with
     --only or -o also the tables of each.
@@ -53,13 +56,16 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if comparing and (len(files) != 2 or ids):
         raise InputError("--compare sets two files beside each other: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
-    _tell(profiles)
+    tell_notes(profiles)
     if comparing:
+        click.echo(f"a is {files[0]}, b is {files[1]}", err=True)
         from dlbricks.analysis.compare import compare
 
         _give(compare(*profiles), (), form, out, rows)
         return
     over: tuple[Table, ...] = ()
+    if out is None:
+        profiles = _told_apart(profiles, files)
     if len(profiles) > 1:
         from dlbricks.analysis.networks import networks_table
 
@@ -98,12 +104,13 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     return at_batch(made, batch)
 
 
-def _tell(profiles: "Sequence[Profile]") -> None:
-    """Say on stderr what is wrong or missing in profiles, whatever the format of their tables."""
-    for one in profiles:
-        notes = dict.fromkeys([*one.notes, *(note for run in one.runs for note in run.trace.notes)])
-        for note in notes:
-            click.echo(f"{one.network}: {note}", err=True)
+def _told_apart(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
+    """Add the names of their files to those of networks that several profiles are of."""
+    networks = [one.network for one in profiles]
+    return [
+        dataclasses.replace(one, network=f"{one.network} ({file})") if networks.count(one.network) > 1 else one
+        for one, file in zip(profiles, files, strict=True)
+    ]
 
 
 def _give(

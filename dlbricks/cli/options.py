@@ -3,11 +3,14 @@
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from dlbricks.errors import InputError
+
+if TYPE_CHECKING:
+    from dlbricks.profile.nouns import Profile
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -218,3 +221,10 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
             raise InputError(f"--dim {name}={value}: the extent must be a whole number from 1 up")
         dims[name] = int(value)
     return dims
+
+
+def tell_notes(profiles: "Sequence[Profile]") -> None:
+    """Say on stderr what is wrong or missing in profiles, whatever is made of them."""
+    for one in profiles:
+        for note in one.all_notes:
+            click.echo(f"{one.network}: {note}", err=True)

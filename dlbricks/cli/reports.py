@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.options import SplitChoice, SystemChoice, json_flag, rule_option, split_options, store_option
+from dlbricks.cli.options import (
+    SplitChoice,
+    SystemChoice,
+    json_flag,
+    rule_option,
+    split_options,
+    store_option,
+    tell_notes,
+)
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,8 +52,9 @@ def report(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Write profiles, one or more, as one self-contained HTML page: nothing is loaded from the network.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime. The page holds a summary,
-    charts, the roofline, a timeline that can be zoomed, and the tables of all analyses, which can be sorted.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime. The
+    page holds a summary, charts, the roofline, a timeline that can be zoomed, and the tables of all analyses, which can
+    be sorted.
 
     With --system and --model, the estimate of each named network from the store stands beside its measurement;
     give -H, --target and --splitter as the measured suite was generated.
@@ -61,6 +70,7 @@ def report(  # noqa: PLR0913 - one parameter per option
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
     plotly_script()
     profiles = [read_any(Path(file)) for file in files]
+    tell_notes(profiles)
     more: Mapping[int, Panel] = {}
     if system:
         where = SystemChoice(system=system, provider=None, threads=None, runtime=None, store=store)

@@ -72,6 +72,11 @@ class Profile:
         """Every batch, ascending."""
         return tuple(sorted({run.batch for run in self.runs}))
 
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Its own notes, and what was found wrong or ambiguous in the traces of its runs; each once."""
+        return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
+
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
         """Give the run of a level, of the smallest batch unless one is named; None where there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch

@@ -60,7 +60,7 @@ def profile_panel(
         title=profile.network,
         facts=facts(profile),
         cards=(*cards(profile, tables), *(more.cards if more else ())),
-        notes=(*profile.notes, *(more.notes if more else ())),
+        notes=(*profile.all_notes, *(more.notes if more else ())),
         figures=(*_figures(profile, tables, colours), *(more.figures if more else ())),
         sheets=(*(more.sheets if more else ()), *sheets),
         timeline=drawn,

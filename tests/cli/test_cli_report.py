@@ -1,11 +1,13 @@
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dlbricks.profile.file import write_profile
+from dlbricks.trace.build import with_columns
 from tests.cli.invoking import Run
 from tests.report.made_up_profile import made_up_profile
 
@@ -42,6 +44,17 @@ def test_json_tells_what_is_on_the_page(dlbricks: Run, kept: Path) -> None:
     assert "Latency by layer" in panel["charts"]
     assert {"A1", "A2", "A3", "A14"} <= set(panel["tables"])
     assert "MLK" in panel["unavailable"]["A8"]
+
+
+def test_what_is_wrong_with_a_trace_is_on_the_page_and_on_stderr(dlbricks: Run, tmp_path: Path) -> None:
+    """Notes of the traces of runs are told beside those of the profile, each once."""
+    made = made_up_profile("net", ("M", "ML"), (1,), notes=("no kernels",))
+    runs = [replace(run, trace=with_columns(run.trace, "records were dropped")) for run in made.runs]
+    path = tmp_path / "noted.profile.json.gz"
+    write_profile(path, replace(made, runs=tuple(runs)))
+    told = dlbricks("report", str(path), "--json")
+    assert json.loads(told.stdout)["panels"][0]["notes"] == ["no kernels", "records were dropped"]
+    assert told.stderr.splitlines() == ["net: no kernels", "net: records were dropped"]
 
 
 def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
