@@ -31,11 +31,6 @@ class HardwareCounts:
     cache_misses: int | None
     """Of the last level; None where the processor does not count them."""
 
-    @property
-    def instructions_per_cycle(self) -> float:
-        """How many instructions end in a cycle."""
-        return self.instructions / self.cycles if self.cycles else 0.0
-
 
 def why_not_hardware(threads: int = 1) -> str | None:
     """Say in a line why the processor's counters cannot be read here and how to permit it; None if they can.

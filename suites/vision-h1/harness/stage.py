@@ -65,7 +65,7 @@ class Stage:
             return self._repeated(bound, step.calls)
         taken = Taken()
         again = RETRIES if step.own_call or step.state == NEAR else 0
-        with _no_collection():
+        with no_collection():
             while True:
                 self._prepare(bound, step)
                 before = self._watch()
@@ -78,7 +78,7 @@ class Stage:
 
     def _repeated(self, bound: Bound, calls: int) -> Taken:
         taken = Taken()
-        with _no_collection():
+        with no_collection():
             while len(taken.samples_ns) < calls:
                 before = self._watch()
                 sample = bound.call()
@@ -155,7 +155,8 @@ def _ones(nbytes: int) -> Numbers:
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
+    """Keep Python from collecting garbage."""
     collecting = gc.isenabled()
     gc.disable()
     try:
