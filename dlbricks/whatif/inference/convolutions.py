@@ -1,32 +1,71 @@
-"""Which tasks of a graph are convolutions, and which of those have one filter for each channel."""
+"""Which tasks of a graph are convolutions, and what their figures say of filters, channels and maps."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from dlbricks.trace.nouns import Longs
 from dlbricks.whatif.inference.operators import plain_name
 from dlbricks.whatif.inference.shares import figures
-from dlbricks.whatif.nouns import DependencyGraph, TaskKind
+from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 
 _NAMES = frozenset({"conv", "convinteger"})
-_DEPTHWISE = frozenset(count + more for count in (9, 25, 49) for more in (0, 1))
-"""Products for each result, a bias perhaps counted as one."""
+_SQUARES = (9, 25, 49)
+"""Products for each result of a convolution with one filter of 3x3, 5x5 or 7x7 for each channel."""
 _FLOAT_BYTES = 4
+_MORE = 3
+"""So many products for each result may be those of a bias and of a fused activation."""
+_BIAS = 0.25
+"""So much of a product beyond a whole number of them: a bias is counted, too."""
 
 
-def convolutions(graph: DependencyGraph) -> Longs:
-    """Give the layers of the host that are convolutions."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convolutions:
+    """Some convolutions, one entry for each in every column; what their figures do not say is NaN."""
+
+    rows: Longs
+    """The tasks."""
+    products: Floats
+    """Multiplications for each result."""
+    channels: Floats
+    """Of the result."""
+    maps: Floats
+    """Results of each channel, all images together."""
+    depthwise: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    """Whether each channel is for itself: few products, as much read as written."""
+
+
+def convolutions(graph: DependencyGraph) -> Convolutions:
+    """Describe the layers of the host that are convolutions."""
     fitting = [number for number, name in enumerate(graph.operators) if plain_name(name) in _NAMES]
-    return np.flatnonzero(np.isin(graph.operator, fitting) & (graph.kind == TaskKind.CPU))
+    rows = np.flatnonzero(np.isin(graph.operator, fitting) & (graph.kind == TaskKind.CPU))
+    flops, read, written, held = (
+        figures(graph, key)[rows] for key in ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+    )
+    results = written / _FLOAT_BYTES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = flops / (2 * results)
+    products = np.floor(each)
+    channels = np.full(len(rows), np.nan)
+    # a filter and perhaps a bias for each channel: whichever divides both the constants and the results
+    for more in (0, 1, -1, -2, -3):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            said = held / _FLOAT_BYTES / (products + np.where(each - products > _BIAS, 1 - abs(more), more))
+            whole = (said > 0) & (said == np.floor(said)) & (results % said == 0)
+        channels = np.where(np.isnan(channels) & whole, said, channels)
+    few = np.isin(products[:, None] - np.arange(_MORE + 1), _SQUARES).any(axis=1)
+    return Convolutions(
+        rows=rows,
+        products=products,
+        channels=channels,
+        maps=results / channels,
+        depthwise=few & (read - np.nan_to_num(held) >= written),
+    )
 
 
 def depthwise(graph: DependencyGraph) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Tell which tasks are convolutions with one filter for each channel: few products, as much read as written."""
-    flops, read, written = (figures(graph, key) for key in ("flops", "read_bytes", "written_bytes"))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        products = np.floor(flops / (2 * written / _FLOAT_BYTES))
-    inputs = read - np.nan_to_num(figures(graph, "parameter_bytes"))
-    few: np.ndarray[Any, np.dtype[np.bool_]] = np.isin(products, list(_DEPTHWISE)) & (inputs >= written)
-    few &= np.isin(np.arange(len(graph)), convolutions(graph))
-    return few
+    """Tell which tasks are convolutions with one filter for each channel."""
+    found = convolutions(graph)
+    made = np.zeros(len(graph), bool)
+    made[found.rows] = found.depthwise
+    return made

@@ -11,7 +11,7 @@ from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.chains import chains, read_pattern, words_of
 from dlbricks.whatif.inference.operators import no_work, work, work_classes
 from dlbricks.whatif.inference.rewrite import with_names, with_operators
-from dlbricks.whatif.inference.shares import figures, moved_bytes, rates, shares
+from dlbricks.whatif.inference.shares import figures, moved_bytes, passing_ns, rates, shares
 from dlbricks.whatif.kernels import KernelClass
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -110,7 +110,8 @@ def _chosen(graph: DependencyGraph, values: Values) -> Longs:
 
 def _unfuse(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Let a task of its own, which reads and writes what another wrote, follow each of some tasks."""
-    best = rates(graph, work(graph))
+    rows = work(graph)
+    best = rates(graph, rows)
     written, launched = figures(graph, "written_bytes"), launches(graph)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
@@ -132,7 +133,7 @@ def _unfuse(graph: DependencyGraph, values: Values) -> DependencyGraph:
             first = len(graph) + len(tasks) - 1
             lag = int(graph.edge_lag_ns[edge])
             edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=first, second=first + 1, lag_ns=lag))
-        time_ns = round(best.fixed_ns + 2 * written[row] / best.bytes_per_ns)
+        time_ns = passing_ns(graph, rows, best, 2 * float(written[row]))
         moves = {"read_bytes": float(written[row]), "written_bytes": float(written[row])}
         tasks.append(
             NewTask(
@@ -158,7 +159,7 @@ UNFUSE = Transform(
     name="unfuse",
     title="What was fused into layers becomes a layer of its own.",
     evidence="modelled",
-    source="the inverse of fuse: one more task, which reads and writes what the layer wrote at the graph's best rate",
+    source="the inverse of fuse: one more task, which reads and writes what the layer wrote",
     apply=_unfuse,
     parameters=(
         replace(_PATTERN, meaning="operators or a class of work, as in FusedConv|Conv", default="matrix"),

@@ -19,7 +19,7 @@ from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.convolutions import depthwise
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.rewrite import with_operators
-from dlbricks.whatif.inference.shares import Rates, figures, rates, shares
+from dlbricks.whatif.inference.shares import Rates, figures, passing_ns, rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -125,7 +125,7 @@ def _border(graph: DependencyGraph, best: Rates, operator: str, beside: int, aft
         kind=TaskKind.CPU,
         name=f"{operator} of {graph.names[graph.task_name[beside]]}",
         lane=graph.lanes[graph.lane[beside]],
-        duration_ns=round(best.fixed_ns + sum(figures_of.values()) / best.bytes_per_ns),
+        duration_ns=passing_ns(graph, work(graph), best, sum(figures_of.values())),
         after=after,
         layer=graph.layers[graph.layer[beside]] if graph.layer[beside] != NONE else None,
         operator=operator,

@@ -20,6 +20,8 @@ _LONG = 4
 """Tasks of fewer times the quickest one say nothing of rates."""
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
+_PASSING = (KernelClass.ELEMENTWISE, KernelClass.MOVEMENT)
+"""Classes that read and write each value once."""
 _ARITHMETIC = (KernelClass.MATRIX, KernelClass.ATTENTION)
 """Where flops and bytes are not known: classes that are limited by arithmetic; all others by memory."""
 
@@ -97,6 +99,21 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
 def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
     some = np.nan_to_num(amounts) > 0
     return float(np.percentile(amounts[some] / times_ns[some], percentile)) if some.any() else float("inf")
+
+
+def passing_ns(graph: DependencyGraph, rows: Longs, best: Rates, nbytes: float) -> int:
+    """Give what a task takes that reads and writes so many bytes and does little else, as such tasks of the graph do.
+
+    Args:
+        graph: of which the tasks are.
+        rows: tasks of one kind of lane.
+        best: rates of these.
+        nbytes: read and written together.
+    """
+    times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]
+    like = np.isin(work_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > _LONG * best.fixed_ns)
+    rate = float(moved[like].sum() / times[like].sum()) if like.any() else best.bytes_per_ns
+    return round(best.fixed_ns + nbytes / rate)
 
 
 def shares(graph: DependencyGraph, rows: Longs, best: Rates | None = None) -> Shares:

@@ -144,11 +144,11 @@ def test_fused_kernels_lose_their_launches() -> None:
 
 
 def test_what_is_unfused_takes_a_pass_over_memory() -> None:
-    """At the best rate of the graph, with a launch where there are launches."""
+    """At the rate of tasks that only pass bytes on, with a launch where there are launches."""
     rows = [("Conv", 1000, 4000, 1000, 1e6), ("Add", 100, 200, 200, 0), ("Relu", 10, 1, 1, 0)]
     after = asked(layers(*rows), "unfuse:Conv").graph
     assert names(after) == ["conv0", "Relu of conv0", "add1", "relu2"]
-    assert after.duration_ns[1] == pytest.approx(10 + 2000 / 4.9, abs=30)
+    assert after.duration_ns[1] == 10 + 2000 / 4
     with pytest.raises(InputError, match="the bytes that 1 of 1 of these tasks write are not known"):
         asked(launched(["sgemm"]), "unfuse")
 
