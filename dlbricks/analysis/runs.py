@@ -136,6 +136,8 @@ def level_overhead(profile: Profile) -> Answer:
     found = overheads(profile) if profile.runtime else ()
     if not found:
         return "needs calls timed by dlbricks; this trace was recorded by something else"
+    if len({one.levels for one in found}) == 1:
+        return f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {found[0].levels}"
     nothing = math.nan
     added = [one.added for one in found]
     columns = (

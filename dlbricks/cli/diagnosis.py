@@ -159,14 +159,17 @@ def _turbo(turbo: bool | None) -> Finding:
 
 
 def _load(facts: dict[str, Any]) -> Iterator[Finding]:
+    from dlbricks.units import counted
+
     average = facts["load"]["average"]
     usable = facts["cpu"]["usable"]
     if average is not None:
         busy = average[0] / usable
+        places = counted(usable, "processor")
         yield Finding(
             subject="load",
             level=WARNING if busy > BUSY_SHARE else GOOD,
-            found=f"{average[0]:.2f} processes waiting or running on {usable} processors over the last minute",
+            found=f"{average[0]:.2f} processes waiting or running on {places} over the last minute",
             advice="end other work, or wait until it is done" if busy > BUSY_SHARE else "",
         )
     if facts["cpu"]["hypervisor"]:

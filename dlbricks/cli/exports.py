@@ -20,9 +20,9 @@ FORMATS = ("chrome", "otlp", "perfetto")
 def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
     """Write the traces of profiles as Chrome JSON, OTLP JSON lines, or Perfetto protobuf.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime. Chrome JSON (.json) and Perfetto
-    (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; .gz after any of these compresses. Runs of several
-    levels stand beside each other, each from time 0 on.
+    FILE is a file of 'profile', a result of 'run --trace', a Kineto or Chrome trace, or a profile of onnxruntime.
+    Chrome JSON (.json) and Perfetto (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; .gz after any of these
+    compresses. Runs of several levels stand beside each other, each from time 0 on.
 
     What is wrong with a trace is said on stderr.
     """

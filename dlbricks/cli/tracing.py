@@ -51,7 +51,7 @@ def session_options(command: _Command) -> _Command:
 @click.option("--batch", "batches", metavar="N,...", help="Inputs per call, as in 1,2,4; else what the file says.")
 @click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
 @session_options
-@click.option("--calls", type=click.IntRange(1, 1000), default=30, show_default=True, help="Timed calls of each level.")
+@click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Most time for the calls of each network, as in 30s.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")

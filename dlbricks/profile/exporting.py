@@ -1,7 +1,7 @@
 """Profiles as files for other people's viewers: each run of an experiment stands beside the others, from time 0 on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
@@ -80,10 +80,19 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[Part, ...]:
 def joined_part(profiles: Sequence[Profile]) -> Part:
     """Put the traces of all runs on one line of time, as those of the ranks of one distributed run.
 
+    What their notes say is said of the file that it is of.
+
     Raises:
         InputError: their clocks cannot be compared.
     """
-    return Part(name="", trace=joined_traces(*(run.trace for profile in profiles for run in profile.runs)))
+    traces = [
+        replace(run.trace, notes=tuple(f"{profile.network}: {note}" for note in run.trace.notes))
+        if len(profiles) > 1
+        else run.trace
+        for profile in profiles
+        for run in profile.runs
+    ]
+    return Part(name="", trace=joined_traces(*traces))
 
 
 def export(parts: Sequence[Part], path: Path, form: str) -> Export:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlbricks.errors import InputError
+from dlbricks.harness.traceround import TRACED_ROLES
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL
@@ -37,7 +38,8 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
     run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
-    count = f"{len(traces)} of {len(names)} benchmarks were traced"
+    traceable = sum(one["role"] in TRACED_ROLES for one in document["benchmarks"])
+    count = f"{len(traces)} of {traceable} benchmarks were traced"
     return Profile(
         network=suite,
         system={"name": system["name"], **system["facts_before"]},

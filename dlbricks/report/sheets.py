@@ -45,6 +45,17 @@ def heading(column: Column) -> str:
     return name.replace("_", " ")
 
 
+def headings(columns: Sequence[Column]) -> list[str]:
+    """Name columns for people; of those that differ in their units alone, all but the first say theirs."""
+    names: list[str] = []
+    for one in columns:
+        name = heading(one)
+        if name in names:
+            name = f"{name} %" if one.unit == "%" else one.name.replace("_", " ")
+        names.append(name)
+    return names
+
+
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
     """Give a table as plain JSON for the page.
 

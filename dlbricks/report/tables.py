@@ -19,7 +19,7 @@ from dlbricks.analysis.nouns import Cell, Column, Table
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
-from dlbricks.report.sheets import heading
+from dlbricks.report.sheets import headings
 from dlbricks.units import counted, format_bytes, format_ns
 
 SUFFIXES: Mapping[str, str] = {
@@ -110,7 +110,7 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
             parts.append(f"Not available: {_escaped(one.unavailable)}\n")
             continue
         columns = _filled(one)
-        parts.append(_markdown_row(_headings(columns)))
+        parts.append(_markdown_row(headings(columns)))
         parts.append(_markdown_row(["---:" if _is_number(column) else "---" for column in columns]))
         parts += [
             _markdown_row([_escaped(shown(column.cells[row], column.unit)) for column in columns])
@@ -207,21 +207,11 @@ def _unavailable(tables: Sequence[Table]) -> list[str]:
 
 def _text_table(table: Table, most: int | None) -> RenderableType:
     columns = _filled(table)
-    headings = _headings(columns)
-    names = [f">{name}" if _is_number(one) else name for name, one in zip(headings, columns, strict=True)]
+    names = [f">{name}" if _is_number(one) else name for name, one in zip(headings(columns), columns, strict=True)]
     made = rich_table(*names, title=f"{table.id}  {table.title}", keys=_keys(columns))
     for row in range(_shown_rows(table, most)):
         made.add_row(*(escape(_short(shown(one.cells[row], one.unit))) for one in columns))
     return made
-
-
-def _headings(columns: Sequence[Column]) -> list[str]:
-    """Name columns for people; of two that differ in their unit alone the share says that it is one."""
-    names = [heading(one) for one in columns]
-    return [
-        f"{name} %" if one.unit == "%" and names.count(name) > 1 else name
-        for name, one in zip(names, columns, strict=True)
-    ]
 
 
 def _keys(columns: Sequence[Column]) -> int:

@@ -55,4 +55,6 @@ def test_the_overhead_of_levels_is_of_timed_calls() -> None:
     assert cells(shown, "levels") == ("M", "ML", "MLK")
     assert cells(shown, "over") == (None, "M", "ML")
     assert cells(shown, "added_ns") == (None, 0, 0)
+    alone = made_up([L(name="a")])
+    assert "several levels" in table("overhead", replace(alone, runs=alone.runs[:1])).unavailable
     assert table("overhead", foreign(trace_of([L(name="a")]))).unavailable

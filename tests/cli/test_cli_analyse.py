@@ -100,12 +100,16 @@ def test_several_networks_are_rows(dlbricks: Run, tmp_path: Path, kept: str, oth
     assert (tmp_path / "out" / "networks.csv").is_file()
     assert (tmp_path / "out" / "net" / "A2.csv").is_file()
     assert (tmp_path / "out" / "__other" / "A2.csv").is_file()
+    twice = json.loads(dlbricks("analyse", kept, kept, "--only", "A5", "--json").stdout)
+    assert [one["network"] for one in twice["profiles"]] == [f"net ({kept})"] * 2
     assert "different folders" in dlbricks("analyse", kept, kept, "-o", "twice", code=2).stderr
 
 
 def test_two_profiles_are_compared(dlbricks: Run, kept: str, other: str) -> None:
     """Calls, layers and types beside each other; one file, three files or --only are refused."""
-    made = json.loads(dlbricks("analyse", kept, other, "--compare", "--json").stdout)
+    result = dlbricks("analyse", kept, other, "--compare", "--json")
+    assert f"a is {kept}, b is {other}" in result.stderr
+    made = json.loads(result.stdout)
     assert [one["id"] for one in made["tables"]] == [
         "compare-model", "compare-layers", "compare-types", "compare-kernels",
     ]  # fmt: skip

@@ -75,7 +75,7 @@ def test_a_network_that_fails_does_not_end_the_others(dlbricks: Run, small: str,
         (["--batch", "1,x"], 2, "1,2,4"),
         (["--dim", "batch"], 2, "NAME=VALUE"),
         (["--budget", "soon"], 2, "duration"),
-        (["--calls", "0"], 2, "--calls"),
+        (["--calls", "1"], 2, "--calls"),
         (["--session-option", "a=b"], 2, "unknown session option"),
     ],
 )

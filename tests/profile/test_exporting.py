@@ -1,5 +1,6 @@
 """Runs of profiles under names that tell them apart."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,17 @@ def test_ranks_keep_their_distance_in_time() -> None:
     )
     starts = both.trace.start_ns[both.trace.rows(both.trace.span(0).level)]
     assert (starts - starts[0]).tolist() == [0, 5]
+
+
+def test_notes_of_joined_traces_say_whose_they_are() -> None:
+    """What was wrong with one rank is told of that rank."""
+    traces = [replace(whole(NOW + number), notes=("something is missing",)) for number in range(2)]
+    runs = [LevelRun(levels="M", batch=1, samples_ns=(1,), trace=trace) for trace in traces]
+    profiles = [
+        Profile(network=f"rank {number}", system={}, runtime={}, runs=(run,)) for number, run in enumerate(runs)
+    ]
+    assert [note for note in joined_part(profiles).trace.notes if "missing" in note] == [
+        "rank 0: something is missing",
+        "rank 1: something is missing",
+    ]
+    assert "something is missing" in joined_part(profiles[:1]).trace.notes

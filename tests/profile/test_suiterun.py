@@ -24,6 +24,7 @@ def test_a_traced_run_is_one_call_of_all_benchmarks(tmp_path: Path) -> None:
         "MLK",
         made["system"]["name"],
     )
+    assert profile.notes[0].endswith(f"{len(traces)} of {len(traces)} benchmarks were traced")
     assert run.samples_ns == (sum(int(trace.end_ns.max()) for trace in traces),)
     assert len(run.trace) == 1 + sum(len(trace) - 1 for trace in traces)
     layers = run.trace.rows(Level.LAYER)

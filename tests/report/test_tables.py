@@ -89,13 +89,12 @@ def test_markdown_keeps_cells_in_their_columns() -> None:
 
 
 def test_columns_that_differ_in_their_unit_alone_have_two_names() -> None:
-    """Units stand beside figures and not in names; a share says that it is one where its name is taken."""
-    cells = (1,)
-    busy = Column(name="busy_ns", type="int", unit="ns", cells=cells)
-    shares = tuple(Column(name=f"{name}_percent", type="int", unit="%", cells=cells) for name in ("busy", "idle"))
-    table = Table(id="T", title="Times", columns=(busy, *shares))
-    assert "| busy | busy % | idle |" in markdown_text([table])
-    assert as_text(table).splitlines()[2].split() == ["busy", "busy", "%", "idle"]
+    """Units stand beside figures and not in names; where a name is taken, the next says its unit."""
+    units = {"busy_ns": "ns", "busy_percent": "%", "idle_percent": "%", "flops": "flop", "flops_per_s": "flop/s"}
+    columns = tuple(Column(name=name, type="int", unit=unit, cells=(1,)) for name, unit in units.items())
+    table = Table(id="T", title="Times", columns=columns)
+    assert "| busy | busy % | idle | flops | flops per s |" in markdown_text([table])
+    assert as_text(table).splitlines()[2].split() == ["busy", "busy", "%", "idle", "flops", "flops", "per", "s"]
 
 
 def test_parquet_keeps_types_units_and_notes(tmp_path: Path) -> None:
