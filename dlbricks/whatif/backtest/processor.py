@@ -76,12 +76,14 @@ CHANGES = {
     "parallel executor": Change(
         before="one",
         after="parallel2",
-        transform="parallel-executor:2",
+        transform="parallel-executor:1",
         same_layers=False,
-        choices={"handing": ("0us", "2us", "5us", "10us", "20us"), "slowdown": ("1", "1.1", "1.2", "1.4")},
+        choices={"handing": ("0us", "1us", "2us", "5us", "10us", "20us"), "slowdown": ("1", "1.1", "1.2")},
     ),
 }
-"""By what they are called in tables."""
+"""By what they are called in tables. The runtime's build for processors puts all layers into one stream, whatever its
+parallel executor has of threads: in GoogLeNet, whose blocks have four branches, no two layers ran at a time. So it is
+asked with one."""
 
 
 def processor_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
