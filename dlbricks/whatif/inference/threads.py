@@ -23,8 +23,8 @@ def _threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Let arithmetic and memory scale with threads, each as it does, and let a layer on several pay their wake-up.
 
     A layer that would take longer on several threads stays on one, as runtimes decide by what it costs; one that took
-    no longer than a wake-up was on one. The defaults suit 20 networks of onnxruntime 1.31 on one and two cores of an AMD
-    EPYC of family 25; single operators there went 1.80 to 1.90 times as fast, those of 5 us stayed as they were.
+    no longer than a wake-up was on one. The defaults suit 20 networks of onnxruntime 1.31 on one and two cores of an
+    AMD EPYC of family 25; single operators there went 1.80 to 1.90 times as fast, those of 5 us stayed as they were.
     """
     before, after = float(values["from"]), float(values["threads"])
     parts = shares(graph, work(graph))
