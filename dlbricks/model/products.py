@@ -16,6 +16,13 @@ _NCHWC = "onnxruntime nchwc_schema_defs.cc"
 _LSTM = "Hochreiter, Schmidhuber, Neural Computation 9(8), 1997; ONNX Operators.md"
 _GRU = "Cho et al., arXiv:1406.1078; ONNX Operators.md"
 _ATTENTION = "Vaswani et al., arXiv:1706.03762"
+WHOLE_NUMBERS = frozenset(
+    (
+        *("MatMulInteger", "ConvInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"),
+        *("DynamicQuantizeLSTM", "QAttention", "QLinearConv", "QLinearMatMul", "QGemm"),
+    )
+)
+"""Operators whose products are of integers of 8 bits, whatever element type they give."""
 _DEFAULT_ACTIVATIONS = {"LSTM": ("Sigmoid", "Tanh", "Tanh"), "GRU": ("Sigmoid", "Tanh"), "RNN": ("Tanh",)}
 
 

@@ -89,7 +89,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "ranks": "of that group, as in [0, 1]; cut short by the recorder where there are many",
     "group_size": "ranks of a collective",
     "elements": "of a collective: that this rank gives",
-    "dtype": "element type of a collective or a layer",
+    "dtype": "element type of a collective; of what a layer gives, or of its products where these are of integers",
     "cycles": "counted around a call",
     "instructions": "counted around a call",
     "cache_misses": "of the last level, counted around a call",
