@@ -15,7 +15,7 @@ from rich.table import Column, Table
 PLAIN_WIDTH = 100_000
 """Columns where nobody looks: files and pipes get every table whole."""
 LEAST_TEXT = 16
-"""To how many columns a text may be folded before a table is printed in parts."""
+"""To how many columns a text may be folded before a table is printed in parts; in wide terminals to a fifth of them."""
 
 _BETWEEN = 3
 _EDGES = 2
@@ -103,7 +103,7 @@ def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
 def _least(column: Column, console: Console) -> int:
     """Give the columns of a terminal that a column of a table needs at least."""
     widest = max(console.measure(cell).maximum for cell in (column.header, *column.cells))
-    return widest if column.no_wrap else min(widest, LEAST_TEXT)
+    return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 
 
 def _width(widths: Sequence[int]) -> int:

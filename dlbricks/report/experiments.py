@@ -28,9 +28,8 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
         run = one.run("ML") or one.run("MLK")
         if run is not None:
             items += _layers(one.network, run, rows)
-    said = dict.fromkeys(note for one in profiles for note in (*one.notes, *_run_notes(one)))
     roofs = next((one.roofs for one in profiles if one.roofs is not None), None)
-    return [*items, *([_roofs(roofs)] if roofs else []), *said]
+    return [*items, *([_roofs(roofs)] if roofs else []), *_notes(profiles)]
 
 
 def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
@@ -92,6 +91,13 @@ def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
         made.add_row(index, name, *shown)
     together = f"{counted(len(layers), 'layer')} together {format_ns(float(times.sum()))}"
     return [made, f"{together}; {len(layers) - len(order)} not shown" if len(order) < len(layers) else together]
+
+
+def _notes(profiles: Sequence[Profile]) -> list[str]:
+    """Give what is said of profiles: once what all of them say, of the others of which network it is."""
+    shared = set.intersection(*(set(one.notes) for one in profiles)) if profiles else set()
+    found = [note if note in shared else f"{one.network}, {note}" for one in profiles for note in one.notes]
+    return list(dict.fromkeys([*found, *(note for one in profiles for note in _run_notes(one))]))
 
 
 def _run_notes(profile: Profile) -> list[str]:

@@ -7,10 +7,12 @@ from rich.console import Console
 
 from dlbricks.construct.leaveout import LeftOut
 from dlbricks.report.console import parts, show, table
+from dlbricks.report.experiments import profiles_report
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.leftout import left_out_report
 from dlbricks.report.progress import _lines
 from dlbricks.report.validation import validation_report
+from tests.analysis.made_up import L, made_up
 from tests.report.shown import networks
 
 VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
@@ -54,6 +56,17 @@ def test_a_validation_tells_its_figures() -> None:
     text = stream.getvalue()
     for figure in ("tv_resnet50", "41.5 ms", "43 ms", "1.036", "0.50%", "10.00 times"):
         assert figure in text
+
+
+def test_notes_of_several_profiles_say_whose_they_are() -> None:
+    """What all of them say is said once."""
+    one = made_up([L(name="a")])
+    profiles = [
+        replace(one, network="first", notes=("no kernels", "3 of 30 calls")),
+        replace(one, network="second", notes=("no kernels", "5 of 30 calls")),
+    ]
+    assert profiles_report(profiles, rows=1)[-3:] == ["no kernels", "first, 3 of 30 calls", "second, 5 of 30 calls"]
+    assert profiles_report(profiles[:1], rows=1)[-2:] == ["no kernels", "3 of 30 calls"]
 
 
 def test_nouns_become_json() -> None:
