@@ -34,6 +34,7 @@ CALLS = 30
 """Timed calls of each level, where nothing else is said."""
 LEAST_CALLS = 3
 """Timed calls of each level that are made however little time there is."""
+_NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
 Told = Callable[[int | None, Progress], None]
 """Called with the batch at work, None for that of the file until it is read, and how far its rounds are."""
@@ -212,6 +213,7 @@ def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
     """Let the hardware count what calls of level M do, after all were timed; say why, where that is not permitted."""
     first = sessions[0]
     if first.levels != "M":
+        notes += [note for note in (_NOT_COUNTED,) if note not in notes]
         return
     first.counts = counts_of(
         first.bound.call,

@@ -97,6 +97,14 @@ def test_counters_of_the_processor_are_there_or_their_absence_is_explained(profi
     assert reason is None or reason in profile.notes
 
 
+def test_without_calls_alone_nothing_is_counted_and_it_is_said(path: Path) -> None:
+    """One note, however many batches."""
+    made = profile_network(path, plan("ML", batches=(1, 2), calls=3), lambda *_: None)
+    assert [note for note in made.notes if "counters" in note] == [
+        "no counters were read: calls are counted at level M, which was not run"
+    ]
+
+
 def test_progress_ends_each_batch(path: Path) -> None:
     """Loading and every round are told with the batch; the last message of a batch is the last of its phase."""
     told: list[tuple[int | None, Progress]] = []

@@ -1,4 +1,4 @@
-"""Perfetto's own protobuf, for traces too large for JSON: half the size, and times are whole nanoseconds.
+"""Perfetto's own protobuf, for traces too large for JSON: a third to a half as large, and times are whole nanoseconds.
 
 Format: ``TrackEvent`` packets of perfetto.dev, with names and keys written once ("interned"); written with the package
 ``perfetto`` (extra ``dlbricks[perfetto]``). Tracks, arrows and times are those of the Chrome JSON.
