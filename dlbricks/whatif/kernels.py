@@ -5,6 +5,7 @@ optimiser's update. Kernels that no pattern fits are of class ``OTHER``; ``unkno
 """
 
 import enum
+import functools
 import re
 from collections.abc import Sequence
 
@@ -101,6 +102,7 @@ _ELEMENTS: Sequence[tuple[int, str]] = (
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
     """Say what a kernel does."""
     return next((kind for kind, pattern in _COMPILED if pattern.search(name)), KernelClass.OTHER)

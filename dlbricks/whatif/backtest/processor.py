@@ -2,7 +2,8 @@
 
 Kinds of knowledge, from least to most, each a row of its own in the table:
 
-The transform as a user would write it: the run before alone, and the transform's own model with its defaults.
+The transform as a user would write it: the run before alone, and the transform's own model with its defaults. Where
+these were chosen with networks at hand that were measured before and after, the rows of those are called ``taught``.
 ``fitted``: besides, parameters of the transform that suit other networks, measured before and after.
 ``pairs``: how much longer the layers of other networks took, measured before and after, layer by layer.
 ``others``: besides, layers of *other* networks that were measured alone; what no other network has is guessed.
@@ -44,26 +45,46 @@ class Change:
     """Whether every layer has its like of the same name afterwards, so that networks tell of each other."""
     choices: Choices = field(default_factory=dict)
     """Values of the transform's parameters to choose from when it is fitted to other networks."""
+    taught: bool = False
+    """Whether the transform, its model or its defaults, was chosen with ``TEACHERS`` before and after at hand."""
     calls: int = 1
     """Calls before that do what one call does afterwards."""
 
 
+TEACHERS = frozenset(
+    {
+        *(
+            "hf_distilbert",
+            "hf_llama_small",
+            "hf_t5_small_enc",
+            "hf_vit_small",
+            "misc_dlrm",
+            "misc_lstm_lm",
+            "misc_unet",
+        ),
+        *("timm_levit_128", "timm_mixer_s16_224", "timm_mobilevit_s", "tv_convnext_tiny", "tv_densenet121"),
+        *("tv_efficientnet_b0", "tv_googlenet", "tv_mobilenet_v2", "tv_mobilenet_v3_large", "tv_resnet18"),
+        *("tv_resnet50", "tv_shufflenet_v2_x1_0", "tv_squeezenet1_1"),
+    }
+)
+"""Networks that were measured first, and looked at; what was learned from them is tested with those measured later."""
 _FUSING = "fuse:Conv+Relu|Clip"
-_BLOCKING = {"dense": ("1", "1.15", "1.3", "1.5", "1.8"), "depthwise": ("3", "5", "7.6", "10", "14")}
-_HALF_TO_WHOLE = ("60%", "75%", "90%", "100%")
+_BLOCKING = {"dense": ("1", "1.1", "1.2", "1.35", "1.5"), "depthwise": ("4", "7", "10", "14")}
+_MOST = ("75%", "90%", "100%")
 CHANGES = {
     "optimisation none to extended": Change(before="none", after="extended", transform=_FUSING),
     "optimisation extended to all": Change(
-        before="extended", after="all", transform="layout:blocked", choices=_BLOCKING
+        before="extended", after="all", transform="layout:blocked", choices=_BLOCKING, taught=True
     ),
     "optimisation none to all": Change(before="none", after="all", transform=""),
-    "layout pass off": Change(before="all", after="extended", transform="layout:plain", choices=_BLOCKING),
-    "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8),
+    "layout pass off": Change(before="all", after="extended", transform="layout:plain", choices=_BLOCKING, taught=True),
+    "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8, taught=True),
     "float32 to int8": Change(
         before="all",
         after="int8",
         transform="int8",
-        choices={"matrix": ("2.8", "3.4", "4"), "depthwise": ("0.5", "0.72", "1"), "others": ("1", "1.3", "1.8")},
+        taught=True,
+        choices={"matrix": ("3", "3.4", "3.8"), "conv": ("2.8", "3.4", "4"), "others": ("1", "1.3", "1.8")},
     ),
     "one thread to two": Change(
         before="one",
@@ -71,14 +92,14 @@ CHANGES = {
         transform="threads:2",
         same_layers=False,
         same_names=True,
-        choices={"efficiency": _HALF_TO_WHOLE, "memory": _HALF_TO_WHOLE, "wake": ("1us", "2us", "4us", "8us")},
+        choices={"efficiency": _MOST, "memory": _MOST, "wake": ("1us", "2us", "4us")},
     ),
     "parallel executor": Change(
         before="one",
         after="parallel2",
         transform="parallel-executor:1",
         same_layers=False,
-        choices={"handing": ("0us", "1us", "2us", "5us", "10us", "20us"), "slowdown": ("1", "1.1", "1.2")},
+        choices={"handing": ("0us", "1us", "5us", "20us")},
     ),
 }
 """By what they are called in tables. The runtime's build for processors puts all layers into one stream, whatever its
@@ -114,7 +135,9 @@ def _of_change(networks: Networks, title: str, change: Change, known: Mapping[st
         made = functools.partial(_test, change, network, before, after)
         if change.transform.partition(":")[0] in known:
             answer = _by_transform(network, before, change, known)
-            if answer is not None:
+            if answer is not None and change.taught and network in TEACHERS:
+                yield made(f"{title}, taught", answer, "the transform was chosen with this network, among others")
+            elif answer is not None:
                 yield made(change.transform, answer, "")
         best = by_transform.without(network) if by_transform is not None else None
         if best is not None:

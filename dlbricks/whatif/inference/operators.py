@@ -1,5 +1,6 @@
 """What kind of work a layer on the host does, by the type of its operator: the same classes as those of kernels."""
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -40,6 +41,7 @@ _PATTERNS: Sequence[tuple[KernelClass, str]] = (
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _PATTERNS)
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def plain_name(operator: str) -> str:
     """Give the name of an operator in lower case, without its domain and without what a runtime puts before it.
 
@@ -48,6 +50,7 @@ def plain_name(operator: str) -> str:
     return _VARIANT.sub("", _OWNER.sub("", operator).lower()).replace("_", "")
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
     """Say what an operator does."""
     plain = plain_name(operator)
