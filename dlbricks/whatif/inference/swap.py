@@ -81,7 +81,7 @@ def _attention(graph: DependencyGraph, values: Values) -> DependencyGraph:
 ATTENTION = Transform(
     name="attention",
     title="One kernel computes attention, and the matrix of all pairs never reaches memory.",
-    evidence="published",
+    evidence="modelled",
     source="FlashAttention (NeurIPS 2022, section 3): the products stay, what they hand over in memory goes",
     apply=_attention,
     parameters=(
