@@ -10,7 +10,7 @@ from dlbricks.analysis.layers import Layers
 from dlbricks.analysis.roofline import roof_notes
 from dlbricks.analysis.sources import Answer, kernels_in, layers_in
 from dlbricks.analysis.statistics import Floats, numbered, summaries, sums
-from dlbricks.analysis.work import layer_points
+from dlbricks.analysis.work import costs_note, layer_points
 from dlbricks.profile.nouns import Profile
 from dlbricks.units import counted
 
@@ -41,7 +41,7 @@ def layer_stages(profile: Profile) -> Answer:
         real("flops", added(layers.figures("flops")), "flop", "From shapes."),
         real("moved_bytes", added(moved), "B", "Read and written, from shapes."),
     )
-    return columns, notes
+    return columns, [*notes, *costs_note(layers)]
 
 
 def headroom(profile: Profile) -> Answer:

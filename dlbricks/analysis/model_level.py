@@ -17,6 +17,7 @@ from dlbricks.analysis.work import (
     COMPUTED,
     COUNTED,
     DeviceWork,
+    costs_note,
     counters_note,
     dtype_of_all,
     occupancy_column,
@@ -136,7 +137,9 @@ def kernels_by_model(profile: Profile) -> Answer:
             }
         )
         notes += [*said, *(times.notes if times else ())]
-        notes += [*([] if source == COUNTED else counters_note(work)), *roof_notes(profile.roofs, at)]
+        notes += [] if source == COUNTED else counters_note(work)
+        notes += costs_note(own) if source == COMPUTED and own is not None else []
+        notes += roof_notes(profile.roofs, at)
     if not rows:
         return reason or "no call was recorded"
     return _by_model_columns(rows), notes
@@ -201,6 +204,6 @@ def call_points(
 
 
 def _added(layers: Layers | None, name: str) -> Floats:
-    """Add up a figure of layers; NaN where none of them has it."""
+    """Add up a figure of layers, of those that have it (``costs_note``); NaN where none has."""
     figures = np.full(1, math.nan) if layers is None else layers.figures(name)
     return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])

@@ -16,7 +16,7 @@ from dlbricks.analysis.model_level import call_points, optimal_batch, throughput
 from dlbricks.analysis.nouns import Table
 from dlbricks.analysis.roofline import Points
 from dlbricks.analysis.sources import ModelTimes, kernels_in, layers_in, model_times
-from dlbricks.analysis.work import DeviceWork, work_by_call
+from dlbricks.analysis.work import COMPUTED, DeviceWork, costs_note, work_by_call
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.intervals import covered_ns, union_by
 
@@ -37,6 +37,8 @@ class _Network:
     kernels: Kernels | None
     work: DeviceWork | None
     points: Points
+    source: str
+    """Of flops and bytes: counted, computed, or empty."""
 
     @property
     def latency_ns(self) -> float:
@@ -99,8 +101,10 @@ def _network(profile: Profile) -> _Network:
     work = None if device is None else work_by_call(device)
     latency = np.array([times[0].median_ns if times else math.nan])
     counters = call_counters(profile, times[0].batch) if times else {}
-    points, _ = call_points(profile, own, work, latency, counters)
-    return _Network(profile=profile, times=times, best=best, layers=own, kernels=device, work=work, points=points)
+    points, source = call_points(profile, own, work, latency, counters)
+    return _Network(
+        profile=profile, times=times, best=best, layers=own, kernels=device, work=work, points=points, source=source
+    )
 
 
 def _batch(times: ModelTimes) -> float:
@@ -142,6 +146,12 @@ def _launch_bound(one: _Network) -> float:
 
 def _notes(rows: Sequence[_Network]) -> tuple[str, ...]:
     notes = [f"{one.profile.network}: {note}" for one in rows for times in one.times for note in times.notes]
+    notes += [
+        f"{one.profile.network}: {note}"
+        for one in rows
+        if one.layers is not None and one.source == COMPUTED
+        for note in costs_note(one.layers)
+    ]
     without = [one.profile.network for one in rows if one.profile.roofs is None]
     if without:
         notes.append(f"no roofs were measured for {', '.join(without)}")

@@ -138,6 +138,15 @@ def layer_points(
     return points(flops, read, written, time, roofs=roofs, dtypes=layer_dtypes(layers)), source.tolist()
 
 
+def costs_note(layers: Layers) -> list[str]:
+    """Say how many layers sums of computed figures leave out, where some have figures and others have none."""
+    unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
+    lacking = int(unknown.sum())
+    if not 0 < lacking < len(layers):
+        return []
+    return [f"sums of computed flops and bytes leave out {lacking} of {len(layers)} layers: theirs are not known"]
+
+
 def same_layers(layers: Layers, others: Layers) -> Longs:
     """Give, for each layer of a run, its number in another run; what is not there gets the number behind the last."""
     if layers is others:

@@ -66,6 +66,15 @@ def test_a_call_is_placed_by_its_counters() -> None:
     assert cells(networks_table([made]), "intensity") == (pytest.approx(30),)
 
 
+def test_sums_that_leave_out_layers_say_so() -> None:
+    """Where costs of some layers are not known, A15, networks and stages say of how many; else they say nothing."""
+    known, unknown = L(name="a", kernels=(K(),), attributes=costs(500, 80, 20)), L(name="b")
+    for layers, said in (([known, unknown], True), ([known], False)):
+        made = made_up(layers)
+        for shown in (table("A15", made), table("stages", made), networks_table([made])):
+            assert any(f"leave out 1 of {len(layers)} layers" in note for note in shown.notes) is said
+
+
 def test_counters_of_kernels_come_first() -> None:
     """Kernels that were counted one by one say more than the call as a whole."""
     made = with_call_counts(made_up([L(name="a", kernels=(K(attributes=counted(600, 30, 10)),))]), DEVICE)
