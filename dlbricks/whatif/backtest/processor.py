@@ -21,7 +21,7 @@ from pathlib import Path
 
 from dlbricks.whatif.answer import run
 from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
-from dlbricks.whatif.backtest.neighbours import Growth
+from dlbricks.whatif.backtest.neighbours import Growth, Layers, layers_of
 from dlbricks.whatif.backtest.nouns import BackTest
 from dlbricks.whatif.backtest.tuning import Choices, Tuned, refused, tuned
 from dlbricks.whatif.simulate import replay
@@ -130,6 +130,9 @@ def _of_change(networks: Networks, title: str, change: Change, known: Mapping[st
         and one[change.before].batch * change.calls == one[change.after].batch
     }
     by_transform = _tuned(measured, change, known)
+    side_by_side = {
+        name: layers_of(one[change.before], one[change.after]) for name, one in measured.items() if change.same_names
+    }
     for network, variants in measured.items():
         before, after = variants[change.before], variants[change.after]
         made = functools.partial(_test, change, network, before, after)
@@ -143,7 +146,7 @@ def _of_change(networks: Networks, title: str, change: Change, known: Mapping[st
         if best is not None:
             yield made(f"{title}, fitted", best[1], f"other networks, before and after: {best[0]}")
         if change.same_names:
-            others = [(one[change.before], one[change.after]) for name, one in measured.items() if name != network]
+            others = [layers for name, layers in side_by_side.items() if name != network]
             yield made(f"{title}, pairs", by_pairs(before, others), "layers of other networks, before and after")
         for label, told, pick in _KNOWLEDGE:
             predicted = by_layers(before, after, pick, same_layers=change.same_layers)
@@ -180,7 +183,7 @@ _KNOWLEDGE: Sequence[tuple[str, str, Callable[[KeptStep], float | None]]] = (
 )
 
 
-def by_pairs(before: KeptVariant, others: Sequence[tuple[KeptVariant, KeptVariant]]) -> float:
+def by_pairs(before: KeptVariant, others: Sequence[Layers]) -> float:
     """Predict the latency after from how much longer the layers of other networks took.
 
     Args:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
-from dlbricks.whatif.backtest.neighbours import Growth
+from dlbricks.whatif.backtest.neighbours import Growth, layers_of
 from dlbricks.whatif.backtest.processor import by_layers, by_pairs, processor_backtests
 from dlbricks.whatif.inference import INFERENCE
 from dlbricks.whatif.simulate import replay
@@ -71,7 +71,7 @@ def test_nothing_is_predicted_from_a_graph_with_an_unknown_layer() -> None:
 @given(TIMES, st.floats(0.5, 8))
 def test_what_all_other_networks_show_is_predicted(times_ns: list[int], factor: float) -> None:
     """If all layers of others take so many times as long, so do those of the network."""
-    others = [(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
+    others = [layers_of(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
     before = variant(times_ns)
     low, high = sorted([before.layers_ns, before.layers_ns * factor])
     predicted = by_pairs(before, others) - before.call_overhead_ns
