@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,29 @@ def test_questions_that_make_no_sense_are_refused(
     assert reason in errors[0]
 
 
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ("bandwidth:25Gbps", "its collectives were recorded on one rank"),
+        ("bucket", "it has no all-reduces to put together"),
+        ("p3:10GB/s", "it has collectives already"),
+    ],
+)
+def test_one_rank_alone_says_little_of_collectives(dlbricks: Run, tmp_path: Path, asked: str, reason: str) -> None:
+    """Most of their time may be waiting for the others."""
+    said = dlbricks("whatif", str(rank_file(tmp_path / "rank0.json", 0, 100)), "--apply", asked, code=2).stderr
+    assert f"cannot be applied to rank0: {reason}" in said
+
+
+@pytest.mark.parametrize("asked", ["amp", "fp16"])
+def test_what_is_half_precision_already_cannot_become_it(dlbricks: Run, tmp_path: Path, asked: str) -> None:
+    """The kernels' names say so."""
+    path = rank_file(tmp_path / "half.json", 0, 100)
+    path.write_text(path.read_text().replace("sgemm", "volta_h884gemm_256x128_nt"))
+    said = dlbricks("whatif", str(path), "--apply", asked, code=2).stderr
+    assert f"{asked} cannot be applied to half: 100 % of its matrix time is in half precision already" in said
+
+
 def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
     """With the kind of its error, when it is read."""
     own = tmp_path / "own.py"
@@ -185,15 +209,16 @@ def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
     assert f"{own} fails: ModuleNotFoundError: No module named 'no_such_module'" in said
 
 
-def test_backtests_of_kept_runs_are_summed_up(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backtests_of_kept_runs_are_shown(dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """From measurements that are kept in the repository; nothing is measured."""
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
-    kept = str(ROOT / "suites" / "results" / "whatif-cpu")
-    made = json.loads(dlbricks("whatif", "--backtest", kept, "--json").stdout)
-    assert len({one["case"] for one in made}) >= 10
-    shown = dlbricks("whatif", "--backtest", kept).stdout
+    for name in ("tv_resnet18", "tv_squeezenet1_1"):
+        shutil.copy(ROOT / "suites" / "results" / "whatif-cpu" / f"{name}.json.gz", tmp_path)
+    made = json.loads(dlbricks("whatif", "--backtest", str(tmp_path), "--json").stdout)
+    assert {one["case"] for one in made} == {"tv_resnet18", "tv_squeezenet1_1"}
+    shown = dlbricks("whatif", "--backtest", str(tmp_path)).stdout
     assert "median error" in shown
-    assert all(one["case"] in shown for one in made)
+    assert all(one["transform"] in shown for one in made)
 
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
