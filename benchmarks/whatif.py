@@ -31,6 +31,8 @@ traces are left out.
 """
 UNCHANGED = ("replay", "ranks")
 """Of these the summary says all."""
+TOGETHER: tuple[str, ...] = ("stored", "others")
+"""Kinds of knowledge by which all changes of networks are summed up, too."""
 BEGIN, END = "<!-- {name}: written by benchmarks/whatif.py -->", "<!-- end of {name} -->"
 
 
@@ -47,8 +49,12 @@ def main() -> None:
     tests = [one for one in (*traces, *networks) if one.name not in UNCHANGED]
     write_text(EVERY, f"{HEAD}\n{markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests])}\n")
     text = PAGE.read_text(encoding="utf-8")
-    for name, told in (("traces", traces), ("networks", networks)):
-        text = placed(text, name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in summaries(told)]))
+    for name, told, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
+        rows = [*summaries(told)]
+        for knowledge in more:
+            same = [one for one in told if one.name.endswith(f", {knowledge}")]
+            rows += summaries(same, together=f"all of these, {knowledge}")
+        text = placed(text, name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]))
     text = placed(text, "transforms", transforms())
     write_text(PAGE, text)
 
