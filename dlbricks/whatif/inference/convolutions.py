@@ -10,8 +10,8 @@ from dlbricks.whatif.inference.shares import figures
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 
 _NAMES = frozenset({"conv", "convinteger"})
-_SQUARES = (9, 25, 49)
-"""Products for each result of a convolution with one filter of 3x3, 5x5 or 7x7 for each channel."""
+_SQUARES = (9, 25, 49, 81, 121)
+"""Products for each result of a convolution with one filter of 3x3, 5x5 ... 11x11 for each channel."""
 _FLOAT_BYTES = 4
 _MORE = 3
 """So many products for each result may be those of a bias and of a fused activation."""
