@@ -38,9 +38,8 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
 
 
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
-    made = table(
-        "type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict", title=f"{one.model}, by sequence"
-    )
+    columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
+    made = table(*columns, title=f"{one.model}, by sequence", keys=2)
     shown = one.rows[:limit] if limit else one.rows
     for row in shown:
         made.add_row(*_cells(row))

@@ -1,6 +1,7 @@
 """Several profiles beside each other, as the first panel of a page. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dlbricks.analysis.compare import compare
@@ -30,7 +31,7 @@ def overview(
         found: their tables.
         colours: of layer types.
     """
-    networks = networks_table(profiles)
+    networks = networks_table([replace(one, network=title) for one, title in zip(profiles, titles, strict=True)])
     own = dict(zip(titles, PALETTE, strict=False))
     roofs = roofline(networks, titles, _common_roofs(profiles), own, "Roofline of networks", wide=False)
     figures = (_latencies(networks, titles, wide=roofs is None), roofs, _types(titles, found, colours))

@@ -20,7 +20,7 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     entries = [entry for entry in document["benchmarks"] if entry["role"] not in {"anchor", "overhead", "curve"}]
     measured = [(entry, latency_of(entry)) for entry in entries if entry["status"] == "ok" and entry["visits"]]
     measured.sort(key=lambda pair: -pair[1].latency_ns)
-    made = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict")
+    made = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict", keys=2)
     for entry, summary in measured[:_SHOWN]:
         made.add_row(
             names[entry["fingerprint"]],

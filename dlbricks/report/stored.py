@@ -71,6 +71,7 @@ def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableTyp
         ">95 % interval",
         "verdict",
         "run",
+        keys=2,
     )
     for one in results:
         configuration = one.configuration

@@ -120,7 +120,9 @@ def _heaviest(validation: Validation) -> list[RenderableType]:
     if len(validation.models) != 1:
         return []
     one = validation.models[0]
-    made = table("type", "sequence", ">count", ">each", ">total", ">share", "verdict", title="heaviest sequences")
+    made = table(
+        "type", "sequence", ">count", ">each", ">total", ">share", "verdict", title="heaviest sequences", keys=2
+    )
     for part in one.parts[:_ROWS_SHOWN]:
         made.add_row(
             part.name,
@@ -168,7 +170,7 @@ def _worst(models: Sequence[ModelValidation]) -> list[RenderableType]:
     if not furthest:
         return []
     title = "furthest off: error of all uses as a share of the network; context and reuse distances of one use"
-    made = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title)
+    made = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title, keys=2)
     for one in furthest:
         for index, found in enumerate(one.worst[:_WORST_SEQUENCES]):
             made.add_row(

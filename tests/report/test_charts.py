@@ -12,6 +12,7 @@ from dlbricks.profile.nouns import Profile, Roofs
 from dlbricks.report.cards import Tables
 from dlbricks.report.charts import distribution, grouped_shares, latency_by_layer, memory_over_time
 from dlbricks.report.colours import OTHER, PALETTE, colours_of
+from dlbricks.report.overview import overview
 from dlbricks.report.page import Figure, Panel
 from dlbricks.report.profiles import profile_panel, tables_of, titles_of, type_colours
 from dlbricks.report.rooflines import roofline
@@ -176,3 +177,13 @@ def test_profiles_of_one_network_are_told_apart() -> None:
         made_up_profile("a", ("M",), (1,)),
     ]
     assert titles_of(profiles) == ["a (1)", "b", "a (2)"]
+
+
+def test_the_table_of_networks_names_them_as_their_panels() -> None:
+    """Two profiles of one network can be told apart there, too, and are still compared."""
+    one, tables = profiled(("M", "ML"))
+    titles = titles_of([one, one])
+    panel = overview([one, one], titles, [tables, tables], {})
+    names = next(column for column in panel.sheets[0]["columns"] if column["name"] == "network")
+    assert names["texts"] == list(titles)
+    assert [sheet["id"] for sheet in panel.sheets[1:3]] == ["compare-model", "compare-layers"]
