@@ -14,9 +14,10 @@ _UNKNOWN_SHOWN = 5
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
-    """Show before, after, gain and interval, why, and what is not known."""
+    """Show before, after, gain and interval, why, and what is not known; what is now, where nothing was applied."""
     made = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
-    for name, one in (("before", answer.before), ("after", answer.after)):
+    rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
+    for name, one in rows:
         made.add_row(name, format_ns(one.time_ns), f"{one.tasks:,}", one.explanation)
     steps = len(answer.before.steps_ns)
     head = f"{answer.name}, median of {counted(steps, 'step')}" if steps else answer.name
