@@ -202,6 +202,8 @@ def _profile_all(
 ) -> "tuple[dict[Path, Profile], int]":
     """Profile network after network, each written as soon as it is finished; count those that fail.
 
+    Where the second, serialised run fails, the first one stays written.
+
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
@@ -220,10 +222,13 @@ def _profile_all(
                 told(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
-                one = profile_network(path, plan, tell)
-                made[path] = with_serialised(path, plan, one) if serialised else one
+                made[path] = profile_network(path, plan, tell)
                 if path in places:
                     write_profile(places[path], made[path])
+                if serialised:
+                    made[path] = with_serialised(path, plan, made[path])
+                    if path in places:
+                        write_profile(places[path], made[path])
             except DlbricksError as error:
                 if len(paths) == 1:
                     raise
