@@ -240,6 +240,11 @@ another run; sequences that a budget leaves out are interpolated. Measured by `b
     return [said, (docs / BUDGET).read_text(encoding="utf-8"), "![error against minutes](accuracy-budget.png)\n"]
 
 
+def systems(results: Path) -> list[Path]:
+    """Give the folders of systems: those with folders of runs; other results are files right there."""
+    return sorted(path for path in results.iterdir() if path.is_dir() and any(one.is_dir() for one in path.iterdir()))
+
+
 def main() -> None:
     """Write the page and its pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -252,7 +257,7 @@ def main() -> None:
         return
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
     parts += budget_section(options.docs)
-    for system in sorted(path for path in options.results.iterdir() if path.is_dir()):
+    for system in systems(options.results):
         folders = sorted(path for path in system.iterdir() if path.is_dir())
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
         parts.append(f"Machine `{system.name}`: {machine(facts)}.\n")
