@@ -6,13 +6,12 @@ count by their logarithms, as many and in the same order for all layers of one k
 Pure.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dlbricks.model.flops import layer_flops
-from dlbricks.model.nouns import Layer, Model, TensorSpec
+from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.view import LayerView
 
 NO = 1
 YES = 8
@@ -23,23 +22,10 @@ _LOOKUPS = ("Gather", "GatherElements", "GatherND")
 """Operators that read of their first operand no more than they give."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Operands:
-    """A layer with its operands looked up by position."""
+class _Operands(LayerView):
+    """A layer, and what its figures ask for besides."""
 
-    model: Model
-    layer: Layer
-
-    def spec(self, position: int) -> TensorSpec | None:
-        """Give an input's specification; None when omitted."""
-        inputs = self.layer.inputs
-        name = inputs[position] if position < len(inputs) else ""
-        return self.model.spec(name) if name else None
-
-    def shape(self, position: int) -> tuple[int, ...]:
-        """Give the shape of an input; empty when omitted."""
-        spec = self.spec(position)
-        return spec.shape if spec else ()
+    __slots__ = ()
 
     def constant(self, position: int) -> int:
         """Say whether an input is a constant."""
@@ -47,28 +33,16 @@ class _Operands:
         return _flag(position < len(inputs) and inputs[position] in self.model.constants)
 
     @property
-    def output(self) -> tuple[int, ...]:
-        """Shape of the first output."""
-        return self.model.spec(self.layer.outputs[0]).shape
-
-    @property
     def dtype(self) -> str:
         """Element type of the first operand, or of the first output without one."""
         reads = self.layer.reads
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
-    def attribute(self, name: str) -> list[int]:
+    def whole(self, name: str) -> list[int]:
         """Give an attribute of one or several whole numbers; empty where it is not set or something else."""
-        text = dict(self.layer.attributes).get(name)
-        value = json.loads(text) if text is not None else []
+        value = self.attribute(name, [])
         listed = value if isinstance(value, list) else [value]
         return [one for one in listed if isinstance(one, int)]
-
-    def text(self, name: str) -> str:
-        """Give an attribute that is a text; empty where it is not set or something else."""
-        text = dict(self.layer.attributes).get(name)
-        value = json.loads(text) if text is not None else ""
-        return value if isinstance(value, str) else ""
 
 
 def _flag(value: bool) -> int:
@@ -95,8 +69,8 @@ def work(model: Model, layer: Layer) -> int:
     at = _Operands(model, layer)
     kernel, shape, out = at.shape(1)[2:], at.shape(0)[2:], at.output[2:]
     ones = [1] * len(kernel)
-    strides, apart = at.attribute("strides") or ones, at.attribute("dilations") or ones
-    pads = at.attribute("pads") or [0] * len(kernel)
+    strides, apart = at.whole("strides") or ones, at.whole("dilations") or ones
+    pads = at.whole("pads") or [0] * len(kernel)
     for window, extent, places, stride, gap, pad in zip(kernel, shape, out, strides, apart, pads, strict=False):
         inside = sum(0 <= place * stride + tap * gap - pad < extent for place in range(places) for tap in range(window))
         flops = flops * max(1, inside) // max(1, places * window)
@@ -106,7 +80,7 @@ def work(model: Model, layer: Layer) -> int:
 def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
     """Places of the output, its width, channels of a group in and out, groups, window, strides, what is fused to it."""
     kernel, out = at.shape(weight), at.output
-    group = max(1, *at.attribute("group"), 1)
+    group = max(1, *at.whole("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
     return _at_least_1(
         math.prod(out) // max(1, math.prod(kernel[:1])),
@@ -116,8 +90,8 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
         group,
         math.prod(kernel[2:]),
         math.prod(kernel[2:3]),
-        math.prod(at.attribute("strides") or [1]),
-        max(at.attribute("dilations") or [1]),
+        math.prod(at.whole("strides") or [1]),
+        max(at.whole("dilations") or [1]),
         math.prod(at.shape(0)[2:]),
         _flag(group > 1 and channels_in == 1),
         _flag(math.prod(kernel[2:]) == 1),
@@ -128,13 +102,13 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
 
 def _is_product(at: _Operands) -> bool:
     """Whether a convolution that the runtime left unblocked is a product of matrices: no window, no stride."""
-    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.attribute("strides") or [1]) == 1
+    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.whole("strides") or [1]) == 1
 
 
 def _as_product(at: _Operands) -> tuple[int, ...]:
     """Weights times places, for every image and group: the figures of ``_product``."""
     kernel, out = at.shape(1), at.output
-    group = max(1, *at.attribute("group"), 1)
+    group = max(1, *at.whole("group"), 1)
     return _at_least_1(
         group * math.prod(out[:1]),
         -(-math.prod(kernel[:1]) // group),
@@ -151,8 +125,8 @@ def _as_product(at: _Operands) -> tuple[int, ...]:
 def _product(at: _Operands) -> tuple[int, ...]:
     """Products, rows, depth and columns of each; whether an operand is transposed, constant, added or activated."""
     left, right, out = at.shape(0), at.shape(1), at.output
-    turned_left = any(at.attribute("transA"))
-    turned_right = any(at.attribute("transB"))
+    turned_left = any(at.whole("transA"))
+    turned_right = any(at.whole("transB"))
     depth = left[-2] if turned_left and len(left) > 1 else math.prod(left[-1:])
     columns = math.prod(out[-1:])
     stacked = math.prod(right[:-2])
@@ -171,8 +145,8 @@ def _product(at: _Operands) -> tuple[int, ...]:
 
 def _window(at: _Operands) -> tuple[int, ...]:
     """Values made, window, strides, values read, width of the output."""
-    window = math.prod(at.attribute("kernel_shape") or [1])
-    steps = math.prod(at.attribute("strides") or [1])
+    window = math.prod(at.whole("kernel_shape") or [1])
+    steps = math.prod(at.whole("strides") or [1])
     return _at_least_1(math.prod(at.output), window, steps, math.prod(at.shape(0)), math.prod(at.output[-1:]))
 
 
@@ -182,7 +156,7 @@ def _transposition(at: _Operands) -> tuple[int, ...]:
     Kernels move a single axis quicker than they bring axes into any other order: that is a yes-or-no.
     """
     shape = at.shape(0)
-    order = at.attribute("perm") or list(reversed(range(len(shape))))
+    order = at.whole("perm") or list(reversed(range(len(shape))))
     kept = 0
     while kept < len(order) and order[-1 - kept] == len(order) - 1 - kept:
         kept += 1
@@ -225,9 +199,7 @@ def _anything(at: _Operands) -> tuple[int, ...]:
     read = [model.spec(name).elements for name in layer.reads if name not in model.constants]
     held = [fetched_bytes(model, layer, name) for name in layer.reads if name in model.constants]
     made = [model.spec(name).elements for name in layer.outputs if name]
-    axis = min(
-        [-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.attribute("axis") + at.attribute("axes"))]
-    )
+    axis = min([-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.whole("axis") + at.whole("axes"))])
     return _at_least_1(
         sum(read),
         sum(made),
@@ -276,7 +248,7 @@ def described(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
         kind, describe = _KINDS["MatMul"][0], _as_product
     marks = (
         at.text("mode"),
-        "last" if any(at.attribute("channels_last")) else "",
+        "last" if any(at.whole("channels_last")) else "",
         "blocked" if layer.domain == "com.microsoft.nchwc" else "",
         at.dtype,
     )
