@@ -30,6 +30,7 @@ def batches(
     workers: int = 2,
     worker_bytes: int | None = None,
     device: bool = False,
+    shared_pool: bool = False,
 ) -> list[list[list[Benchmark]]]:
     """Split benchmarks into batches of groups.
 
@@ -40,6 +41,8 @@ def batches(
         workers: groups that a batch should have at least, so that loading can go on in parallel.
         worker_bytes: memory that one worker may have; None for no limit.
         device: whether they run on an accelerator.
+        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: the threads of a
+            worker spin on for a while after a call, and would disturb the next one if that were another worker's.
 
     Returns:
         Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
@@ -47,7 +50,8 @@ def batches(
     """
     most_grouped, own_bytes = (DEVICE_GROUP_SIZE, _CONTEXT_BYTES) if device else (GROUP_SIZE, _WORKER_BYTES)
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
-    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 else len(benchmarks)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
+    most_grouped = len(benchmarks) if shared_pool else most_grouped
     made: list[list[Benchmark]] = []
     used = 0
     for benchmark in benchmarks:

@@ -48,6 +48,13 @@ def test_a_large_suite_is_one_batch_when_it_fits() -> None:
     assert len(made[0]) == 6
 
 
+def test_a_worker_whose_sessions_share_threads_has_them_all() -> None:
+    """Its threads are awake for a while after a call: another worker's next call would meet them."""
+    assert [
+        len(group) for group in batches(suite([1] * 3000), 64 << 30, threads=2, workers=1, shared_pool=True)[0]
+    ] == [3000]
+
+
 def test_what_comes_first_is_loaded_first() -> None:
     """Groups that are loaded at the same time are dealt out in turn, each in the order given."""
     made = batches(suite([1] * 2000), None, workers=2)[0]

@@ -397,10 +397,19 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
 
 
 def test_two_threads_are_two_threads(suite: Path, tmp_path: Path) -> None:
-    """Recorded, and the spinning of idle pools is kept short, so that it does not reach the next benchmark."""
+    """Recorded; the sessions share them, so that the threads are awake in every timed call, as inside a network."""
     document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True, threads=2))
     assert document["runtime"]["threads"] == 2
-    assert document["runtime"]["session_options"]["session.intra_op.spin_duration_us"] == "200"
+    assert document["runtime"]["session_options"]["use_per_session_threads"] is False
+    assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}
+
+
+def test_threads_spin_as_the_user_says(suite: Path, tmp_path: Path) -> None:
+    """Then every session has its own, since the runtime heeds that for those only."""
+    config = (("session.intra_op.spin_duration_us", "50"),)
+    document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True, threads=2, session_options=config))
+    assert document["runtime"]["session_options"]["session.intra_op.spin_duration_us"] == "50"
+    assert "use_per_session_threads" not in document["runtime"]["session_options"]
     assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}
 
 

@@ -1,6 +1,8 @@
 """Sessions: what was asked for is what runs, or there is one line why not."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import onnxruntime
@@ -18,6 +20,7 @@ from dlbricks.harness.session import (
     open_session,
     runtime_facts,
     to_json,
+    with_shared_pool,
 )
 from tests.harness.small_suite import matmul, network, unary
 
@@ -58,6 +61,47 @@ def test_what_is_set_is_what_is_recorded(tmp_path: Path) -> None:
     assert record["session_options"]["session.set_denormal_as_zero"] == "1"
     assert record["providers"] == ["CPUExecutionProvider"]
     assert json.loads(json.dumps(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("settings", "shared"),
+    [
+        (SessionSettings(), False),
+        (SessionSettings(threads=2), True),
+        (SessionSettings(threads=2, config=(("session.set_denormal_as_zero", "1"),)), True),
+        (SessionSettings(threads=2, config=(("session.intra_op.allow_spinning", "0"),)), False),
+    ],
+)
+def test_threads_are_shared_where_there_are_some(settings: SessionSettings, shared: bool) -> None:
+    """And where the user has not said how they spin, which only pools of single sessions heed."""
+    made = with_shared_pool(settings)
+    assert made.shared_pool == shared
+    record = runtime_facts(made)["session_options"]
+    assert ("session.intra_op.spin_duration_us" in record) != shared
+    assert record.get("use_per_session_threads", True) != shared
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted by /proc")
+@pytest.mark.parametrize("shared", [False, True])
+def test_shared_threads_are_of_the_process(tmp_path: Path, shared: bool) -> None:
+    """Three sessions of three threads bring two threads to the process, or two each; all of them answer."""
+    network_path = tmp_path / "n.onnx"
+    network_path.write_bytes(unary("Sin", (200_000,)))
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "import numpy as np\n"
+        "from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime\n"
+        f"settings = SessionSettings(threads=3, shared_pool={shared})\n"
+        "prepare_runtime(settings)\n"
+        "before = len(os.listdir('/proc/self/task')) - 2 * settings.shared_pool\n"
+        "opened = [open_session(Path(sys.argv[1]), Path(), settings) for _ in range(3)]\n"
+        "x = np.ones(200_000, np.float32)\n"
+        "assert all(np.allclose(one.inference.run(None, {'x0': x})[0], np.sin(x)) for one in opened)\n"
+        "print(len(os.listdir('/proc/self/task')) - before)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code, str(network_path)], capture_output=True, text=True, check=True)
+    assert int(told.stdout) == (2 if shared else 6)
 
 
 def test_settings_survive_the_way_to_another_process() -> None:
