@@ -65,7 +65,7 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
         (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a damaged result"),
         (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, no profile"),
         (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "cut off"),
-        (gzip.compress(json.dumps(CHROME).encode())[:20], "no traceEvents"),
+        (gzip.compress(json.dumps(CHROME).encode(), mtime=0)[:20], "no traceEvents"),
         (b'{"answer": 42}', "trace"),
     ],
 )
