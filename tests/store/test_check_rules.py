@@ -461,6 +461,24 @@ def test_a_smoke_test_is_said_once() -> None:
     assert _rules(check(made)) == {"DB413"}
 
 
+@pytest.mark.parametrize("share", [0.5, -0.3])
+def test_a_smoke_test_that_drifts_is_remarked_and_not_refused(share: float) -> None:
+    """DB704 stands for DB703: nobody takes latencies of a smoke test for more than they are."""
+    made = document(speed=lambda over: 1 + share * over)
+    assert "DB703" in _rules(check(made))
+    made["options"]["smoke"] = True
+    found = check(made)
+    assert "DB704" in _rules(found)
+    assert worst_severity(found) == "warning"
+
+
+@pytest.mark.parametrize(("rounds", "refused"), [(3, False), (11, True)])
+def test_anchors_of_one_round_are_one_witness(rounds: int, refused: bool) -> None:
+    """DB703: three anchors that tell the same of four rounds are no twelve witnesses of a trend; twelve rounds are."""
+    made = document(rounds=rounds, speed=lambda over: 1 + 0.5 * over)
+    assert ("DB703" in _rules(check(made))) == refused
+
+
 def test_an_accelerator_knows_no_states() -> None:
     """A run on an accelerator whose calls are all repeated has no findings: nothing of the states is asked of it."""
     made = document()
