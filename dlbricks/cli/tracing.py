@@ -56,6 +56,7 @@ def session_options(command: _Command) -> _Command:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
 @click.option("--serialised", is_flag=True, help="Run again with everything in a row, to settle ambiguous parents.")
+@click.option("--environment", is_flag=True, help="Record clocks, power and temperature of the GPU, too (with MLK).")
 @click.option("--no-roofs", is_flag=True, help="Do not measure what this machine does at best.")
 @click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
 @json_flag
@@ -72,6 +73,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     seed: int,
     name: str | None,
     serialised: bool,
+    environment: bool,
     no_roofs: bool,
     rows: int,
     as_json: bool,
@@ -94,7 +96,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     _refuse_suites(models)
     paths = find_networks(models)
     places = _places(paths, Path(out) if out else None)
-    chosen, notes = possible_levels(settings, parse_levels(levels))
+    chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
     system, roofs = _machine(settings, name, no_roofs=no_roofs)
     plan = ExperimentPlan(
         levels=chosen,
@@ -103,6 +105,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
         dims=parse_dims(dims),
         calls=calls,
         budget_ns=parse_duration(budget) if budget else None,
+        environment=environment,
         seed=seed,
         system=system,
         roofs=roofs,

@@ -55,6 +55,8 @@ class ExperimentPlan:
     """Timed calls of each level."""
     budget_ns: int | None = None
     """Most time for the calls of one network, all batches together; None for as long as it takes."""
+    environment: bool = False
+    """Whether clocks, power and temperature of the device are recorded with its kernels."""
     seed: int = 0
     """Of the order of levels in a round."""
     system: Mapping[str, Any] = field(default_factory=dict)
@@ -64,19 +66,22 @@ class ExperimentPlan:
     """Said in every profile."""
 
 
-def possible_levels(settings: SessionSettings, asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def possible_levels(
+    settings: SessionSettings, asked: Sequence[str] | None, *, environment: bool = False
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Say which levels are run, and why others are not.
 
     Args:
         settings: of the sessions.
         asked: levels that the user named; None for all that can be had.
+        environment: whether the user asked for clocks, power and temperature, which come with kernels.
 
     Returns:
         Levels in their order, and notes.
 
     Raises:
-        InputError: a level that does not exist, or none.
-        HarnessError: kernels were asked for and cannot be traced (exit code 3), or an option cannot be had.
+        InputError: a level that does not exist, or none; or the environment without kernels.
+        HarnessError: kernels or the environment were asked for and cannot be had (exit code 3), or an option cannot.
     """
     check_settings(settings)
     unknown = [level for level in asked or () if level not in LEVELS]
@@ -84,12 +89,15 @@ def possible_levels(settings: SessionSettings, asked: Sequence[str] | None) -> t
         raise InputError(f"--levels '{','.join(asked or ())}' is no list of levels: give some of {','.join(LEVELS)}")
     wanted = tuple(level for level in LEVELS if asked is None or level in asked)
     if "MLK" not in wanted:
+        if environment:
+            raise InputError("--environment is recorded with kernels: add MLK to --levels, or leave --levels out")
         return wanted, ()
     reason = why_no_kernels(settings)
     if reason is None:
         return wanted, ()
-    if asked is not None:
-        raise HarnessError(f"--levels MLK cannot be had: {reason}", MISSING)
+    if asked is not None or environment:
+        what = "--environment" if environment else "--levels MLK"
+        raise HarnessError(f"{what} cannot be had: {reason}", MISSING)
     return wanted[:-1], (f"kernels were not traced: {reason}",)
 
 
@@ -189,7 +197,10 @@ def _progress(phase: str, done: int, total: int) -> Progress:
 
 
 def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
-    sessions = [level_session(subject, levels, scratch, rounds.plan.system) for levels in rounds.plan.levels]
+    plan = rounds.plan
+    sessions = [
+        level_session(subject, levels, scratch, plan.system, environment=plan.environment) for levels in plan.levels
+    ]
     stage = Stage(rounds.plan.settings)
     for session in sessions:
         session.warm_up()

@@ -13,6 +13,8 @@ from dlbricks.trace.cupti import merged_with_layers, trace_of
 from dlbricks.trace.nouns import Trace
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
+_STATE = "environment"
+_NO_STATES = "no clocks, power or temperature: the driver told none while calls were recorded"
 _NUMBERS_OF_A_CALL = 1 << 40
 """More correlation numbers than one call uses; CUPTI may begin anew with each recording."""
 
@@ -30,7 +32,12 @@ class Recording:
 
 
 def with_kernels(
-    layers: Trace, recordings: Sequence[Recording], *, process: int, capability: tuple[int, int] | None
+    layers: Trace,
+    recordings: Sequence[Recording],
+    *,
+    process: int,
+    capability: tuple[int, int] | None,
+    environment: bool = False,
 ) -> Trace:
     """Give the trace of timed calls with their launches and kernels.
 
@@ -39,8 +46,11 @@ def with_kernels(
         recordings: one for each call, at least one.
         process: number of the process.
         capability: compute capability of the device, for the theoretical occupancy of kernels; None leaves it out.
+        environment: whether clocks, power and temperature were to be recorded; a note says if none were.
     """
     notes = dict.fromkeys(note for one in recordings for note in one.notes)
+    if environment and not any(each.kind == _STATE for one in recordings for each in one.activities):
+        notes[_NO_STATES] = None
     activities, clock = gathered(recordings)
     return merged_with_layers(
         layers, trace_of(activities, clock, process=process, capability=capability, notes=tuple(notes))
@@ -51,7 +61,8 @@ def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], Act
     """Give the activities of timed calls on the clock of the first recording; correlation numbers are unique.
 
     A host call belongs to a timed call if it began within it; what it started on the device belongs to it, however
-    late it ran. What nobody is known to have started belongs to the call in which it began.
+    late it ran. What nobody is known to have started belongs to the call in which it began. States of the device are
+    sampled seldom: all are kept, those taken before the timed call, too.
 
     Args:
         recordings: one or more.
@@ -76,7 +87,8 @@ def _of_call(one: Recording) -> list[Activity]:
     return [
         each
         for each in one.activities
-        if (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
+        if each.kind == _STATE
+        or (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
     ]
 
 

@@ -136,11 +136,22 @@ class LevelSession:
         trace = with_columns(trace, reason) if executed is None else annotated(trace, executed)
         if not self.recordings:
             return trace
-        return with_kernels(trace, self.recordings, process=os.getpid(), capability=self.capability)
+        return with_kernels(
+            trace,
+            self.recordings,
+            process=os.getpid(),
+            capability=self.capability,
+            environment=self.tracer is not None and self.tracer.environment,
+        )
 
 
 def level_session(
-    subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
+    subject: Subject,
+    levels: str,
+    scratch: Path,
+    system: Mapping[str, Any] | None = None,
+    *,
+    environment: bool = False,
 ) -> LevelSession:
     """Open a session at a level.
 
@@ -149,6 +160,7 @@ def level_session(
         levels: one of ``LEVELS``.
         scratch: folder for the runtime's profile.
         system: facts of the machine, for what kernels may occupy.
+        environment: record clocks, power and temperature of the device with its kernels.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -161,6 +173,6 @@ def level_session(
         levels=levels,
         session=session,
         bound=bound,
-        tracer=ActivityTracer() if kernels else None,
+        tracer=ActivityTracer(environment=environment) if kernels else None,
         capability=capability_of(system or {}, session.device_id) if kernels else None,
     )

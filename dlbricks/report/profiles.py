@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.analysis.catalogue import ANALYSES
+from dlbricks.analysis.environment import states_of
 from dlbricks.analysis.nouns import Analysis, Cell, Table
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.profile.overhead import overheads
@@ -19,6 +20,7 @@ from dlbricks.report.overview import overview
 from dlbricks.report.page import Figure, Panel
 from dlbricks.report.rooflines import roofline
 from dlbricks.report.sheets import sheet
+from dlbricks.report.states import device_states
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.units import counted
 
@@ -96,6 +98,7 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
         ("written_bytes", "Bytes written by layer"),
     ):
         made.append(by_layer(device, column, title, colours))
+    made.append(device_states(states_of(profile)))
     return tuple(one for one in made if one is not None)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.environment import sampled
 from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
@@ -76,10 +77,11 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     """Lay out a trace.
 
     Args:
-        trace: with any number of spans; those that end before they start are left out.
+        trace: with any number of spans; those that end before they start, and samples of clocks and power, which have
+            a chart of their own, are left out.
         most: blocks; beyond that short spans that lie close together become one.
     """
-    rows = np.flatnonzero(trace.end_ns >= trace.start_ns)
+    rows = np.flatnonzero((trace.end_ns >= trace.start_ns) & ~sampled(trace))
     lanes, row = _rows(trace, rows)
     order = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows], row[rows]))]
     begin = int(trace.start_ns[order].min()) if len(order) else 0

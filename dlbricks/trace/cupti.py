@@ -10,22 +10,13 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.categories import collective
 from dlbricks.trace.correlate import ancestors, correlated, joined_traces
+from dlbricks.trace.environment import REASONS, readings, span_name, warnings, why
 from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace, Value
 from dlbricks.trace.occupancy import theoretical_occupancy
 
 CLOCK = "cupti"
 _LIBRARY = {"runtime": kinds.RUNTIME, "driver": kinds.DRIVER}
 _DEVICE = {"kernel": kinds.KERNEL, "memcpy": kinds.COPY, "memset": kinds.MEMSET, "graph": kinds.GRAPH}
-_QUANTITIES = {
-    "sm_clock_mhz": "SM clock (MHz)",
-    "memory_clock_mhz": "memory clock (MHz)",
-    "throttle_reasons": "throttle reasons (bits)",
-    "temperature_c": "temperature (C)",
-    "power_mw": "power (mW)",
-    "power_limit_mw": "power limit (mW)",
-    "fan_percent": "fan (%)",
-}
-"""What environment records tell, with the names of their spans."""
 
 
 def trace_of(
@@ -66,8 +57,9 @@ def trace_of(
             lane = _thread(process, one.thread) if one.thread is not None else Lane(process=str(process), name="CUPTI")
             _add(builder, one, Level.HARDWARE, kinds.OVERHEAD, lane, Role.PLAIN)
         elif one.kind == "environment":
-            _add_environment(builder, one, process)
-    return builder.built()
+            _add_environment(builder, one)
+    trace = builder.built()
+    return with_columns(trace, *warnings(readings(trace)))
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
@@ -139,11 +131,14 @@ def _add(builder: TraceBuilder, one: Activity, level: Level, kind: str, lane: La
     )
 
 
-def _add_environment(builder: TraceBuilder, one: Activity, process: int | str) -> None:
-    lane = Lane(process=str(process), name="environment", device=_gpu(one))
+def _add_environment(builder: TraceBuilder, one: Activity) -> None:
+    """Add a span without length for each quantity; they are of the device and of no process, so nothing is around."""
+    lane = Lane(process="", name="environment", device=_gpu(one))
     for key, value in one.attributes.items():
-        name = _QUANTITIES.get(key, key)
-        builder.add(Level.HARDWARE, kinds.ENVIRONMENT, name, lane, one.start_ns, one.end_ns, value=value)
+        said: dict[str, Any] = {"throttle": why(int(value))} if key == REASONS else {}
+        builder.add(
+            Level.HARDWARE, kinds.ENVIRONMENT, span_name(key), lane, one.start_ns, one.end_ns, value=value, **said
+        )
 
 
 def _thread(process: int | str, thread: int | None) -> Lane:

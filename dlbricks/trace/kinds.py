@@ -93,6 +93,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "cycles": "counted around a call",
     "instructions": "counted around a call",
     "cache_misses": "of the last level, counted around a call",
-    "value": "of an environment record",
+    "value": "of an environment record: a clock, temperature, power, fan or the bits of throttle reasons",
+    "throttle": "of an environment record of throttle reasons: what its bits mean, as in power cap",
 }
 """Every attribute that readers give and others read, with its meaning; names end in their unit."""

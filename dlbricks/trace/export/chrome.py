@@ -1,9 +1,9 @@
-"""Chrome and Perfetto JSON: one track per lane, arrows from launches to executions; opens in ui.perfetto.dev.
+"""Chrome and Perfetto JSON: one track per lane, arrows from launches to executions, clocks and power as counters.
 
-Format: "Trace Event Format" of Chromium; Perfetto asks that events of a track nest. Times are microseconds with three
-decimals, so no nanosecond is lost; each part begins at 0, as a double has no room for nanoseconds since 1970. Kineto's
-``baseTimeNanoseconds`` says when that was. Written by hand, since events are a line of text each and libraries for it
-(``perfetto`` writes protobuf only) were not found.
+Opens in ui.perfetto.dev. Format: "Trace Event Format" of Chromium; Perfetto asks that events of a track nest. Times are
+microseconds with three decimals, so no nanosecond is lost; each part begins at 0, as a double has no room for
+nanoseconds since 1970. Kineto's ``baseTimeNanoseconds`` says when that was. Written by hand, since events are a line of
+text each and libraries for it (``perfetto`` writes protobuf only) were not found.
 """
 
 import itertools
@@ -14,9 +14,10 @@ from typing import IO
 
 import numpy as np
 
+from dlbricks.trace.environment import name_and_unit
 from dlbricks.trace.export.attributes import Quoted, chunks, complete, json_value, of_rows
 from dlbricks.trace.export.streams import streaming
-from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout, track_name
+from dlbricks.trace.export.tracks import Layout, Part, arrows, drawn, group_name, groups, layout, track_name
 from dlbricks.trace.nouns import Level, Longs, Role, Trace, Value
 
 
@@ -94,8 +95,11 @@ def _events(part: Part, where: Layout, first_group: int, first_arrow: int) -> It
         [json.dumps(name) for name in trace.names],
         [json.dumps(_category(level, role, kind)) for level in Level for role in Role for kind in trace.kinds],
     )
-    for rows in chunks(np.arange(len(trace))):
+    slices, points = drawn(trace)
+    for rows in chunks(slices):
         yield ",\n".join(_spans(trace, where, rows, (pid, tid), texts))
+    for rows in chunks(points):
+        yield ",\n".join(_counters(trace, where, rows, pid))
     sources, targets = arrows(trace)
     for chosen in chunks(np.arange(len(sources))):
         yield ",\n".join(_arrows(where, (sources[chosen], targets[chosen]), pid, tid, int(chosen[0]) + first_arrow))
@@ -118,7 +122,10 @@ def _names(part: Part, where: Layout, first_group: int) -> list[str]:
         pid = first_group + number
         add("process_name", pid, 0, {"name": group_name(part.name, process, device)})
         add("process_sort_index", pid, 0, {"sort_index": pid})
+    used = set(where.track[drawn(part.trace)[0]].tolist())
     for number, (lane, copy) in enumerate(where.tracks):
+        if number not in used:
+            continue
         pid, tid = first_group + group_of[lane], number + 1
         add("thread_name", pid, tid, {"name": track_name(part.trace.lanes[lane], copy)})
         add("thread_sort_index", pid, tid, {"sort_index": tid})
@@ -155,6 +162,19 @@ def _spans(
             f'{{"ph":"X","name":{names[name]},"cat":{kinds[kind]},"ts":{start // 1000}.{start % 1000:03d},'
             f'"dur":{duration // 1000}.{duration % 1000:03d},"pid":{process},"tid":{thread},'
             f'"args":{{"row":{row}{up}{more}}}}}'
+        )
+
+
+def _counters(trace: Trace, where: Layout, rows: Longs, pid: Longs) -> Iterator[str]:
+    """Give each sample as a point of the line of its quantity, one line for each device."""
+    titles = [name_and_unit(name) for name in trace.names]
+    quoted = Quoted()
+    columns = (trace.name[rows], where.start_ns[rows], pid[rows], trace.column("value", rows))
+    for index, start, process, value in zip(*(column.tolist() for column in columns), strict=True):
+        name, unit = titles[index]
+        yield (
+            f'{{"ph":"C","name":{quoted[name]},"ts":{start // 1000}.{start % 1000:03d},"pid":{process},'
+            f'"args":{{{quoted[unit or "value"]}:{json_value(value)}}}}}'
         )
 
 

@@ -1,7 +1,7 @@
 """Perfetto's own protobuf, for traces too large for JSON: a third to a half as large, and times are whole nanoseconds.
 
 Format: ``TrackEvent`` packets of perfetto.dev, with names and keys written once ("interned"); written with the package
-``perfetto`` (extra ``dlbricks[perfetto]``). Tracks, arrows and times are those of the Chrome JSON.
+``perfetto`` (extra ``dlbricks[perfetto]``). Tracks, arrows, counters and times are those of the Chrome JSON.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from dlbricks.errors import MissingDependencyError
+from dlbricks.trace.environment import name_and_unit
 from dlbricks.trace.export.attributes import chunks, complete, of_rows
 from dlbricks.trace.export.streams import streaming
-from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout, track_name
+from dlbricks.trace.export.tracks import Layout, Part, arrows, drawn, group_name, groups, layout, track_name
 from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace, Value
 
 _About: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, Value], ...]]
 """Name and categories of a span, and its values."""
 _SEQUENCE = 1
-_BEGIN, _END = 1, 2
+_BEGIN, _END, _COUNTER = 1, 2, 4
 """``TrackEvent.Type``."""
 _CLEARED, _NEEDED = 1, 2
 """``TracePacket.SequenceFlags``: earlier numbers of texts are void; this packet rests on earlier ones."""
@@ -70,12 +73,14 @@ class _Writer:
         """Give a part as messages, each of some thousand packets."""
         where = layout(part.trace)
         trace = complete(part.trace, where)
-        message, uuids = self._tracks(part, where)
+        message, uuids, processes = self._tracks(part, where)
         yield message
+        slices, points = drawn(trace)
+        yield self._counters(trace, where, points, processes)
         flows = self._arrows(trace)
         stack: list[tuple[int, int]] = []
         last = NONE
-        for rows in chunks(where.order):
+        for rows in chunks(where.order[np.isin(where.order, slices)]):
             message = self.protobuf.Trace()
             columns = (rows, where.track[rows], where.start_ns[rows], where.end_ns[rows])
             for (row, track, start, end), about in zip(
@@ -97,8 +102,11 @@ class _Writer:
             self._finish(message, *stack.pop())
         yield message
 
-    def _tracks(self, part: Part, where: Layout) -> tuple[Any, list[int]]:
-        """Give the packets that say how processes and tracks are called, and the number of each track."""
+    def _tracks(self, part: Part, where: Layout) -> tuple[Any, list[int], list[int]]:
+        """Give the packets that name processes and tracks, the number of each track, and of the process of each lane.
+
+        A track that holds counters alone is not named.
+        """
         message = self.protobuf.Trace()
         known, group_of = groups(part.trace)
         pids = []
@@ -110,9 +118,12 @@ class _Writer:
             descriptor.process.pid = self.uuid
             descriptor.process.process_name = group_name(part.name, process, device)
         uuids = []
-        for lane, copy in where.tracks:
+        used = set(where.track[drawn(part.trace)[0]].tolist())
+        for number, (lane, copy) in enumerate(where.tracks):
             self.uuid += 1
             uuids.append(self.uuid)
+            if number not in used:
+                continue
             descriptor = message.packet.add().track_descriptor
             descriptor.uuid = self.uuid
             descriptor.parent_uuid = descriptor.thread.pid = pids[group_of[lane]]
@@ -120,7 +131,29 @@ class _Writer:
             descriptor.thread.thread_name = track_name(part.trace.lanes[lane], copy)
         for packet in message.packet:
             packet.trusted_packet_sequence_id = _SEQUENCE
-        return message, uuids
+        return message, uuids, [pids[group] for group in group_of]
+
+    def _counters(self, trace: Trace, where: Layout, rows: Longs, processes: list[int]) -> Any:
+        """Give the samples of each quantity of each device as points of a track of their own."""
+        message = self.protobuf.Trace()
+        known: dict[tuple[int, int], int] = {}
+        columns = (trace.lane[rows], trace.name[rows], where.start_ns[rows], trace.column("value", rows))
+        for lane, name, start, value in zip(*(column.tolist() for column in columns), strict=True):
+            if (lane, name) not in known:
+                self.uuid += 1
+                known[lane, name] = self.uuid
+                packet = message.packet.add()
+                packet.trusted_packet_sequence_id = _SEQUENCE
+                descriptor = packet.track_descriptor
+                descriptor.uuid, descriptor.parent_uuid = self.uuid, processes[lane]
+                descriptor.name, descriptor.counter.unit_name = name_and_unit(trace.names[name])
+            packet = message.packet.add()
+            packet.timestamp = start
+            packet.trusted_packet_sequence_id = _SEQUENCE
+            packet.track_event.type = _COUNTER
+            packet.track_event.track_uuid = known[lane, name]
+            packet.track_event.double_counter_value = value
+        return message
 
     def _arrows(self, trace: Trace) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
         """Give the numbers of the arrows that leave and that reach each row."""

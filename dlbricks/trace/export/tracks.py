@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.trace.environment import sampled
 from dlbricks.trace.nouns import NONE, Lane, Longs, Role, Trace
 
 
@@ -86,6 +87,12 @@ def _first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tu
     return numbers, written
 
 
+def drawn(trace: Trace) -> tuple[Longs, Longs]:
+    """Give the rows that are drawn as slices, and those that are points of a counter's line: states of a device."""
+    points = sampled(trace)
+    return np.flatnonzero(~points), np.flatnonzero(points)
+
+
 def track_name(lane: Lane, number: int) -> str:
     """Give the name of a track: that of its lane, with a number where the lane has several."""
     return f"{lane.name} ({number + 1})" if number else lane.name
@@ -100,7 +107,7 @@ def groups(trace: Trace) -> tuple[list[tuple[str, str]], list[int]]:
 
 def group_name(part: str, process: str, device: str) -> str:
     """Give the name under which the lanes of a process, or of its device, are shown."""
-    return " ".join(text for text in (f"{part}:" if part else "", device, f"process {process}") if text)
+    return " ".join(text for text in (f"{part}:" if part else "", device, process and f"process {process}") if text)
 
 
 def arrows(trace: Trace) -> tuple[Longs, Longs]:

@@ -26,7 +26,7 @@ def whole(offset: int | None = NOW) -> Trace:
             Level.KERNEL, "kernel", "gemm", STREAM, start, start + 150_007, role=Role.EXECUTION, parent=launch,
             correlation=9, occupancy=0.1 + 0.2,
         )  # fmt: skip
-    builder.add(Level.HARDWARE, "environment", "clock", STREAM, 1_250_000, 1_250_000, value=1410.5, flow=1)
+    builder.add(Level.HARDWARE, "overhead", "Buffer Flush", STREAM, 1_250_000, 1_250_000, value=1410.5, flow=1)
     builder.add(Level.LAYER, "operator", "backwards", HOST, 1_600_000, 1_599_000, parent=call, flow=1)
     return builder.built()
 

@@ -1,0 +1,123 @@
+"""States of a device that a profiler samples: clocks, temperature, power, fans, and why clocks were lowered. Pure.
+
+Bits of reasons: ``CUpti_EnvironmentClocksThrottleReason`` of ``cupti_activity.h``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dlbricks.trace import kinds
+from dlbricks.trace.nouns import Lane, Level, Longs, Trace
+
+Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+
+REASONS = "throttle_reasons"
+"""The quantity whose values are bits."""
+QUANTITIES: Mapping[str, tuple[str, str]] = {
+    "sm_clock_mhz": ("SM clock", "MHz"),
+    "memory_clock_mhz": ("memory clock", "MHz"),
+    REASONS: ("throttle reasons", "bits"),
+    "temperature_c": ("temperature", "C"),
+    "power_mw": ("power", "mW"),
+    "power_limit_mw": ("power limit", "mW"),
+    "fan_percent": ("fan", "%"),
+}
+"""What is sampled: name and unit, by the names that ``harness.records`` gives."""
+_IDLE, _SETTING, _UNSUPPORTED = 1, 2, 1 << 30
+LOWERED: Mapping[int, str] = {4: "power cap", 8: "hardware slowdown by heat or power", 1 << 31: "unknown reason"}
+"""Bits that say that the device ran slower than it was asked to."""
+_WORDS = {_IDLE: "idle", _SETTING: "limited by a setting", **LOWERED, _UNSUPPORTED: "not told"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """One quantity of one device over time."""
+
+    lane: Lane
+    quantity: str
+    """As in ``SM clock``."""
+    unit: str
+    times_ns: Longs
+    """On the clock of the trace, ascending."""
+    values: tuple[float, ...]
+
+    @property
+    def are_reasons(self) -> bool:
+        """Whether values are bits that say why clocks are what they are."""
+        return self.quantity == QUANTITIES[REASONS][0]
+
+
+def span_name(quantity: str) -> str:
+    """Give the name of the spans of a quantity, as in ``SM clock (MHz)``."""
+    name, unit = QUANTITIES.get(quantity, (quantity, ""))
+    return f"{name} ({unit})" if unit else name
+
+
+def name_and_unit(span: str) -> tuple[str, str]:
+    """Take the name of a span apart, as in ``SM clock`` and ``MHz``; the unit is empty where there is none."""
+    name, bracket, unit = span.rpartition(" (")
+    return (name, unit.removesuffix(")")) if bracket else (span, "")
+
+
+def why(bits: int) -> str:
+    """Say what the bits of ``throttle_reasons`` mean, as in ``power cap, idle``; ``none`` for no bit."""
+    known = [word for bit, word in _WORDS.items() if bits & bit]
+    return ", ".join(known) or ("none" if not bits else f"reason {bits}")
+
+
+def sampled(trace: Trace) -> Flags:
+    """Tell which spans are samples: of kind ``environment`` and with a value."""
+    made = np.zeros(len(trace), bool)
+    attribute = trace.attributes.get("value")
+    if attribute is not None:
+        made[attribute.rows] = True
+    made[made] = np.isin(np.flatnonzero(made), trace.rows(Level.HARDWARE, kinds.ENVIRONMENT))
+    return made
+
+
+def readings(trace: Trace) -> tuple[Readings, ...]:
+    """Give what was sampled: every quantity of every device, in the order of their first samples."""
+    rows = np.flatnonzero(sampled(trace))
+    rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
+    values = trace.column("value", rows)
+    found: dict[tuple[int, int], list[int]] = {}
+    for place, key in enumerate(zip(trace.lane[rows].tolist(), trace.name[rows].tolist(), strict=True)):
+        found.setdefault(key, []).append(place)
+    made = []
+    for (lane, name), places in found.items():
+        quantity, unit = name_and_unit(trace.names[name])
+        made.append(
+            Readings(
+                lane=trace.lanes[lane],
+                quantity=quantity,
+                unit=unit,
+                times_ns=trace.start_ns[rows[places]],
+                values=tuple(values[places].tolist()),
+            )
+        )
+    return tuple(made)
+
+
+def warnings(found: Sequence[Readings]) -> tuple[str, ...]:
+    """Say of which devices the clocks were lowered, and why; nothing where all were free."""
+    said = []
+    for one in found:
+        if not one.are_reasons:
+            continue
+        bits = [int(value) for value in one.values]
+        lowered = [value for value in bits if value & sum(LOWERED)]
+        limited = [value for value in bits if value & _SETTING]
+        if lowered:
+            words = why(int(np.bitwise_or.reduce(lowered)) & sum(LOWERED))
+            said.append(
+                f"{one.lane.device} lowered its clocks in {len(lowered)} of {len(bits)} samples ({words}): its "
+                "times are longer than those of a device at its full clock; cool it, or lock a clock that it can hold"
+            )
+        if limited:
+            said.append(
+                f"clocks of {one.lane.device} were limited by a setting in {len(limited)} of {len(bits)} samples"
+            )
+    return tuple(said)

@@ -1,0 +1,129 @@
+"""Clocks, power and temperature of a device, from the records to lines in viewers."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2
+
+from dlbricks.harness.activity import Activity, ActivityClock, activities_of
+from dlbricks.harness.cuptirecords import Kind, copied
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.cupti import trace_of
+from dlbricks.trace.environment import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
+from dlbricks.trace.export import chrome, perfetto
+from dlbricks.trace.nouns import NONE, Trace
+from tests.trace.drawn import KINDS
+from tests.trace.states import IDLE, POWER_CAP, SETTING, SLOWDOWN, states
+
+CLOCK = ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=1_000, uncertainty_ns=1)
+CALL = Activity(kind="runtime", name="cudaLaunchKernel", start_ns=100, end_ns=900, correlation=1, thread=1)
+SCHEMA = json.loads((Path(__file__).parent / "export" / "chrome_trace.schema.json").read_text())
+
+
+def recorded(*reasons: int) -> Trace:
+    """Make a trace of a call during which a device was sampled, once for each of some reasons."""
+    taken = [one for place, bits in enumerate(reasons) for one in states(200 + 100 * place, reasons=bits)]
+    return correlated(trace_of([CALL, *taken], CLOCK, process=7))
+
+
+def test_records_of_cupti_become_readings() -> None:
+    """Speed, temperature and power that the library's own records hold are read with names, units and times."""
+    cupti = pytest.importorskip("cupti.cupti", reason="cupti-python is not installed")
+    rows = []
+    for time, (kind, part, fields) in enumerate(
+        [
+            (1, "speed", {"sm_clock": 1980, "memory_clock": 2619, "clocks_throttle_reasons": -(2**31) + 4}),
+            (2, "temperature", {"gpu_temperature": 61}),
+            (3, "power", {"power": 345_000, "power_limit": 700_000}),
+        ],
+        start=1,
+    ):
+        data = np.zeros(1, cupti.activity_environment_dtype)
+        data["kind"], data["environment_kind"], data["timestamp"], data["device_id"] = Kind.ENVIRONMENT, kind, time, 1
+        for name, value in fields.items():
+            data["data_"][part][name] = value
+        row = copied(cupti.ActivityEnvironment.from_data(data))
+        assert row is not None
+        rows.append(row)
+    activities, notes = activities_of(rows)
+    trace = trace_of(activities, CLOCK, process=7)
+    assert notes == ()
+    assert [(one.lane.device, one.quantity, one.unit, one.values) for one in readings(trace)] == [
+        ("gpu 1", "SM clock", "MHz", (1980,)),
+        ("gpu 1", "memory clock", "MHz", (2619,)),
+        ("gpu 1", "throttle reasons", "bits", (2**31 + 4,)),
+        ("gpu 1", "temperature", "C", (61,)),
+        ("gpu 1", "power", "mW", (345_000,)),
+        ("gpu 1", "power limit", "mW", (700_000,)),
+    ]
+    assert trace.texts("throttle", np.arange(3))[2] == "power cap, unknown reason"
+
+
+def test_samples_belong_to_the_device_and_to_no_call() -> None:
+    """Whatever ran on the host at that time is no parent of a sample."""
+    trace = recorded(0, 0)
+    assert sampled(trace).sum() == 2 * 6
+    assert (trace.parent[sampled(trace)] == NONE).all()
+    assert not any("lanes" in note for note in trace.notes)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        ((0, IDLE), []),
+        ((1 << 30,), []),
+        ((POWER_CAP, 0, POWER_CAP | IDLE), ["gpu 0 lowered its clocks in 2 of 3 samples (power cap)"]),
+        ((SLOWDOWN, POWER_CAP), ["gpu 0 lowered its clocks in 2 of 2 samples (power cap, hardware slowdown"]),
+        ((SETTING,), ["clocks of gpu 0 were limited by a setting in 1 of 1 samples"]),
+    ],
+)
+def test_lowered_clocks_are_a_note(reasons: tuple[int, ...], said: list[str]) -> None:
+    """Power and heat are told, a limit that somebody set, too; an idle device is none, nor one that does not tell."""
+    notes = [note for note in recorded(*reasons).notes if "clocks" in note]
+    assert [note.startswith(words) for note, words in zip(notes, said, strict=True)] == [True] * len(said)
+
+
+def test_names_can_be_taken_apart() -> None:
+    """Name and unit of a span are those of its quantity; a quantity of a later release has no unit."""
+    assert [name_and_unit(span_name(key)) for key in QUANTITIES] == list(QUANTITIES.values())
+    assert name_and_unit(span_name("humidity")) == ("humidity", "")
+    assert (why(0), why(16)) == ("none", "reason 16")
+    assert warnings(()) == ()
+    assert "environment" not in {kind for known in KINDS.values() for kind in known}
+
+
+def test_chrome_json_has_a_line_for_each_quantity(tmp_path: Path) -> None:
+    """Samples are counters of the device with their unit, no slices, and have no track of their own."""
+    chrome.write(recorded(0, POWER_CAP), tmp_path / "t.json")
+    found = json.loads((tmp_path / "t.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(found)
+    points = [event for event in found["traceEvents"] if event["ph"] == "C"]
+    clocks = [(event["ts"], event["args"]) for event in points if event["name"] == "SM clock"]
+    assert clocks == [(0.1, {"MHz": 1980}), (0.2, {"MHz": 1980})]
+    assert len(points) == 2 * 6
+    names = {event["args"].get("name"): event["pid"] for event in found["traceEvents"] if event["ph"] == "M"}
+    assert "environment" not in names
+    assert {event["pid"] for event in points} == {names["gpu 0"]}
+    assert [event["name"] for event in found["traceEvents"] if event["ph"] == "X"] == ["cudaLaunchKernel"]
+
+
+def test_perfetto_has_a_counter_track_for_each_quantity(tmp_path: Path) -> None:
+    """Each track has name, unit and the device it is of; points have their times and values."""
+    perfetto.write(recorded(0, POWER_CAP), tmp_path / "t.pftrace")
+    packets = perfetto_trace_pb2.Trace.FromString((tmp_path / "t.pftrace").read_bytes()).packet
+    tracks = {one.track_descriptor.uuid: one.track_descriptor for one in packets if one.HasField("track_descriptor")}
+    counters = {uuid: track for uuid, track in tracks.items() if track.HasField("counter")}
+    units = {(track.name, track.counter.unit_name) for track in counters.values()}
+    assert units == {QUANTITIES[key] for key in QUANTITIES if key != "fan_percent"}
+    assert {tracks[track.parent_uuid].process.process_name for track in counters.values()} == {"gpu 0"}
+    power = next(uuid for uuid, track in counters.items() if track.name == "power")
+    points = [
+        (one.timestamp, one.track_event.double_counter_value)
+        for one in packets
+        if one.HasField("track_event") and one.track_event.track_uuid == power
+    ]
+    assert points == [(100, 350_000), (200, 350_000)]
+    assert not any(track.thread.thread_name == "environment" for track in tracks.values())
