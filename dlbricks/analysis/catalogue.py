@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dlbricks.analysis.across_levels import device_share, layer_roofline
 from dlbricks.analysis.beyond import headroom, layer_stages, memory_over_time
-from dlbricks.analysis.counters import counters_of_calls
+from dlbricks.analysis.counters import counters_of_calls, counters_of_layers
 from dlbricks.analysis.environment import device_states
 from dlbricks.analysis.kernel_level import (
     device_metrics_by_layer,
@@ -61,6 +61,7 @@ BEYOND: tuple[Analysis, ...] = (
     analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
     analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
     analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
+    analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),
     analysis("environment", "Clocks, power and temperature of devices", "MLK", "table", "", device_states),
 )
 """What XSP does not have."""

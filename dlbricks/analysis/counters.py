@@ -1,7 +1,8 @@
-"""What hardware counted in whole calls: operations and bytes of a device, cycles and instructions of a processor. Pure.
+"""What hardware counted: operations and bytes of a device, cycles and instructions of a processor. Pure.
 
 Counters are read in calls of their own (``profile.counting``) and are attributes of the calls at the level that has
-them, so they belong to the network and not to one of its layers.
+them, so they belong to the network; of single layers there are those of suites with one layer in each benchmark
+(``profile.layercounts``).
 """
 
 import math
@@ -10,13 +11,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from dlbricks.analysis.columns import real, whole
+from dlbricks.analysis.kernel_level import taken
+from dlbricks.analysis.layer_level import identity
 from dlbricks.analysis.nouns import Column
-from dlbricks.analysis.sources import Answer
+from dlbricks.analysis.sources import Answer, layers_in
+from dlbricks.analysis.statistics import Floats
 from dlbricks.analysis.work import occupancy_column
+from dlbricks.harness.hardware import EVENTS
 from dlbricks.profile.nouns import LEVELS, Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.kinds import ATTRIBUTES
 from dlbricks.trace.nouns import Level
+from dlbricks.units import counted
 
 OCCUPANCY = "occupancy"
 UNITS: Mapping[str, str] = {
@@ -54,6 +60,41 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
             if len(known):
                 found.setdefault(name, float(np.median(known)))
     return found
+
+
+def counters_of_layers(profile: Profile) -> Answer:
+    """Give what the processor counted of each layer, and what follows: instructions and operations per cycle."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    counts = {name: layers.figures(name) for name in EVENTS}
+    shown = np.flatnonzero(~np.isnan(counts["cycles"]))
+    if not len(shown):
+        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
+        return (
+            "no layer was counted alone: counters can be read around calls only. A suite of 'generate -H 1 "
+            "--target onnxruntime-cpu', run with --trace ML on a processor that permits it, counts each of its layers"
+            + (f"; {reasons}" if reasons else "")
+        )
+
+    def per(part: Floats, of: Floats) -> Floats:
+        made: Floats = np.divide(part, of, out=np.full(len(of), math.nan), where=of > 0)
+        return made
+
+    cycles, instructions, misses = (counts[name] for name in ("cycles", "instructions", "cache_misses"))
+    columns = (
+        *identity(layers),
+        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
+        whole("cycles", cycles, "", "Of the calling thread, less those of an empty call."),
+        whole("instructions", instructions, "", "Completed, less those of an empty call."),
+        whole("cache_misses", misses, "", "Of the last level, less those of an empty call."),
+        real("instructions_per_cycle", per(instructions, cycles)),
+        real("misses_per_thousand", per(1000 * misses, instructions), "", "Misses per 1000 instructions."),
+        real("flops_per_cycle", per(layers.figures("flops"), cycles), "", "Operations from shapes, over cycles."),
+    )
+    said = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
+    return taken(columns, shown), [*notes, *said, "counted in calls of their own, which are not timed"]
 
 
 def counters_of_calls(profile: Profile) -> Answer:

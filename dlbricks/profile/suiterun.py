@@ -5,12 +5,15 @@ from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.harness.traceround import TRACED_ROLES
+from dlbricks.profile.layercounts import with_layer_counts
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.nouns import Clock, Lane, Level, Trace
 from dlbricks.trace.shortform import CLOCK, short_traces
 
+OVERHEAD = "overhead"
+"""Role of the empty graph."""
 _RUN = Lane(process="suite", name="run")
 
 
@@ -29,6 +32,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     """
     try:
         names = {one["fingerprint"]: one["name"] for one in document["suite"]["manifest"]["benchmarks"]}
+        roles = {one["fingerprint"]: one["role"] for one in document["benchmarks"]}
         traces = short_traces(document)
         runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
     except (KeyError, TypeError) as error:
@@ -36,6 +40,8 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     if not traces:
         raise InputError(f"{place} is the result of a suite without traces: run it with --trace ML, or --trace MLK")
     levels = "MLK" if any(len(trace.rows(Level.KERNEL)) for trace in traces.values()) else "ML"
+    empty = next((trace for key, trace in traces.items() if roles[key] == OVERHEAD), None)
+    traces, counts = with_layer_counts(traces, empty, document)
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
     run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
     traceable = sum(one["role"] in TRACED_ROLES for one in document["benchmarks"])
@@ -45,7 +51,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         system={"name": system["name"], **system["facts_before"]},
         runtime=runtime,
         runs=(run,),
-        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}",),
+        notes=(f"benchmarks of a suite one after the other, each the median of its traced calls; {count}", *counts),
     )
 
 

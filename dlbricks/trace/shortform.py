@@ -8,6 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from dlbricks.errors import InputError
+from dlbricks.harness.hardware import EVENTS
 from dlbricks.harness.layerprofile import RESOLUTION_NS
 from dlbricks.harness.shortform import HOST, spelled
 from dlbricks.trace.build import TraceBuilder
@@ -57,10 +58,15 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
         ValueError: columns are not of one length.
     """
     builder = TraceBuilder(clock=Clock(name=CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ())))
-    call = builder.add(Level.MODEL, CALL, name, _lane(HOST), 0, trace["call_ns"], index=0)
+    call = builder.add(Level.MODEL, CALL, name, _lane(HOST), 0, trace["call_ns"], index=0, **_counts(trace))
     rows = _add_layers(builder, trace["layers"], call)
     _add_kernels(builder, trace.get("kernels", {}), [*rows, call])
     return builder.built()
+
+
+def _counts(trace: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what the processor counted in a call; nothing where it was not to be had."""
+    return {name: count for name, count in trace.get("counts", {}).items() if name in EVENTS}
 
 
 def _add_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]], call: int) -> list[int]:
