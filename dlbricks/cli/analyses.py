@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dlbricks.analysis.nouns import Table
     from dlbricks.profile.nouns import Profile
+    from dlbricks.report.ordering import Order
 
 FORMATS = ("text", "csv", "json", "markdown", "parquet")
 
@@ -23,6 +24,10 @@ FORMATS = ("text", "csv", "json", "markdown", "parquet")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
 @click.option("--compare", "comparing", is_flag=True, help="Set two files beside each other: calls, layers, kernels.")
+@click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency: largest first.")
+@click.option(
+    "--top", type=click.IntRange(min=1), metavar="N", help="Keep the first N rows of each table, once sorted."
+)
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of this batch; else of the smallest.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How tables are written.  [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
@@ -33,6 +38,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     files: Sequence[str],
     only: Sequence[str],
     comparing: bool,
+    sort: str | None,
+    top: int | None,
     batch: int | None,
     form: str | None,
     out: str | None,
@@ -43,14 +50,19 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
     Read are Kineto and Chrome traces and profiles of onnxruntime, too, by what a file holds.
 
+    Columns are named as tables show them, or as CSV and JSON name them (latency_ns); --sort leaves tables that lack
+    the column as they are. --rows shortens what is shown as text, --top what is written in any format.
+
     What a profile cannot answer says what would be needed. Several files give one row for each network, and with
     --only or -o also the tables of each.
     """
     from pathlib import Path
 
     from dlbricks.analysis.catalogue import chosen
+    from dlbricks.report.ordering import order_of
 
     form = _form(form, as_json=as_json)
+    order = None if sort is None else order_of(sort)
     ids = [one.strip() for text in only for one in text.split(",") if one.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
@@ -61,7 +73,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         click.echo(f"a is {files[0]}, b is {files[1]}", err=True)
         from dlbricks.analysis.compare import compare
 
-        _give(compare(*profiles), (), form, out, rows)
+        _give(*_cut(compare(*profiles), (), order, top), form, out, rows)
         return
     over: tuple[Table, ...] = ()
     if out is None:
@@ -72,7 +84,27 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None
     own = [(one.network, tuple(each.compute(one) for each in analyses)) for one in profiles if detailed]
-    _give(over, own, form, out, rows)
+    _give(*_cut(over, own, order, top), form, out, rows)
+
+
+def _cut(
+    over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: "Order | None", top: int | None
+) -> "tuple[Sequence[Table], Sequence[tuple[str, Sequence[Table]]]]":
+    """Sort all tables and keep their first rows.
+
+    Raises:
+        InputError: no table has the column.
+    """
+    from dlbricks.report.ordering import check_order, first_rows, ordered
+
+    if order is not None:
+        check_order([*over, *(table for _, listed in own for table in listed)], order)
+
+    def cut(tables: "Sequence[Table]") -> "list[Table]":
+        listed = list(tables) if order is None else [ordered(one, order) for one in tables]
+        return listed if top is None else [first_rows(one, top) for one in listed]
+
+    return cut(over), [(name, cut(listed)) for name, listed in own]
 
 
 def _form(form: str | None, *, as_json: bool) -> str:

@@ -42,7 +42,7 @@ def with_layer_counts(
                 made[fingerprint] = with_attribute(made[fingerprint], name, layers, [own])
     if not any(_of_call(trace) for trace in traces.values()):
         reason = _absent(document)
-        return made, (f"no CPU counters of layers: {reason}",) if reason else ()
+        return made, (reason,) if reason else ()
     notes = [] if nothing else ["CPU counters of layers hold the call around them: the empty graph was not counted"]
     if several:
         notes.append(
@@ -67,5 +67,5 @@ def _absent(document: Mapping[str, Any]) -> str | None:
         return why_not_hardware(runtime["threads"])
     told = facts.get("cpu_counters")
     if told is None:
-        return "the result is of a harness that did not count; generate the suite again and run it with --trace ML"
+        return "CPU counters were not read by the harness of this result: generate the suite again and trace it anew"
     return None if told == PERMITTED else str(told)

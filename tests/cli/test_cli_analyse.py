@@ -121,3 +121,15 @@ def test_two_profiles_are_compared(dlbricks: Run, kept: str, other: str) -> None
 def test_two_formats_are_refused(dlbricks: Run, kept: str) -> None:
     """--json is a format."""
     assert "two formats" in dlbricks("analyse", kept, "--json", "--format", "csv", code=2).stderr
+
+
+def test_tables_are_sorted_and_cut_in_every_format(dlbricks: Run, kept: str) -> None:
+    """--sort takes headings and names of columns, - turns it round; --top holds for files, too."""
+    asked = ("analyse", kept, "--only", "A2", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(dlbricks(*asked, "--sort", "latency").stdout)))
+    assert [row["layer"] for row in rows] == ["b", "a"]
+    rows = list(csv.DictReader(io.StringIO(dlbricks(*asked, "--sort", "-latency_ns", "--top", "1").stdout)))
+    assert [row["layer"] for row in rows] == ["a"]
+    refused = dlbricks(*asked, "--sort", "colour", code=2).stderr
+    assert "no table has a column 'colour'" in refused
+    assert "latency_ns" in refused
