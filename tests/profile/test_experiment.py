@@ -1,7 +1,6 @@
 """Laws of leveled experiments, on real runs of a small network."""
 
 import dataclasses
-import time
 from pathlib import Path
 
 import numpy as np
@@ -117,11 +116,9 @@ def test_progress_ends_each_batch(path: Path) -> None:
 def test_a_budget_ends_rounds_whole_and_says_so(path: Path) -> None:
     """However short the budget, every level gets its least calls, all levels equally many, and a note tells."""
     hasty = dataclasses.replace(plan(calls=1000), budget_ns=1)
-    began = time.monotonic()
     made = profile_network(path, hasty, lambda _batch, _message: None)
     assert {len(run.samples_ns) for run in made.runs} == {LEAST_CALLS}
     assert any("budget" in note for note in made.notes)
-    assert time.monotonic() - began < 60
 
 
 def test_levels_can_be_chosen(path: Path) -> None:

@@ -15,6 +15,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 ABSENT = "no chromium with chromedriver on this machine: install Debian's chromium and chromium-driver"
+_PATIENCE_S = 120
+"""How long a busy machine may take for what has to happen."""
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -45,6 +47,7 @@ def browsing(folder: Path, *flags: str) -> Iterator[Chrome]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = Chrome(options=options, service=Service(DRIVER, log_output=os.devnull))
+    browser.set_script_timeout(_PATIENCE_S)
     try:
         yield browser
     finally:
@@ -65,7 +68,7 @@ def opened(browser: Chrome, path: Path) -> None:
 
 def until(browser: Chrome, script: str, *arguments: Any) -> Any:
     """Wait until a piece of JavaScript gives something true, and give it."""
-    return WebDriverWait(browser, 20, poll_frequency=0.05).until(
+    return WebDriverWait(browser, _PATIENCE_S, poll_frequency=0.05).until(
         lambda here: here.execute_script(f"return {script}", *arguments)
     )
 

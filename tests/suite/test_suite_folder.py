@@ -144,7 +144,7 @@ def test_a_missing_suite_is_named(tmp_path: Path, name: str) -> None:
         read_suite(tmp_path / name)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_damaged_files_give_one_line(tmp_path: Path, data: st.DataObject) -> None:
     """Truncated or overwritten manifests and archives are read, or refused in one line; there is no traceback."""

@@ -252,7 +252,7 @@ def test_workers_end_with_their_parent() -> None:
         children = psutil.Process(parent.pid).children(recursive=True)
         assert len(children) >= 2
         parent.kill()
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=120)
     assert alive == []
 
 

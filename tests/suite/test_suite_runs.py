@@ -32,7 +32,7 @@ def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(python: Path, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run something in the bare environment, warnings as errors."""
     command = [str(python), "-W", "error", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_a_benchmark_runs_alone_without_dlbricks(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:

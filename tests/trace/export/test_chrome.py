@@ -38,7 +38,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 @given(traces())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> None:
     """Each span once, by the rules of the format, with its exact times, its parent, and arrows where they should be."""
     trace = correlated(trace)

@@ -51,7 +51,7 @@ def values(span: Any) -> dict[str, Any]:
 
 
 @given(traces())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_span_is_there_with_its_parent(tmp_path: Path, trace: Trace) -> None:
     """Each span once, with times in ns, an id of its own, and the id of its parent."""
     trace = correlated(trace)

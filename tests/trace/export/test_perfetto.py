@@ -49,7 +49,7 @@ def played(path: Path) -> tuple[dict[int, Any], list[dict[str, Any]]]:
 
 
 @given(traces())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> None:
     """Each span once, with its exact times and its parent, on a track of its lane; arrows join as they should."""
     trace = correlated(trace)
