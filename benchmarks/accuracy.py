@@ -42,7 +42,18 @@ parts, in one interleaved run, outputs of the whole checked to be finite; with `
 recipe, too. `docs/metrics.md` says what each figure means. Made by `make accuracy` from the runs in `suites/results`,
 which hold every sample; nothing is measured for it.
 """
-BUDGET = "accuracy-budget.md"
+BUDGET = """## Error against the time of measuring
+
+One run of the suite of all networks (lowered, H = 1) for each budget, its estimates beside the end-to-end latencies of
+another run; sequences that a budget leaves out are interpolated. Measured by `benchmarks/budget.py`.
+"""
+GRANULARITY = """## Error, time and reuse against H
+
+Each network in one interleaved run, end to end and by parts at every H, so that all rows are beside the same latencies.
+"Took" counts what networks share once, and what several rows need in each; "as predicted" is what `dlbricks
+granularity` expects of these networks (terms fitted to them). `-H auto` takes the cheapest row whose mean error is
+within one standard error of the least, rows in which nothing is composed aside. Measured by `benchmarks/granularity.py`.
+"""
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
 TYPES = 24
@@ -228,16 +239,17 @@ def learned(results: Path) -> list[ErrorRun]:
     return list(runs.values())
 
 
-def budget_section(docs: Path) -> list[str]:
-    """Show what ``benchmarks/budget.py`` measured last, if it has."""
-    if not (docs / BUDGET).exists():
-        return []
-    said = """## Error against the time of measuring
+def measured_section(docs: Path, name: str, said: str, shown: str) -> list[str]:
+    """Show what another script measured last, if it has.
 
-One run of the suite of all networks (lowered, H = 1) for each budget, its estimates beside the end-to-end latencies of
-another run; sequences that a budget leaves out are interpolated. Measured by `benchmarks/budget.py`.
-"""
-    return [said, (docs / BUDGET).read_text(encoding="utf-8"), "![error against minutes](accuracy-budget.png)\n"]
+    Args:
+        docs: folder of its table and its picture.
+        name: of the table, without suffix, and of the picture.
+        said: heading and words before it.
+        shown: what the picture shows.
+    """
+    table = docs / f"{name}.md"
+    return [said, table.read_text(encoding="utf-8"), f"![{shown}]({name}.png)\n"] if table.exists() else []
 
 
 def systems(results: Path) -> list[Path]:
@@ -256,7 +268,8 @@ def main() -> None:
         ERRORS.write_text(runs_text(learned(options.results)), encoding="utf-8")
         return
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
-    parts += budget_section(options.docs)
+    parts += measured_section(options.docs, "accuracy-budget", BUDGET, "error against minutes")
+    parts += measured_section(options.docs, "accuracy-granularity", GRANULARITY, "error against seconds at each H")
     for system in systems(options.results):
         folders = sorted(path for path in system.iterdir() if path.is_dir())
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]

@@ -15,6 +15,7 @@ from dlbricks.cli import (
     analyses,
     estimates,
     exports,
+    granularity,
     machine,
     measuring,
     networks,
@@ -96,6 +97,7 @@ def main(context: click.Context) -> None:
 
 for command in (
     networks.inspect,
+    granularity.granularity,
     suites.generate,
     suites.extract,
     measuring.run,

@@ -16,7 +16,10 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 PORTABLE = "portable"
 TARGETS = (PORTABLE, "onnxruntime-cpu")
-SPLITTERS = ("chain", "block", "paper")
+BLOCK = "block"
+SPLITTERS = ("chain", BLOCK, "paper")
+AUTO = "auto"
+"""Granularity that is chosen for the networks at hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,7 @@ class SplitChoice:
     """How networks are cut, as the user said it."""
 
     granularity: str
+    """A whole number, ``inf``, or ``AUTO`` where a command chooses."""
     target: str
     splitter: str
     dims: Mapping[str, int]
@@ -61,9 +65,22 @@ def models_argument(command: _Command) -> _Command:
 
 def split_options(command: _Command) -> _Command:
     """Give the command a ``choice: SplitChoice``; an estimate has to say the same as the suite that was measured."""
+    return _split_options(command, auto=False)
 
+
+def auto_split_options(command: _Command) -> _Command:
+    """Give the command a ``choice: SplitChoice`` whose granularity may be ``AUTO``."""
+    return _split_options(command, auto=True)
+
+
+def _split_options(command: _Command, *, auto: bool) -> _Command:
     @functools.wraps(command)
     def bundled(*, granularity: str, target: str, splitter: str, dims: Sequence[str], **others: Any) -> Any:
+        if granularity == AUTO and not auto:
+            raise InputError(
+                "-H auto chooses for what is measured anew, in 'generate' and 'validate': here give a number or inf, "
+                "that of the suite where one was measured"
+            )
         choice = SplitChoice(granularity=granularity, target=target, splitter=splitter, dims=parse_dims(dims))
         return command(choice=choice, **others)
 
@@ -75,30 +92,42 @@ def split_options(command: _Command) -> _Command:
             default="1",
             show_default=True,
             metavar="H",
-            help="Most layers in a sequence: a whole number, or inf.",
+            help="Most layers in a sequence: a whole number, inf, or auto (see 'granularity')."
+            if auto
+            else "Most layers in a sequence: a whole number, or inf.",
         ),
-        click.option(
-            "--target",
-            type=click.Choice(TARGETS),
-            default="portable",
-            show_default=True,
-            help="portable keeps standard operators; onnxruntime-cpu splits the graph the runtime would execute here.",
-        ),
+        target_option,
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
-            default="block",
+            default=BLOCK,
             show_default=True,
             help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
         ),
-        click.option(
-            "--dim",
-            "dims",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Bind a symbolic dimension, as in batch=8; repeat for each.",
-        ),
+        dims_option,
     )
+
+
+def target_option(command: _Command) -> _Command:
+    """``--target``: which graph is split."""
+    return click.option(
+        "--target",
+        type=click.Choice(TARGETS),
+        default="portable",
+        show_default=True,
+        help="portable keeps standard operators; onnxruntime-cpu splits the graph the runtime would execute here.",
+    )(command)
+
+
+def dims_option(command: _Command) -> _Command:
+    """``--dim``: texts for ``parse_dims``."""
+    return click.option(
+        "--dim",
+        "dims",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Bind a symbolic dimension, as in batch=8; repeat for each.",
+    )(command)
 
 
 def system_options(command: _Command) -> _Command:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import SplitChoice, json_flag, models_argument, split_options
+from dlbricks.cli.granularity import choose_setting
+from dlbricks.cli.options import SplitChoice, auto_split_options, json_flag, models_argument
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
-@split_options
+@auto_split_options
 @click.option("-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @click.option("--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in.")
@@ -41,6 +42,8 @@ def generate(  # noqa: PLR0913 - one parameter per option
     """Split networks into unique layer sequences and write a suite that runs anywhere.
 
     The suite needs Python, numpy and onnxruntime where it is run, and says nothing of which network uses what.
+
+    -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
     """
     from pathlib import Path
 
@@ -51,18 +54,18 @@ def generate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.sequences.nouns import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 
-    granularity = Granularity.parse(choice.granularity)
+    granularity, rule = choose_setting(models, choice, rules=("pairs",) if pairs else None, threads=threads, jobs=jobs)
     with _folder(Path(out), pack=pack) as (folder, place), progress() as told:
         suite, reports = generate_suite(
             models,
             out=folder,
             dims=choice.dims,
-            granularity=granularity,
+            granularity=Granularity.parse(granularity),
             splitter=choice.splitter,
             target=choice.target,
             threads=threads,
             decoys=decoys,
-            pairs=pairs,
+            pairs=pairs or rule == "pairs",
             jobs=jobs,
             seed=seed,
             name=name,
@@ -70,6 +73,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
         )
     if as_json:
         document = {"suite": str(place), "name": name, "digest": suite.digest, "benchmarks": len(suite.benchmarks)}
+        document |= {"granularity": suite.granularity, "pairs": pairs or rule == "pairs"}
         click.echo(to_json({**document, "networks": reports}), nl=False)
     else:
         show(*generated_report(suite, reports, place))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.cli.granularity import choose_setting
 from dlbricks.cli.measuring import runtime_options
-from dlbricks.cli.options import SplitChoice, split_options
+from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options
 from dlbricks.errors import BenchmarkError, InputError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ LEFT_OUT = ("network", "family")
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
 @click.argument("models", nargs=-1, metavar="MODEL...")
-@split_options
+@auto_split_options
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @runtime_options
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
@@ -59,6 +60,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     Weights are made up, scaled so that outputs stay finite, which is checked. --budget is for all networks together.
     A network that fails is reported and the others go on; the exit code is 4 then.
 
+    -H auto takes what 'dlbricks granularity' chooses for these networks, --rule included unless it is given.
+
     With --from DIR nothing is measured, and options of the run are those of then; MODELs are split anew, others are
     taken as they were split then.
     """
@@ -70,16 +73,22 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.sequences.nouns import Granularity
 
     _refuse_contradictions(models, source, keep, resume=resume)
+    if source and choice.granularity == AUTO:
+        raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
     if leave_out and not (source or keep):
         raise InputError(
             "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
         )
+    again_rule = Rule.parse(rule) if rule else None
+    granularity, chosen_rule = choose_setting(
+        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1
+    )
     plan = ValidationPlan(
         dims=choice.dims,
-        granularity=Granularity.parse(choice.granularity),
+        granularity=Granularity.parse(granularity),
         splitter=choice.splitter,
         target=choice.target,
-        rule=Rule.parse(rule or "sequential"),
+        rule=again_rule or Rule.parse(chosen_rule or "sequential"),
         options=asked,
         baseline=baseline or "",
         keep=Path(keep) if keep else None,
@@ -87,7 +96,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
     file = Path(json_file) if json_file and json_file != "-" else None
     if save_plot:
         require_matplotlib()
-    again_rule = Rule.parse(rule) if rule else None
     if source and leave_out:
         _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, json_file)
         return
@@ -111,6 +119,13 @@ def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str 
     for name, given in (("--keep", bool(keep)), ("--resume", resume)):
         if source and given:
             raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
+
+
+def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
+    """Give the rules that a granularity may be chosen for: any, unless the user said one."""
+    if rule is None:
+        return None
+    return ("pairs",) if rule.kind == "pairs" else ("sequential",)
 
 
 def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":

@@ -98,7 +98,7 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
         UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
     """
     dissection = dissect(path, plan)
-    end_to_end = _whole(dissection.portable)
+    end_to_end = whole_brick(dissection.portable)
     steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
     own = bricks_of(dissection.parts, unions=plan.rule.kind == "pairs")
     kept = (*anchors(), *merged(own), *merged(published), end_to_end)
@@ -135,7 +135,7 @@ def _target(plan: ValidationPlan) -> Target:
     return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
 
 
-def _whole(model: Model) -> Brick:
+def whole_brick(model: Model) -> Brick:
     """Make a brick of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
     made = brick(model, canonicalise(model, whole(model)), role="whole")
     return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

@@ -14,8 +14,8 @@ NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
-    "inspect", "generate", "extract", "run", "check", "submit", "systems", "query", "coverage", "plan", "estimate",
-    "validate", "profile", "analyse", "export", "report", "whatif", "doctor",
+    "inspect", "granularity", "generate", "extract", "run", "check", "submit", "systems", "query", "coverage", "plan",
+    "estimate", "validate", "profile", "analyse", "export", "report", "whatif", "doctor",
 )  # fmt: skip
 
 
