@@ -52,7 +52,8 @@ GRANULARITY = """## Error, time and reuse against H
 Each network in one interleaved run, end to end and by parts at every H, so that all rows are beside the same latencies.
 "Took" counts what networks share once, and what several rows need in each; "as predicted" is what `dlbricks
 granularity` expects of these networks (terms fitted to them). `-H auto` takes the cheapest row whose mean error is
-within one standard error of the least, rows in which nothing is composed aside. Measured by `benchmarks/granularity.py`.
+within one standard error of the least, rows in which nothing is composed aside. Measured by
+`benchmarks/granularity.py`.
 """
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
