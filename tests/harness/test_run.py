@@ -232,7 +232,7 @@ def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, 
     thread: list[threading.Thread] = []
 
     def kill_when_measuring(progress: Progress) -> None:
-        if progress.phase == "measuring" and progress.visits > 20 and not thread:
+        if progress.phase == "measuring" and progress.visits > 10 and not thread:
             victim = max(psutil.Process().children(), key=lambda child: child.pid)
             thread.append(threading.Thread(target=os.kill, args=(victim.pid, signal.SIGKILL)))
             thread[0].start()
