@@ -73,9 +73,8 @@ def counters_of_layers(profile: Profile) -> Answer:
     if not len(shown):
         reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
         return (
-            "no layer was counted alone: counters can be read around calls only. A suite of 'generate -H 1 "
-            "--target onnxruntime-cpu', run with --trace ML on a processor that permits it, counts each of its layers"
-            + (f"; {reasons}" if reasons else "")
+            "counters can be read around calls only: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
+            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
         )
 
     def per(part: Floats, of: Floats) -> Floats:

@@ -9,7 +9,7 @@ from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.trace.environment import Readings, readings, warnings, why
 
 _NONE = (
-    "needs clocks, temperature and power of the device: 'dlbricks profile --environment' records them with kernels "
+    "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with its kernels "
     "(level MLK)"
 )
 _Row = tuple[int, str, str, str, int, float | None, float | None, float | None, int | None]
@@ -32,7 +32,7 @@ def device_states(profile: Profile) -> Answer:
     columns = (
         whole("batch", [one or float("nan") for one in batch], "", "Inputs per call."),
         text("device", device),
-        text("quantity", quantity, "Of a reason: why clocks were not those that were asked for."),
+        text("quantity", quantity, "Of throttling: why clocks were not those that were asked for."),
         text("unit", unit, "Of least, median and most."),
         whole("samples", samples),
         real("least", _gaps(least)),
@@ -56,4 +56,4 @@ def _rows(batch: int, one: Readings) -> Iterator[_Row]:
     words = [why(int(value)).split(", ") for value in one.values]
     for word in dict.fromkeys(word for said in words for word in said):
         told = sum(word in said for said in words)
-        yield batch, device, f"clocks lowered: {word}", "", count, None, None, None, told
+        yield batch, device, f"throttling: {word}", "", count, None, None, None, told

@@ -212,12 +212,14 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
     """Say at which levels the processor was taken away however often calls were made again."""
-    return [
-        f"batch {one.subject.batch}: other programs took the processor away in {one.disturbed} of "
-        f"{len(one.samples_ns)} calls at level {one.levels}, also when they were made again: latencies may be too long"
-        for one in sessions
-        if one.disturbed
+    told = [
+        f"{one.disturbed} of {len(one.samples_ns)} calls at level {one.levels}" for one in sessions if one.disturbed
     ]
+    if not told:
+        return []
+    batch, calls = sessions[0].subject.batch, ", ".join(told)
+    lost = f"batch {batch}: other programs took the processor away in {calls}, also when they were made again"
+    return [f"{lost}: latencies may be too long"]
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:

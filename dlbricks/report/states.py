@@ -11,7 +11,6 @@ from dlbricks.trace.environment import LOWERED, Readings, why
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#9c755f")
 _GAP = 0.08
 """Between the parts of the chart that lie above each other, of its height."""
-_WATTS = {"mW": ("W", 1000.0)}
 
 
 def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figure | None:
@@ -38,8 +37,7 @@ def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figur
     axes: dict[str, Any] = {}
     for place, unit in enumerate(units):
         low = 1 - (place + 1) * height - place * _GAP
-        title = _WATTS.get(unit, (unit, 1.0))[0]
-        axes[f"yaxis{place + 1 if place else ''}"] = {"title": title, "domain": [max(0.0, low), low + height]}
+        axes[f"yaxis{place + 1 if place else ''}"] = {"title": unit, "domain": [max(0.0, low), low + height]}
     layout = {
         "xaxis": {"title": "seconds after the first sample", "anchor": f"y{len(units)}"},
         **axes,
@@ -55,17 +53,16 @@ def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figur
 
 
 def _line(one: Readings, begin: int, axis: int, colour: str, *, several: bool) -> dict[str, Any]:
-    unit, scale = _WATTS.get(one.unit, (one.unit, 1.0))
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "name": f"{one.lane.device} {one.quantity}" if several else one.quantity,
         "x": _seconds(one, begin),
-        "y": [value / scale for value in one.values],
+        "y": list(one.values),
         "yaxis": _axis(axis),
         "line": {"color": colour, "shape": "hv"},
         "marker": {"size": 4},
-        "hovertemplate": f"%{{fullData.name}}: %{{y:.5g}} {unit}<extra></extra>",
+        "hovertemplate": f"%{{fullData.name}}: %{{y:.5g}} {one.unit}<extra></extra>",
     }
 
 
@@ -75,14 +72,13 @@ def _lowered(one: Readings, lines: Sequence[Readings], begin: int, units: Sequen
     places = [place for place, value in enumerate(one.values) if int(value) & sum(LOWERED)]
     if line is None or not places:
         return None
-    _, scale = _WATTS.get(line.unit, (line.unit, 1.0))
     times = _seconds(one, begin)
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "clocks lowered",
         "x": [times[place] for place in places],
-        "y": [line.values[place] / scale for place in places],
+        "y": [line.values[place] for place in places],
         "yaxis": _axis(units.index(line.unit)),
         "marker": {"color": "#e15759", "size": 9, "symbol": "x"},
         "text": [why(int(one.values[place])) for place in places],

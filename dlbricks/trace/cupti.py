@@ -10,7 +10,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.categories import collective
 from dlbricks.trace.correlate import ancestors, correlated, joined_traces
-from dlbricks.trace.environment import REASONS, readings, span_name, warnings, why
+from dlbricks.trace.environment import REASONS, in_unit, readings, span_name, warnings, why
 from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace, Value
 from dlbricks.trace.occupancy import theoretical_occupancy
 
@@ -137,7 +137,14 @@ def _add_environment(builder: TraceBuilder, one: Activity) -> None:
     for key, value in one.attributes.items():
         said: dict[str, Any] = {"throttle": why(int(value))} if key == REASONS else {}
         builder.add(
-            Level.HARDWARE, kinds.ENVIRONMENT, span_name(key), lane, one.start_ns, one.end_ns, value=value, **said
+            Level.HARDWARE,
+            kinds.ENVIRONMENT,
+            span_name(key),
+            lane,
+            one.start_ns,
+            one.end_ns,
+            value=in_unit(key, float(value)),
+            **said,
         )
 
 

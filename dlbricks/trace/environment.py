@@ -16,16 +16,16 @@ Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 REASONS = "throttle_reasons"
 """The quantity whose values are bits."""
-QUANTITIES: Mapping[str, tuple[str, str]] = {
-    "sm_clock_mhz": ("SM clock", "MHz"),
-    "memory_clock_mhz": ("memory clock", "MHz"),
-    REASONS: ("throttle reasons", "bits"),
-    "temperature_c": ("temperature", "C"),
-    "power_mw": ("power", "mW"),
-    "power_limit_mw": ("power limit", "mW"),
-    "fan_percent": ("fan", "%"),
+QUANTITIES: Mapping[str, tuple[str, str, int]] = {
+    "sm_clock_mhz": ("SM clock", "MHz", 1),
+    "memory_clock_mhz": ("memory clock", "MHz", 1),
+    REASONS: ("throttle reasons", "bits", 1),
+    "temperature_c": ("temperature", "C", 1),
+    "power_mw": ("power", "W", 1000),
+    "power_limit_mw": ("power limit", "W", 1000),
+    "fan_percent": ("fan", "%", 1),
 }
-"""What is sampled: name and unit, by the names that ``harness.records`` gives."""
+"""What is sampled: name, unit, and how many of what is told make one, by the names that ``harness.records`` gives."""
 _IDLE, _SETTING, _UNSUPPORTED = 1, 2, 1 << 30
 LOWERED: Mapping[int, str] = {4: "power cap", 8: "hardware slowdown by heat or power", 1 << 31: "unknown reason"}
 """Bits that say that the device ran slower than it was asked to."""
@@ -52,8 +52,13 @@ class Readings:
 
 def span_name(quantity: str) -> str:
     """Give the name of the spans of a quantity, as in ``SM clock (MHz)``."""
-    name, unit = QUANTITIES.get(quantity, (quantity, ""))
+    name, unit, _ = QUANTITIES.get(quantity, (quantity, "", 1))
     return f"{name} ({unit})" if unit else name
+
+
+def in_unit(quantity: str, told: float) -> float:
+    """Give what a record tells in the unit of its quantity."""
+    return told / QUANTITIES.get(quantity, ("", "", 1))[2]
 
 
 def name_and_unit(span: str) -> tuple[str, str]:
