@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from plotly import graph_objects  # type: ignore[import-untyped]
+from plotly import graph_objects
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.environment import states_of
