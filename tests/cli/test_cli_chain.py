@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from dlbricks.construct.kept import read_kept
 from dlbricks.harness.stats import latency_of
 from tests.cli.invoking import Run
+from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
@@ -154,19 +154,16 @@ def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularit
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     """Interrupted in the second network, validate leaves the first in its file, says so in one line, exit code 130."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "dlbricks", "validate", SMALL, OTHER, "--json", "v.json", "--budget", "30s"],
+        [sys.executable, "-m", "dlbricks", "validate", SMALL, OTHER, "--json", "v.json", "--smoke"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ,
     )
-    deadline = time.monotonic() + 300
-    while not (tmp_path / "v.json").exists() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(1)
+    wait_for(lambda: (tmp_path / "v.json").exists() and has_workers(process), process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     assert out == ""
     assert err.strip().splitlines()[-1].startswith("error: interrupted")

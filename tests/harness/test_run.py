@@ -28,10 +28,9 @@ from dlbricks.harness.states import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, sur
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.harness.verdict import context, judge
 from tests.harness.small_suite import Document, benchmark, endless, matmul, tiny, tiny_parts, unary, write
+from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
-PATIENCE_S = 300
-"""How long something is waited for that has to happen: no law is about how long it takes."""
 
 
 def by_name(document: Document, name: str) -> list[Document]:
@@ -314,23 +313,6 @@ def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
     )
 
 
-def wait_for(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    """Wait until something is the case while a process goes on."""
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def is_worker(child: psutil.Process) -> bool:
-    """Whether a child measures; the others ask the machine what it is."""
-    try:
-        return any(argument.endswith(".worker") for argument in child.cmdline())
-    except psutil.Error:
-        return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> None:
     """Exit code 130 and one line; then --resume keeps all samples, goes on, and leaves only the result."""
@@ -363,9 +345,8 @@ def test_a_killed_run_leaves_what_was_saved_and_no_workers(tmp_path: Path) -> No
     """kill -9 of the parent ends the workers, too: their pipe closes."""
     folder = many(tmp_path / "suite", 10)
     process = start_alone(folder, "-o", str(tmp_path / "r.json"), "--target-error", "0.001%")
-    parent = psutil.Process(process.pid)
-    wait_for(lambda: any(is_worker(child) for child in parent.children()), process)
-    workers = parent.children()
+    wait_for(lambda: has_workers(process), process)
+    workers = psutil.Process(process.pid).children()
     process.kill()
     process.communicate(timeout=PATIENCE_S)
     _, alive = psutil.wait_procs(workers, timeout=PATIENCE_S)
