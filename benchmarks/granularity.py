@@ -322,7 +322,14 @@ def took_s(rows: Sequence[Row]) -> float:
 
 def page(kept: Kept, evidence: Sequence[TargetEvidence]) -> str:
     """Write the tables."""
-    return "\n".join(line for one in evidence for line in section(kept, one))
+    relatives = [one.measured_relative for one in kept.networks]
+    good = sum(one <= REFERENCE_RELATIVE for one in relatives)
+    known = (
+        f"The measured latencies are good to {REFERENCE_RELATIVE:.1%} for {good} of "
+        f"{len(relatives)} networks (median {np.median(relatives):.2%}, worst {max(relatives):.2%}); each run took "
+        f"{np.median([one.seconds for one in kept.networks]):.0f} s in the middle."
+    )
+    return "\n".join([known, "", *(line for one in evidence for line in section(kept, one))])
 
 
 def section(kept: Kept, evidence: TargetEvidence) -> list[str]:
@@ -382,7 +389,7 @@ def draw(kept: Kept, evidence: Sequence[TargetEvidence], path: Path) -> None:
                 at = (took[row.setting], 100 * row.error)
                 axes.annotate(f"H={row.granularity}", at, xytext=(4, 4), textcoords="offset points")
         axes.plot(took[chosen.setting], 100 * chosen.error, "o", ms=14, mfc="none", color="black", label="chosen")
-        axes.set(xscale="log", xlabel="seconds of measuring the suite", title=one.target)
+        axes.set(xlim=(0, None), xlabel="seconds of measuring the suite", title=one.target)
         axes.grid(visible=True, which="both", alpha=0.3)
         axes.legend()
     panels[0].set(ylabel="mean abs. error of networks ± standard error, %", ylim=(0, None))
