@@ -54,10 +54,23 @@ def json_value(value: Value) -> str:
     return json.dumps(value)
 
 
+def json_text(text: str) -> str:
+    """Give a text as JSON with its letters as they are: Perfetto's page does not decode escapes in names.
+
+    What cannot be written as UTF-8 (half of a surrogate pair) stays escaped.
+    """
+    made = json.dumps(text, ensure_ascii=False)
+    try:
+        made.encode()
+    except UnicodeEncodeError:
+        return json.dumps(text)
+    return made
+
+
 class Quoted(dict[Any, str]):
     """Texts as JSON, each turned once."""
 
     def __missing__(self, text: Any) -> str:
         """Turn a text that was not seen before."""
-        self[text] = made = json.dumps(text)
+        self[text] = made = json_text(text)
         return made

@@ -15,7 +15,7 @@ from typing import IO
 import numpy as np
 
 from dlbricks.trace.environment import name_and_unit
-from dlbricks.trace.export.attributes import Quoted, chunks, complete, json_value, of_rows
+from dlbricks.trace.export.attributes import Quoted, chunks, complete, json_text, json_value, of_rows
 from dlbricks.trace.export.streams import streaming
 from dlbricks.trace.export.tracks import Layout, Part, arrows, drawn, group_name, groups, layout, track_name
 from dlbricks.trace.nouns import Level, Longs, Role, Trace, Value
@@ -92,7 +92,7 @@ def _events(part: Part, where: Layout, first_group: int, first_arrow: int) -> It
     if names:
         yield ",\n".join(names)
     texts = (
-        [json.dumps(name) for name in trace.names],
+        [json_text(name) for name in trace.names],
         [json.dumps(_category(level, role, kind)) for level in Level for role in Role for kind in trace.kinds],
     )
     slices, points = drawn(trace)
@@ -116,7 +116,11 @@ def _names(part: Part, where: Layout, first_group: int) -> list[str]:
     made = []
 
     def add(name: str, pid: int, tid: int, args: dict[str, object]) -> None:
-        made.append(json.dumps({"ph": "M", "name": name, "pid": pid, "tid": tid, "args": args}))
+        told = ",".join(
+            f'"{key}":{json_text(value) if isinstance(value, str) else json.dumps(value)}'
+            for key, value in args.items()
+        )
+        made.append(f'{{"ph":"M","name":"{name}","pid":{pid},"tid":{tid},"args":{{{told}}}}}')
 
     for number, (process, device) in enumerate(known):
         pid = first_group + number

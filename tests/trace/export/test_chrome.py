@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from dlbricks.errors import InputError
-from dlbricks.trace.build import selected
+from dlbricks.trace.build import TraceBuilder, selected
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.chrome import write, write_parts
 from dlbricks.trace.export.tracks import Part, arrows, layout
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.nouns import Clock, Lane, Level, Trace
 from tests.trace.drawn import traces
 from tests.trace.export.whole import NOW, shown, whole
 
@@ -109,3 +109,15 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write"):
         write(whole(), tmp_path / "file" / "trace.json")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_letters_are_written_as_they_are(tmp_path: Path) -> None:
+    """Viewers that do not decode escapes show names; what UTF-8 has no room for is escaped all the same."""
+    builder = TraceBuilder(clock=Clock(name="perf_counter"))
+    lane = Lane(process="größe", name="ñ")
+    builder.add(Level.LAYER, "operator", "ünïcode", lane, 5, 9, shape="→")
+    builder.add(Level.LAYER, "operator", "half \ud800", lane, 10, 19)
+    write(builder.built(), tmp_path / "trace.json")
+    text = (tmp_path / "trace.json").read_text(encoding="utf-8")
+    assert all(f'"{name}"' in text for name in ("ünïcode", "process größe", "ñ", "→", "half \\ud800"))
+    assert [event["name"] for event in read(tmp_path / "trace.json")[1]] == ["ünïcode", "half \ud800"]
