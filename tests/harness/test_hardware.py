@@ -1,11 +1,13 @@
 """CPU counters: counted where the kernel allows, else a reason that says how to permit them."""
 
 import errno
+import re
+from typing import Any
 
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.hardware import Failure, counted, reason, why_not_hardware
+from dlbricks.harness.hardware import EVENTS, Failure, HardwareCounts, counted, reason, why_not_hardware
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,27 @@ def test_where_it_cannot_count_it_says_why() -> None:
     with pytest.raises(HarnessError) as refused:
         counted(lambda: None)
     assert (str(refused.value), refused.value.exit_code) == (refusal, MISSING)
+
+
+@pytest.mark.parametrize("event", EVENTS.values())
+def test_the_library_knows_every_event(event: str) -> None:
+    """Its own objects count the event here, or say with an error of the kernel why not."""
+    library = pytest.importorskip("py_perf_event", reason="py-perf-event is not installed")
+    measure: Any = None
+    try:
+        measure = library.Measure([getattr(library.Hardware, event)])
+        measure.enable()
+    except OSError as error:
+        assert re.search(r"os error \d+", str(error))
+        return
+    work(10**5)
+    measure.disable()
+    (count,) = measure.read().measurements
+    assert count >= 0
+
+
+def test_what_was_not_counted_is_not_kept() -> None:
+    """A result has the counts that there are, by their names."""
+    counts = HardwareCounts(calls=3, cycles=5, instructions=9, cache_misses=None)
+    assert counts.to_plain() == {"calls": 3, "cycles": 5, "instructions": 9}
+    assert {*HardwareCounts(calls=3, cycles=5, instructions=9, cache_misses=0).to_plain()} == {"calls", *EVENTS}
