@@ -216,7 +216,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("networks", nargs="*")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--seconds", type=float, help="budget for sequences; without one all are measured to their end")
     options = parser.parse_args()
     names = options.networks or sorted({path.name.split(".")[0] for path in options.folder.glob("*.pkl")})
     if options.step == "prepare":

@@ -2,6 +2,7 @@
 
 import pickle
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +29,8 @@ from dlbricks.suite.nouns import Target
 from dlbricks.suite.write import write_suite
 
 
-def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float) -> None:
-    """Measure the layers of all variants alone, and say what each step of each variant takes at its place."""
+def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float | None) -> None:
+    """Measure the layers of all variants alone, keep their results, and say why some have none."""
     variants = VARIANTS if threads == 1 else ("all",)
     known = {name: {key: one for key, one in variants_of(folder, name).items() if key in variants} for name in names}
     parts = {(name, key): parts_of(model) for name, models in known.items() for key, model in models.items()}
@@ -43,15 +44,18 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float)
     head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target, seed=0)
     reference = Reference(sketches=None, note="made for a back-test")
     suite = assemble(head, made, {one.benchmark.fingerprint: reference for one in made})
-    print(f"{len(made)} sequences", flush=True)
+    print(f"{len(made)} benchmarks", flush=True)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         place = Path(scratch) / "suite"
         write_suite(place, suite, {one.benchmark.fingerprint: one.network for one in made})
-        options = RunOptions(threads=threads, budget_ns=round(budget_s * 1e9))
+        options = RunOptions(threads=threads, budget_ns=None if budget_s is None else round(budget_s * 1e9))
         document = run_suite(place, Path(scratch) / "result.json", options)
     results = measurements(document)
     (folder / f"results-{threads}t.pkl").write_bytes(pickle.dumps((results, compositions)))
     print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)
+    missing = Counter(entry["reason"] for entry in document["benchmarks"] if entry["status"] != "ok")
+    for reason, count in missing.most_common():
+        print(f"{count} without a result: {reason}", flush=True)
 
 
 def place(folder: Path, threads: int, names: Sequence[str]) -> None:

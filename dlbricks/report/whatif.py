@@ -8,7 +8,7 @@ from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import Answer
 from dlbricks.whatif.errors import KnownError, evidence_of
-from dlbricks.whatif.transform import Parameter, Transform
+from dlbricks.whatif.transform import Transform
 
 _UNKNOWN_SHOWN = 5
 
@@ -47,18 +47,15 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms with parameters, evidence and errors."""
-    made = table("transform", "what", "parameters", "evidence", "error of the time", "from")
+    """List transforms with evidence and errors, and below these their parameters."""
+    made = table("transform", "what", "evidence", "error of the time", "from")
     for one in transforms:
-        parameters = "; ".join(_parameter(each) for each in one.parameters)
         error = errors.get(one.name)
         told = "unknown" if error is None else f"±{error.error:.1%}"
-        made.add_row(
-            one.name, one.title, parameters, evidence_of(one), told, one.source if error is None else error.source
-        )
-    return [made]
-
-
-def _parameter(one: Parameter) -> str:
-    default = "" if one.default is None else f", {one.default or 'any'}"
-    return f"{one.name} ({one.kind}{default}): {one.meaning}"
+        made.add_row(one.name, one.title, evidence_of(one), told, one.source if error is None else error.source)
+    parameters = table("transform", "parameter", "is", "default", "meaning")
+    for one in transforms:
+        for each in one.parameters:
+            default = "to be given" if each.default is None else each.default or "any"
+            parameters.add_row(one.name, each.name, each.kind, default, each.meaning)
+    return [made, parameters]

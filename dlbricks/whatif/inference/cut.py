@@ -14,6 +14,8 @@ from dlbricks.whatif.waits import launches
 _LAYER = Parameter(name="layer", kind="text", meaning="names of layers, as in layer4.* (glob)")
 _CUT = (TaskKind.CPU, TaskKind.KERNEL, TaskKind.COPY, TaskKind.COLLECTIVE)
 """Calls that wait for a device, and the loading of data, stay."""
+_NAMED = 3
+"""Layers that a refusal gives as examples."""
 
 
 def without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
@@ -39,7 +41,11 @@ def _of_layer(graph: DependencyGraph, values: Values) -> Longs:
 
 
 def _no_layer(graph: DependencyGraph, values: Values) -> str:
-    return "" if len(_of_layer(graph, values)) else f"no task belongs to a layer called '{values['layer']}'"
+    if len(_of_layer(graph, values)):
+        return ""
+    names = [graph.layers[number] for number in dict.fromkeys(graph.layer[graph.layer != NONE].tolist())]
+    told = f"; of its {len(names):,} layers the first are {', '.join(names[:_NAMED])}" if names else ""
+    return f"no task belongs to a layer called '{values['layer']}'{told}"
 
 
 REMOVE_LAYER = Transform(

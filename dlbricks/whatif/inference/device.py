@@ -8,9 +8,9 @@ from dlbricks.errors import InputError
 from dlbricks.profile.datasheets import gpu_peaks
 from dlbricks.whatif.edit import lasting, scaled
 from dlbricks.whatif.graph import with_columns
-from dlbricks.whatif.inference.operators import no_work, work
+from dlbricks.whatif.inference.operators import no_work, work, work_classes
 from dlbricks.whatif.inference.shares import shares
-from dlbricks.whatif.kernels import Precision, precisions
+from dlbricks.whatif.kernels import KernelClass, Precision, precisions
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
@@ -19,6 +19,10 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.TENSOR_FLOAT: "tf32",
     Precision.HALF: "float16",
 }
+_SINGLE = "float32"
+_TENSOR_FLOAT_QUICKER = 1.5
+"""Times as quick as in single precision products are in TF32: halves are Daydream's 3 times as quick as single
+precision (USENIX ATC 2020, section 5.1) and, by data sheets, twice as quick as TF32."""
 
 
 def _peaks(name: str) -> tuple[Mapping[str, float], float]:
@@ -41,9 +45,15 @@ def _factors(graph: DependencyGraph, values: Values) -> tuple[Floats, float]:
         return compute, bandwidth
     (flops, moved), (other_flops, other_moved) = (_peaks(str(values[key])) for key in ("from", "to"))
     precision = precisions(graph)
+    single = other_flops.get(_SINGLE, 1.0) / flops.get(_SINGLE, other_flops.get(_SINGLE, 1.0))
     for kind, dtype in _DTYPES.items():
         if dtype in flops and dtype in other_flops:
             compute[precision == kind] *= other_flops[dtype] / flops[dtype]
+        elif kind == Precision.TENSOR_FLOAT:
+            compute[precision == kind] *= single / _TENSOR_FLOAT_QUICKER
+    if values["tf32"] == "yes":
+        products = np.isin(work_classes(graph), (KernelClass.MATRIX, KernelClass.ATTENTION))
+        compute[products & (precision == Precision.SINGLE)] *= _TENSOR_FLOAT_QUICKER
     return compute, bandwidth * other_moved / moved
 
 
@@ -51,7 +61,9 @@ def _device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Divide the arithmetic of each task by one factor, its memory by another; what is fixed and the host stay.
 
     The host of a device, its calls and what lies between them, is as quick as ``host`` says. Collectives and copies
-    keep their times: they depend on what connects devices.
+    keep their times: they depend on what connects devices. Products in TF32 are in single precision where the other
+    device has no TF32; whether those in single precision will be in TF32 where it has is up to the framework's settings
+    (PyTorch's default until 1.11), so it is asked for.
     """
     rows = work(graph)
     compute, bandwidth = _factors(graph, values)
@@ -70,7 +82,13 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_work(graph)
     if not reason and bool(values["from"]) != bool(values["to"]):
         return "one device is named: give both from= and to=, or neither"
-    return reason
+    if reason or values["tf32"] == "no":
+        return reason
+    if values["tf32"] != "yes":
+        return f"'{values['tf32']}' is neither yes nor no: say whether products will be in TF32"
+    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _peaks(str(values["to"]))[0]:
+        return "nothing is stated of TF32 on the other device: name one that has it with to="
+    return ""
 
 
 DEVICE = Transform(
@@ -85,6 +103,9 @@ DEVICE = Transform(
         Parameter(name="host", kind="factor", meaning="how many times as quick the host of a device is", default="1"),
         Parameter(name="from", kind="text", meaning="device of the trace, as in V100-SXM2", default=""),
         Parameter(name="to", kind="text", meaning="the other device, as in A100", default=""),
+        Parameter(
+            name="tf32", kind="text", meaning="yes or no: products in single precision will be in TF32", default="no"
+        ),
     ),
     requires=_no_device,
 )

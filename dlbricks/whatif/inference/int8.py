@@ -7,10 +7,15 @@ the same.
 
 How much quicker what is was measured layer by layer in 18 networks before and after, on one core of an AMD EPYC of
 family 25, which has instructions for it (AVX-512 VNNI), with onnxruntime 1.31: convolutions 3.4 times, other products
-3.8 times, depthwise convolutions 0.56 to 0.93 times, thus slower; transpositions 2.2 and lookups 1.9 times, additions
-1.2 to 1.5 times; softmax takes 5.6 times as long, and so do means over maps of channels that stand last. The sum and
-normalisation that stand for a fused one are quicker than it by 5. Not modelled: sums and activations that were fused
-into convolutions and no longer are.
+3.8 times, but 1.1 to 1.5 times where no side is constant and could be packed beforehand; depthwise convolutions 0.56 to
+0.93 times, thus slower; transpositions 2.2 and lookups 1.9 times, additions 1.2 to 1.5 times; softmax takes 5.6 times
+as long, and so do means over maps of channels that stand last. The sum and normalisation that stand for a fused one are
+quicker than it by 5. Convolutions in groups were measured in networks made up for it, of two or three sizes each: with
+4 channels in a group 0.14 to 0.4 times, with 8 0.6 to 0.9, with 16 0.7 to 0.9, with 32 1.9, with 48 2.5 times.
+
+Sums that convolutions had taken in become layers again. All that is quantised has channels last, so conversions between
+layouts go, but for those beside layers that look at the order of axes. Not modelled: activations that convolutions had
+taken in (of a hard swish nothing is to be seen in figures) and that become up to four layers again.
 """
 
 from collections.abc import Mapping
@@ -21,10 +26,10 @@ import numpy as np
 from dlbricks.trace.nouns import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
 from dlbricks.whatif.graph import with_attributes
-from dlbricks.whatif.inference.convolutions import depthwise
+from dlbricks.whatif.inference.convolutions import Convolutions, convolutions
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.rewrite import with_operators
-from dlbricks.whatif.inference.shares import Rates, figures, rates, shares
+from dlbricks.whatif.inference.shares import figures, rates, shares
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -41,12 +46,24 @@ _QUANTISED = frozenset(
 """Operators that take what a quantised one gives (onnxruntime, selectors of QDQ groups), besides products."""
 _QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0, "quickgelu": 0.55}
 """How many times as quick some quantised operators are; all others as the parameter says."""
+_SWISH = "quickgelu"
+"""A product with its own sigmoid; it becomes two quantised layers."""
+_FULL_BLOCKS, _FULL_GROUP, _BLOCK = 64, 40, 16
+"""Convolutions in groups of fewer channels gain less in proportion: groups of whole blocks, and others, which gain
+more, as float kernels for them are slow."""
 _BETWEEN_MAPS = 0.18
 """The same of a mean over maps before a convolution: channels stand last then."""
 _UNFUSED = {"skiplayernormalization": 5.0}
 """The same of what is no longer fused and stays in float."""
+_REORDERS = ("reorderinput", "reorderoutput")
+_ORDERED = frozenset({"transpose", "matmul", "gemm", "split", "slice"})
+"""Operators that look at the order of axes."""
 _BYTES_PER_NS = 32.0
 """Read and written by conversions."""
+_SUMMED_BYTES_PER_NS, _TURNED_BYTES_PER_NS = 10.0, 6.0
+"""The same of sums, and of transpositions that stand for conversions between layouts."""
+_LEAST_NS = 4000.0
+"""What any of these takes however little it does, or less where the network has a quicker layer."""
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
 _SMALLER = 4
 """Times as many bytes has a float."""
@@ -58,34 +75,95 @@ def products(graph: DependencyGraph) -> Longs:
 
 
 def _name(graph: DependencyGraph, row: int) -> str:
-    return plain_name(graph.operators[graph.operator[row]]) if graph.operator[row] != NONE else ""
+    if graph.operator[row] == NONE:
+        return ""
+    operator = graph.operators[graph.operator[row]]
+    return _SWISH if operator.lower().endswith(_SWISH) else plain_name(operator)
 
 
-def _int8(graph: DependencyGraph, values: Values) -> DependencyGraph:
+def _int8(measured: DependencyGraph, values: Values) -> DependencyGraph:
+    graph = removed(measured, _needless_conversions(measured))
     quantised, absorbed, borders = _plan(graph)
-    parts = shares(graph, work(graph))
-    place = {row: index for index, row in enumerate(parts.rows.tolist())}
-    is_product, by_channel = set(products(graph).tolist()), depthwise(graph)
-    arithmetic, memory, fixed = np.ones(len(parts.rows)), np.ones(len(parts.rows)), parts.fixed
-    durations = graph.duration_ns[parts.rows].astype(np.float64)
-    for row in quantised:
-        at = place[row]
-        if row not in is_product:
-            durations[at] /= _QUICKER.get(_name(graph, row), float(values["others"]))
-        elif by_channel[row]:
-            arithmetic[at] = memory[at] = 1 / float(values["depthwise"])
-        else:
-            of_kind = values["conv"] if _name(graph, row) == "conv" else values["matrix"]
-            arithmetic[at], memory[at] = 1 / float(of_kind), 1 / _SMALLER
-    for row, factor in _in_float(graph):
-        durations[place[row]] /= factor
-    durations *= parts.arithmetic * arithmetic + parts.memory * memory + fixed
-    made = lasting(graph, parts.rows, np.rint(durations).astype(np.int64))
+    rows, found = work(graph), convolutions(graph)
+    made = lasting(graph, rows, np.rint(_times_ns(graph, quantised, found, values)).astype(np.int64))
     made = with_operators(made, {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised})
     made = with_attributes(made, **_smaller(graph, quantised))
-    grown, rows = inserted(made, borders)
-    places = np.setdiff1d(np.arange(len(grown)), rows)
+    sums = _sums(graph, found.rows[found.summed & np.isin(found.rows, quantised)])
+    grown, new = inserted(made, [*sums, *borders])
+    places = np.setdiff1d(np.arange(len(grown)), new)
     return removed(grown, places[np.array(absorbed, np.int64)]) if absorbed else grown
+
+
+def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions, values: Values) -> Floats:
+    """Give what each layer of the network takes afterwards."""
+    parts = shares(graph, work(graph))
+    place = {row: index for index, row in enumerate(parts.rows.tolist())}
+    is_product = set(products(graph).tolist())
+    by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
+    by_channel[found.rows], in_groups[found.rows] = found.depthwise, np.nan_to_num(found.group_channels)
+    full = np.where(in_groups % _BLOCK == 0, _FULL_BLOCKS, _FULL_GROUP)
+    constants, read = figures(graph, "parameter_bytes"), figures(graph, "read_bytes")
+    conv, least = float(values["conv"]), _least_ns(graph)
+    arithmetic, memory = np.ones(len(parts.rows)), np.ones(len(parts.rows))
+    durations = graph.duration_ns[parts.rows].astype(np.float64)
+    for row in quantised:
+        at, name = place[row], _name(graph, row)
+        if name in _REORDERS and read[row] > 0:
+            durations[at] = least + 2 * read[row] / _SMALLER / _TURNED_BYTES_PER_NS
+        elif row not in is_product:
+            durations[at] /= _QUICKER.get(name, float(values["others"]))
+        elif by_channel[row]:
+            durations[at] /= float(values["depthwise"])
+        elif 0 < in_groups[row] < full[row]:
+            durations[at] /= conv * in_groups[row] / full[row]
+        elif constants[row] == 0:
+            durations[at] /= float(values["activations"])
+        else:
+            arithmetic[at], memory[at] = 1 / (conv if name == "conv" else float(values["matrix"])), 1 / _SMALLER
+    for row, factor in _in_float(graph):
+        durations[place[row]] /= factor
+    made: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
+    return made
+
+
+def _least_ns(graph: DependencyGraph) -> float:
+    return min(rates(graph, work(graph)).fixed_ns, _LEAST_NS)
+
+
+def _needless_conversions(graph: DependencyGraph) -> Longs:
+    """Give conversions of layout that go: all that is quantised has channels last, and most layers take either layout.
+
+    What is turned back before a layer that looks at the order of axes has come stays as it is.
+    """
+    rows, needless, open_since = work(graph), list[int](), NONE
+    for row in rows.tolist():
+        name = _name(graph, row)
+        if name == _REORDERS[1]:
+            open_since = row
+        elif name == _REORDERS[0] and open_since != NONE:
+            needless += [open_since, row]
+            open_since = NONE
+        elif name in _ORDERED:
+            open_since = NONE
+    return np.array(sorted(needless), np.int64)
+
+
+def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
+    """Give the sums that convolutions had taken in and that become layers of their own."""
+    least, written = _least_ns(graph), figures(graph, "written_bytes") / _SMALLER
+    return [
+        NewTask(
+            kind=TaskKind.CPU,
+            name=f"Add of {graph.names[graph.task_name[row]]}",
+            lane=graph.lanes[graph.lane[row]],
+            duration_ns=round(least + 3 * float(written[row]) / _SUMMED_BYTES_PER_NS),
+            after=row,
+            layer=graph.layers[graph.layer[row]] if graph.layer[row] != NONE else None,
+            operator="QLinearAdd",
+            attributes={"read_bytes": 2 * float(written[row]), "written_bytes": float(written[row])},
+        )
+        for row in rows.tolist()
+    ]
 
 
 def _in_float(graph: DependencyGraph) -> list[tuple[int, float]]:
@@ -114,7 +192,7 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     quantised: list[int] = []
     absorbed: list[int] = []
     borders: list[NewTask] = []
-    best = rates(graph, rows)
+    least = _least_ns(graph)
     for lane in np.unique(graph.lane[rows]):
         whole, before = False, NONE
         for row in rows[graph.lane[rows] == lane].tolist():
@@ -122,7 +200,7 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
             name = _name(graph, row)
             if row in is_product:
                 if not whole:
-                    borders.append(_border(graph, best, "QuantizeLinear", row, row - 1))
+                    borders.append(_border(graph, least, "QuantizeLinear", row, row - 1))
                 whole = True
                 quantised.append(row)
             elif whole and name in _ABSORBED:
@@ -130,13 +208,13 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
             elif whole and name in _QUANTISED:
                 quantised.append(row)
             elif whole:
-                borders.append(_border(graph, best, "DequantizeLinear", before, row - 1))
+                borders.append(_border(graph, least, "DequantizeLinear", before, row - 1))
                 whole = False
             before = row
     return quantised, absorbed, borders
 
 
-def _border(graph: DependencyGraph, best: Rates, operator: str, beside: int, after: int) -> NewTask:
+def _border(graph: DependencyGraph, least_ns: float, operator: str, beside: int, after: int) -> NewTask:
     """Give a conversion of what a layer reads (to whole numbers) or of what it has written (back to float)."""
     constants = np.nan_to_num(figures(graph, "parameter_bytes")[beside])
     quantising = operator == "QuantizeLinear"
@@ -149,7 +227,7 @@ def _border(graph: DependencyGraph, best: Rates, operator: str, beside: int, aft
         kind=TaskKind.CPU,
         name=f"{operator} of {graph.names[graph.task_name[beside]]}",
         lane=graph.lanes[graph.lane[beside]],
-        duration_ns=round(best.fixed_ns + sum(figures_of.values()) / _BYTES_PER_NS),
+        duration_ns=round(least_ns + sum(figures_of.values()) / _BYTES_PER_NS),
         after=after,
         layer=graph.layers[graph.layer[beside]] if graph.layer[beside] != NONE else None,
         operator=operator,
@@ -182,6 +260,12 @@ INT8 = Transform(
     parameters=(
         Parameter(
             name="matrix", kind="factor", meaning="how many times as quick the arithmetic of products is", default="3.8"
+        ),
+        Parameter(
+            name="activations",
+            kind="factor",
+            meaning="the same of products of which no side is constant",
+            default="1.5",
         ),
         Parameter(name="conv", kind="factor", meaning="the same of convolutions", default="3.4"),
         Parameter(

@@ -5,11 +5,13 @@ which is what its kernels are quick with, and converts at the borders. How much 
 15 networks on one core of an AMD EPYC of family 25 (onnxruntime 1.31), 446 that mix channels went 1.21 times as fast
 in all, half of them 1.14 to 1.43 times; 85 with a filter for each channel 9 times, from 4 times with filters of 3x3 on
 maps of 112x112 to 19 times with filters of 7x7 on maps of 7x7; those whose channels are no multiple of 4 stayed as they
-were; the largest of a window went 2.3 times as fast, the mean of one 11 times (DenseNet's). On a GPU the same question
-is whether libraries convert: then the kernels that do go.
+were, and so do those in groups of channels that fill no block of 16 (onnxruntime, nchwc_transformer.cc); the largest
+of a window went 2.3 times as fast, the mean of one 11 times (DenseNet's). A product with its own hard sigmoid is taken
+in, too. On a GPU the same question is whether libraries convert: then the kernels that do go.
 """
 
 import re
+from collections import defaultdict
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from dlbricks.whatif.inference.convolutions import Convolutions, convolutions
 from dlbricks.whatif.inference.fuse import fused
 from dlbricks.whatif.inference.operators import no_work, plain_name, work
 from dlbricks.whatif.inference.shares import figures, passing_ns, rates
-from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Floats, TaskKind
 from dlbricks.whatif.stepping import step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 
@@ -36,6 +38,10 @@ _BY_FILTER, _BY_MAP = 0.28, 0.2
 """Exponents: the larger the filter and the smaller the map, the more a depthwise convolution gains."""
 _ALIGNED = 4
 """Channels of a result come in multiples of this, or a convolution stays as it is."""
+_BLOCK = 16
+"""Channels of each group come in multiples of this, or a convolution in groups stays as it is (AVX-512)."""
+_SWISH = ("hardsigmoid", "mul")
+"""What a convolution takes in, too, where it alone feeds both."""
 _REORDER = re.compile(r"reorder(in|out)put")
 _BETWEEN = re.compile(
     r".*pool|add|sum|mul|relu6?|leakyrelu|clip|tanh|sigmoid|hardsigmoid|batchnormalization|concat|resize|upsample|gelu"
@@ -62,8 +68,9 @@ def _factors(found: Convolutions, values: Values) -> Floats:
 
 
 def _stays_plain(found: Convolutions) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Tell which convolutions have a number of channels that fills no block."""
-    made: np.ndarray[tuple[int], np.dtype[np.bool_]] = np.nan_to_num(found.channels) % _ALIGNED != 0
+    """Tell which convolutions have a number of channels that fills no block, in all or in each group."""
+    in_groups = np.nan_to_num(found.group_channels) % _BLOCK != 0
+    made: np.ndarray[tuple[int], np.dtype[np.bool_]] = (np.nan_to_num(found.channels) % _ALIGNED != 0) | in_groups
     return made
 
 
@@ -95,10 +102,27 @@ def _blocked(graph: DependencyGraph, found: Convolutions, each: Floats, values: 
 
 def _absorbed(graph: DependencyGraph) -> DependencyGraph:
     """Let convolutions take in what the layout pass fuses besides: a sum, and what limits the result."""
+    swishes = _swishes(graph)
+    graph = fused(graph, swishes) if swishes else graph
     for pattern in _FUSED:
         groups = chains(graph, read_pattern(pattern))
         graph = fused(graph, groups) if groups else graph
     return graph
+
+
+def _swishes(graph: DependencyGraph) -> list[tuple[int, int, int]]:
+    """Find convolutions whose result is multiplied with its own sigmoid, and that nothing else reads."""
+    fed = graph.edge_kind == EdgeKind.DATA
+    readers: dict[int, set[int]] = defaultdict(set)
+    for first, second in zip(graph.edge_from[fed].tolist(), graph.edge_to[fed].tolist(), strict=True):
+        readers[first].add(second)
+    names = [plain_name(graph.operators[number]) if number != NONE else "" for number in graph.operator.tolist()]
+    made = []
+    for row in convolutions(graph).rows.tolist():
+        both = sorted(readers[row])
+        if tuple(names[one] for one in both) == _SWISH and readers[both[0]] == {both[1]}:
+            made.append((row, both[0], both[1]))
+    return made
 
 
 def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:

@@ -104,6 +104,8 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 def passing_ns(graph: DependencyGraph, rows: Longs, best: Rates, nbytes: float) -> int:
     """Give what a task takes that reads and writes so many bytes and does little else, as such tasks of the graph do.
 
+    Those that are not much longer than the quickest say little of rates: they count only where there are no others.
+
     Args:
         graph: of which the tasks are.
         rows: tasks of one kind of lane.
@@ -111,7 +113,9 @@ def passing_ns(graph: DependencyGraph, rows: Longs, best: Rates, nbytes: float) 
         nbytes: read and written together.
     """
     times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]
-    like = np.isin(work_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > _LONG * best.fixed_ns)
+    like = np.isin(work_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > 0)
+    long = like & (times > _LONG * best.fixed_ns)
+    like = long if long.any() else like
     rate = float(moved[like].sum() / times[like].sum()) if like.any() else best.bytes_per_ns
     return round(best.fixed_ns + nbytes / rate)
 

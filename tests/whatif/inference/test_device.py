@@ -146,6 +146,24 @@ def test_faster_devices() -> None:
         asked(scalable(), "device:to=A100")
 
 
+def test_products_in_tf32() -> None:
+    """Are in single precision where a device has none; the other way round they are where that is asked for."""
+    builder = GraphBuilder(name="kernels")
+    for name, duration in (("ampere_tf32_s1688gemm", 2010), ("add", 10)):
+        builder.task(TaskKind.KERNEL, name, STREAM, duration)
+    back = asked(builder.built(), "device:from=A100,to=V100-SXM2").graph.duration_ns
+    assert back[0] == pytest.approx(10 + 2000 * 1.5 * 19.5 / 15.7, abs=1)
+    asked_for = asked(scalable(), "device:from=V100-SXM2,to=A100,tf32=yes").graph.duration_ns
+    assert asked_for[0] == pytest.approx(10 + 2000 / 1.5 * 15.7 / 19.5, abs=1)
+    assert asked_for[1] == pytest.approx(10 + 2000 * 125 / 312, abs=1)
+    for question, reason in (
+        ("device:from=A100,to=V100-SXM2,tf32=yes", "nothing is stated of TF32 on the other device"),
+        ("device:2,tf32=perhaps", "'perhaps' is neither yes nor no"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            asked(scalable(), question)
+
+
 @given(networks(), st.sampled_from(["compute", "bandwidth"]), st.integers(1, 9))
 def test_faster_is_never_slower(graph: DependencyGraph, what: str, factor: int) -> None:
     """And never by more than the factor."""
@@ -162,7 +180,7 @@ def test_layers_are_left_out() -> None:
     host = layers(("Conv", 100, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN), calls=2, gap_ns=5)
     assert asked(host, "remove-layer:conv0").graph.duration_ns.tolist() == [20, 20]
     assert asked(host, "remove-layer:relu*").graph.duration_ns.tolist() == [100, 0, 100, 0]
-    with pytest.raises(InputError, match="no task belongs to a layer called 'nothing'"):
+    with pytest.raises(InputError, match="called 'nothing'; of its 2 layers the first are conv0, relu1"):
         asked(host, "remove-layer:nothing")
 
 

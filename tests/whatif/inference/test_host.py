@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.nouns import NONE
-from dlbricks.whatif.graph import GraphBuilder
+from dlbricks.whatif.edit import NewEdge, inserted
+from dlbricks.whatif.graph import GraphBuilder, with_attributes
 from dlbricks.whatif.inference import INFERENCE
 from dlbricks.whatif.inference.batch import BATCH, between, grown
 from dlbricks.whatif.inference.chains import chains, read_pattern
@@ -62,6 +63,28 @@ def test_what_changes_nothing_is_an_identity(graph: DependencyGraph) -> None:
     """The same batch, and one thread of an executor where nothing runs beside anything."""
     same = apply_all(graph, [(BATCH, {"batch": 1.0, "from": 1.0, "fill": 0.0})]).graph
     assert same.duration_ns.tolist() == graph.duration_ns.tolist()
+
+
+def test_hard_swish_is_taken_in() -> None:
+    """Where a convolution alone feeds a sigmoid and a product of both, on blocks all three are one layer."""
+    rows = [("Conv", 1140, 4000, 4000, 1e6), ("HardSigmoid", 300, 4000, 4000, 0), ("Mul", 300, 8000, 4000, 0)]
+    plain = layers(*rows, ("Tanh", 1, 4, 4, 0))
+    data = [NewEdge(kind=EdgeKind.DATA, first=first, second=second) for first, second in ((0, 1), (0, 2), (1, 2))]
+    after = asked(inserted(plain, (), data)[0], "layout:blocked,dense=1.14").graph
+    assert names(after)[0] == "conv0+hardsigmoid1+mul2"
+    read_by_another = inserted(plain, (), [*data, NewEdge(kind=EdgeKind.DATA, first=0, second=3)])[0]
+    assert names(asked(read_by_another, "layout").graph)[:2] == ["conv0", "hardsigmoid1"]
+
+
+def test_groups_that_fill_no_block_stay_on_rows() -> None:
+    """Their convolutions are as quick as before."""
+    for groups, factor in ((8, 1.14), (16, 1.0)):
+        each, values = 9.0 * 128 / groups, 196.0 * 128
+        held = 4 * 128 * (each + 1)
+        row = ("Conv", 1140, 4 * values + held, 4 * values, 2 * values * each + values)
+        graph = layers(row, ("Tanh", 1, 4, 4, 0))
+        graph = with_attributes(graph, parameter_bytes=np.array([held, 0.0]))
+        assert asked(graph, "layout:blocked,dense=1.14").graph.duration_ns[0] == round(1140 / factor)
 
 
 @given(networks(), st.integers(2, 64))

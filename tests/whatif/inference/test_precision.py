@@ -24,7 +24,7 @@ def quantisable() -> DependencyGraph:
         ("MaxPool", 130, 4000, 1000, 0, 0),
         ("Conv", 1000, 1400, 4000, 400, 1e6),
         ("LayerNormalization", 200, 4000, 4000, 0, 0),
-        ("MatMul", 500, 8000, 4000, 0, 5e5),
+        ("MatMul", 500, 8000, 4000, 4000, 5e5),
         ("Tanh", 1, 4, 4, 0, 0),
     )
     for number, (operator, duration, read, written, held, flops) in enumerate(rows):
@@ -59,6 +59,64 @@ def test_depthwise_convolutions_lose() -> None:
     assert "it has no products" in str(_refusal(layers(("Relu", 1, NAN, NAN, NAN)), "int8"))
     after = asked(with_attributes(graph, parameter_bytes=np.array([36.0, 0.0])), "int8").graph
     assert after.duration_ns[names(after).index("conv0")] == pytest.approx(1000 / 0.72, rel=0.01)
+
+
+def convolution(groups: int, channels: int, *, summed: bool = False) -> DependencyGraph:
+    """A convolution of 3x3 on maps of 14x14 that gives as many channels as it reads."""
+    builder = GraphBuilder(name="network")
+    values, each = 196.0 * channels, 9.0 * channels / groups
+    builder.task(
+        TaskKind.CPU, "Conv", HOST, 100_000, layer="conv", operator="Conv", flops=2 * values * each + values,
+        parameter_bytes=4 * channels * (each + 1), written_bytes=4 * values,
+        read_bytes=4 * (values + channels * (each + 1) + (values if summed else 0)),
+    )  # fmt: skip
+    builder.task(TaskKind.CPU, "Tanh", HOST, 1, layer="tanh", operator="Tanh")
+    return builder.built()
+
+
+@pytest.mark.parametrize(
+    ("groups", "channels", "quicker"), [(1, 128, 3.67), (32, 128, 3.4 * 4 / 40), (8, 128, 3.4 / 4), (4, 256, 3.67)]
+)
+def test_few_channels_in_a_group_gain_less(groups: int, channels: int, quicker: float) -> None:
+    """In proportion, up to 64 where they fill blocks and 40 where they do not."""
+    after = asked(convolution(groups, channels), "int8").graph
+    assert after.duration_ns[names(after).index("Conv")] == pytest.approx(100_000 / quicker, rel=0.02)
+
+
+def test_products_without_constants_gain_less() -> None:
+    """Nothing of them could be packed beforehand."""
+    graph = layers(("MatMul", 1000, 8000, 4000, 1e6), ("Tanh", 1, 4, 4, 0))
+    after = asked(graph, "int8").graph
+    assert after.duration_ns[names(after).index("matmul0")] == pytest.approx(1000 / 1.5, abs=1)
+    held = with_attributes(graph, parameter_bytes=np.array([4000.0, 0.0]))
+    assert asked(held, "int8").graph.duration_ns[1] < 1000 / 3.5
+
+
+def test_sums_become_layers_again() -> None:
+    """What a convolution had taken in of another tensor is added by a layer of its own, on bytes."""
+    assert "Add of Conv" not in names(asked(convolution(1, 128), "int8").graph)
+    after = asked(convolution(1, 128, summed=True), "int8").graph
+    assert names(after)[:3] == ["QuantizeLinear of Conv", "Conv", "Add of Conv"]
+    assert after.duration_ns[2] == round(1 + 3 * 196 * 128 / 10)
+
+
+def test_conversions_between_layouts_go() -> None:
+    """But for those before which a layer looks at the order of axes: they turn bytes around."""
+    conversions = [("ReorderOutput", 900, 4800.0, 4800.0, NAN), ("ReorderInput", 900, 4800.0, 4800.0, NAN)]
+    convs = [("Conv", 1000, NAN, NAN, NAN)] * 2
+    between = ("Sigmoid", 100, NAN, NAN, NAN)
+    after = asked(layers(convs[0], conversions[0], between, conversions[1], convs[1]), "int8").graph
+    assert not any(name.startswith("reorder") for name in names(after))
+    turned = ("Transpose", 100, NAN, NAN, NAN)
+    kept = asked(layers(convs[0], conversions[0], turned, conversions[1], convs[1]), "int8").graph
+    assert kept.duration_ns[names(kept).index("reorderoutput1")] == round(100 + 2 * 4800 / 4 / 6)
+
+
+def test_swish_stays_quantised() -> None:
+    """It becomes two layers, and what stands behind it needs no conversion."""
+    after = asked(layers(*((name, 1000, NAN, NAN, NAN) for name in ("Conv", "QuickGelu", "Conv"))), "int8").graph
+    assert names(after) == ["QuantizeLinear of conv0", "conv0", "quickgelu1", "conv2"]
+    assert after.duration_ns[2] == round(1000 / 0.55)
 
 
 def _refusal(graph: DependencyGraph, question: str) -> InputError:
