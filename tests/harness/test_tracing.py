@@ -14,6 +14,7 @@ import pytest
 from dlbricks.harness.bench import run_one
 from dlbricks.harness.cli import main
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
+from dlbricks.harness.facts import PERMITTED
 from dlbricks.harness.permission import why_not
 from dlbricks.harness.progress import Progress, describe
 from dlbricks.harness.resultfile import partial_path
@@ -52,6 +53,8 @@ def test_a_traced_run_says_what_was_executed(suite: Path, tmp_path: Path) -> Non
         assert (set(layers["provider"]), set(layers["lane"]), set(layers["count"])) == ({"cpu"}, {"host"}, {1})
         assert layers["offset_ns"] == sorted(layers["offset_ns"])
         assert trace["calls"] >= 3
+        assert ("counts" in trace) == (document["system"]["facts_before"]["cpu_counters"] == PERMITTED)
+        assert trace.get("counts", {"instructions": 1})["instructions"] > 0
     assert document["options"]["trace"] == "ML"
     visits = sum(sum(visit["samples_ns"]) for entry in document["benchmarks"] for visit in entry["visits"])
     assert document["timing"]["timed_ns"] == visits
