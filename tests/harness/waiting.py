@@ -11,11 +11,12 @@ PATIENCE_S = 300
 
 
 def wait_for(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
-    """Wait until something is the case while a process goes on."""
+    """Wait until something is the case while a process goes on; where it never is, end the process and tell."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
-        assert process.poll() is None
-        assert time.monotonic() < end
+        if process.poll() is not None or time.monotonic() > end:
+            process.kill()
+            raise AssertionError(process.communicate()[1])
         time.sleep(0.02)
 
 
