@@ -97,5 +97,5 @@ def test_a_trace_is_named_after_its_file(name: str, plain: str) -> None:
 def test_networks_are_sent_to_the_verb_that_profiles_them(tmp_path: Path) -> None:
     """The message is the command that is missing."""
     path = convolutions(tmp_path)
-    with pytest.raises(InputError, match="is a network: make a profile of it with 'dlbricks profile .*small.onnx -o"):
+    with pytest.raises(InputError, match=r"is a network: make a profile of it with 'dlbricks profile .*small\.onnx -o"):
         read_any(path)
