@@ -13,11 +13,8 @@ from dlbricks.harness.layerprofile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.foreign import profile_of
 from dlbricks.profile.nouns import Profile
-from dlbricks.profile.suiterun import profile_of_run
-from dlbricks.trace.checks import findings
 from dlbricks.trace.kineto import read_kineto
 from dlbricks.trace.nouns import Trace
-from dlbricks.trace.onnxruntime import read_onnxruntime
 
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
@@ -45,14 +42,12 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     if is_layer_profile(begin):
         return _recorded(_onnxruntime(path), path, checked=checked)
     if begin[:1] not in {"{", "["}:
-        if path.suffix == ".onnx":
-            raise InputError(
-                f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'"
-            )
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         if kind == "submission":
+            from dlbricks.profile.suiterun import profile_of_run
+
             return profile_of_run(_parsed(path), str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
     return _recorded(read_kineto(path), path, checked=checked)
@@ -63,11 +58,15 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     made = profile_of(trace, name_of(path))
     if not checked:
         return made
+    from dlbricks.trace.checks import findings
+
     return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
 
 
 def _onnxruntime(path: Path) -> Trace:
     """Read a profile of onnxruntime, which is uncompressed first where it has to be."""
+    from dlbricks.trace.onnxruntime import read_onnxruntime
+
     if not is_compressed(path):
         return read_onnxruntime(path)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:

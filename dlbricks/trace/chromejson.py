@@ -19,7 +19,7 @@ import msgspec
 
 from dlbricks.errors import InputError
 
-_NOTHING = msgspec.Raw(b"")
+NOTHING = msgspec.Raw(b"")
 
 
 class Arguments(msgspec.Struct, gc=False, frozen=True):
@@ -33,8 +33,8 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
     in_device: Any = msgspec.field(default=None, name="inDevice")
     stream: Any = None
     bytes: Any = None
-    grid: msgspec.Raw = _NOTHING
-    block: msgspec.Raw = _NOTHING
+    grid: msgspec.Raw = NOTHING
+    block: msgspec.Raw = NOTHING
     registers: Any = msgspec.field(default=None, name="registers per thread")
     shared: Any = msgspec.field(default=None, name="shared memory")
     occupancy: Any = msgspec.field(default=None, name="est. achieved occupancy %")
@@ -48,8 +48,8 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
     dtype: Any = None
     sequence: Any = msgspec.field(default=None, name="Sequence number")
     forward_thread: Any = msgspec.field(default=None, name="Fwd thread id")
-    shapes: msgspec.Raw = msgspec.field(default=_NOTHING, name="Input Dims")
-    types: Any = msgspec.field(default=None, name="Input type")
+    shapes: msgspec.Raw = msgspec.field(default=NOTHING, name="Input Dims")
+    types: msgspec.Raw = msgspec.field(default=NOTHING, name="Input type")
     wait_stream: Any = msgspec.field(default=None, name="wait_on_stream")
     wait_record: Any = msgspec.field(default=None, name="wait_on_cuda_event_record_corr_id")
     wait_event: Any = msgspec.field(default=None, name="wait_on_cuda_event_id")
@@ -68,8 +68,8 @@ class _Bare(msgspec.Struct, gc=False, frozen=True):
     ph: str = ""
     name: str | int | float | None = None
     cat: str | None = None
-    ts: Decimal | None = None
-    dur: Decimal | None = None
+    ts: int | Decimal | None = None
+    dur: int | Decimal | None = None
     pid: int | str | None = None
     tid: int | str | None = None
 
@@ -87,7 +87,9 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
 
 
-class _Document(_Head, gc=False, frozen=True, kw_only=True):
+class Decoded(_Head, gc=False, frozen=True, kw_only=True):
+    """A whole document as it is decoded."""
+
     events: list[Event] = msgspec.field(name="traceEvents")
 
 
@@ -132,6 +134,11 @@ def read_document(path: Path) -> Document:
         raise InputError(f"{path} is no trace that can be read: {error}; record it again") from error
     if not found.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
+    return document_of(found, (*notes, *more))
+
+
+def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:
+    """Give what was decoded, its head checked."""
     base, info = found.base_ns, found.distributed
     rank = info.get("rank") if isinstance(info, dict) else None
     return Document(
@@ -139,7 +146,7 @@ def read_document(path: Path) -> Document:
         base_ns=int(base) if isinstance(base, int | float) else None,
         rank=rank if isinstance(rank, int) else None,
         kineto=found.schema is not None,
-        notes=(*notes, *more),
+        notes=notes,
     )
 
 
@@ -169,7 +176,7 @@ def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
     return b"".join(made), b"", "the compressed file ends early"
 
 
-def _decoded(text: bytes, closing: bytes) -> tuple[_Document, tuple[str, ...]]:
+def _decoded(text: bytes, closing: bytes) -> tuple[Decoded, tuple[str, ...]]:
     """Decode, as it is if it can be, else mended, else what is left of it."""
     try:
         return _typed(text + closing)
@@ -185,16 +192,16 @@ def _decoded(text: bytes, closing: bytes) -> tuple[_Document, tuple[str, ...]]:
     return found, (*notes, *more)
 
 
-def _typed(text: bytes) -> tuple[_Document, tuple[str, ...]]:
+def _typed(text: bytes) -> tuple[Decoded, tuple[str, ...]]:
     """Decode; events that are of another form than events are taken one by one, and counted where they are no use."""
     try:
-        return msgspec.json.decode(text, type=_Document), ()
+        return msgspec.json.decode(text, type=Decoded), ()
     except msgspec.ValidationError:
         pass
     try:
         raw = msgspec.json.decode(text, type=_RawDocument)
     except msgspec.ValidationError:
-        return _Document(events=[]), ("traceEvents is no list",)
+        return Decoded(events=[]), ("traceEvents is no list",)
     events, strange = [], 0
     whole, without = msgspec.json.Decoder(Event), msgspec.json.Decoder(_Bare)
     for one in raw.events:
@@ -207,7 +214,7 @@ def _typed(text: bytes) -> tuple[_Document, tuple[str, ...]]:
             except msgspec.ValidationError:
                 strange += 1
     notes = (f"{strange} events have fields of unknown form and were left out",) if strange else ()
-    return _Document(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
+    return Decoded(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]*\))?', re.DOTALL)

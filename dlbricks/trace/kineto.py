@@ -12,12 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.build import from_columns
+from dlbricks.trace import kinds
+from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.categories import launches
 from dlbricks.trace.chromejson import read_document
+from dlbricks.trace.chromestream import UncuttableError, stream_document
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.kinetoevents import Reading
-from dlbricks.trace.kinetofields import Columns, attributes_of, number, with_records
+from dlbricks.trace.kinetoevents import COLUMNS, Reading
+from dlbricks.trace.kinetofields import with_records
 from dlbricks.trace.kinetomemory import with_memory
 from dlbricks.trace.nouns import NONE, Attribute, Bytes, Clock, Level, Longs, Role, Trace
 
@@ -34,45 +36,44 @@ def read_kineto(path: Path) -> Trace:
     Raises:
         InputError: the file cannot be read, or it is no trace, or it holds no span.
     """
-    document = read_document(path)
-    reading = Reading(rank=document.rank, kineto=document.kineto)
-    for event in document.events:
-        reading.take(event)
-    reading.finish()
-    if not reading.start_ns:
+    reading, base, notes = _read(path)
+    if not reading.spans:
         raise InputError(f"{path} holds no spans, only other events; record the trace again")
-    base, notes = document.base_ns, document.notes
-    del document
     trace = _trace(reading, base, notes)
-    return with_memory(correlated(trace), reading.memory, reading.lane_of_thread())
+    memory, lanes = reading.memory, reading.lane_of_thread()
+    del reading
+    return with_memory(correlated(trace), memory, lanes)
+
+
+def _read(path: Path) -> tuple[Reading, int | None, tuple[str, ...]]:
+    """Read all events, batch by batch if the file can be cut up, else as a whole; and what its head and notes say."""
+    reading = Reading()
+    try:
+        document = stream_document(path, reading.take)
+    except UncuttableError:
+        reading, document = Reading(), read_document(path)
+    reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
+    reading.take(document.events)
+    reading.finish()
+    return reading, document.base_ns, document.notes
 
 
 def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
-    start, end = np.array(reading.start_ns, np.int64), np.array(reading.end_ns, np.int64)
+    meaning, name, lane, start, end, correlation = np.array(reading.spans).reshape(-1, len(COLUMNS)).T
     backwards = end < start
     wrong = dict(reading.wrong)
     if backwards.any():
         wrong["spans end before they start; they are read as of no length"] = int(backwards.sum())
         end = np.maximum(start, end)
     names = tuple(reading.names)
-    level = np.array([meaning.level for meaning in reading.meanings], np.int8)
-    correlation = np.array(
-        [NONE if (got := number(given.correlation)) is None else got for given in reading.arguments], np.int64
-    )
+    level = np.array([one.level for one in reading.meanings()], np.int8)[meaning]
     kind_of: dict[str, int] = {}
-    kind = [kind_of.setdefault(meaning.kind, len(kind_of)) for meaning in reading.meanings]
-    attributes, more = attributes_of(
-        Columns(
-            level=level.astype(np.int64),
-            kind=tuple(meaning.kind for meaning in reading.meanings),
-            name=tuple(names[index] for index in reading.name),
-            correlation=correlation,
-            arguments=tuple(reading.arguments),
-        )
-    )
+    kind = np.array([kind_of.setdefault(one.kind, len(kind_of)) for one in reading.meanings()], np.int64)[meaning]
+    copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
+    attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
     attributes = with_records(attributes, reading.records, calls, correlation)
-    flow = _flow(reading, attributes)
+    flow = _flow(reading, attributes, lane, start)
     earliest = int(start.min())
     return from_columns(
         Clock(
@@ -85,10 +86,10 @@ def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
         lanes=reading.lanes(),
         columns={
             "level": level,
-            "role": _roles(reading, level, correlation),
+            "role": _roles(reading, meaning, name, correlation),
             "kind": kind,
-            "name": reading.name,
-            "lane": reading.lane,
+            "name": name,
+            "lane": lane,
             "start_ns": start,
             "end_ns": end,
             "correlation": correlation,
@@ -98,13 +99,14 @@ def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
     )
 
 
-def _roles(reading: Reading, level: Bytes, correlation: Longs) -> Bytes:
+def _roles(reading: Reading, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
     """Calls launch if something on a device has their correlation number, or if their name says so."""
-    role = np.array([meaning.role for meaning in reading.meanings], np.int8)
-    executed = correlation[(level == Level.KERNEL) & (correlation != NONE)]
-    launching = np.array([launches(name) for name in reading.names], bool)[reading.name]
-    calls = (level == Level.LIBRARY) & (np.array([meaning.place == "thread" for meaning in reading.meanings], bool))
-    role[calls & (launching | np.isin(correlation, executed))] = Role.LAUNCH
+    known = reading.meanings()
+    role = np.array([one.role for one in known], np.int8)[meaning]
+    on_device = np.array([one.level == Level.KERNEL for one in known], bool)[meaning]
+    calls = np.array([one.level == Level.LIBRARY and one.place == "thread" for one in known], bool)[meaning]
+    launching = np.array([launches(text) for text in reading.names], bool)[name]
+    role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
     return role
 
 
@@ -114,18 +116,18 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
     return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
 
 
-def _flow(reading: Reading, attributes: dict[str, Attribute]) -> Attribute | None:
+def _flow(reading: Reading, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
     """Give the number of the arrow from a forward to its backward operator, to both: those that begin where it does."""
-    if "sequence" not in attributes:
+    if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}
-    for row in attributes["sequence"].rows.tolist():
-        at.setdefault((reading.lane[row], reading.start_ns[row]), row)
+    rows = attributes["sequence"].rows
+    for row, key in zip(rows.tolist(), zip(lane[rows].tolist(), start[rows].tolist(), strict=True), strict=True):
+        at.setdefault(key, row)
     lanes = reading.lane_of_thread()
     found: dict[int, int] = {}
     for arrow, thread, time in reading.arrows:
-        row = at.get((lanes.get(thread, NONE), time))
-        if row is not None:
-            found[row] = arrow
-    rows = sorted(found)
-    return Attribute(rows=np.array(rows, np.int64), values=tuple(found[row] for row in rows)) if rows else None
+        at_arrow = at.get((lanes.get(thread, NONE), time))
+        if at_arrow is not None:
+            found[at_arrow] = arrow
+    return attribute_of(list(found), list(found.values())) if found else None

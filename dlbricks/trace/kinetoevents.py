@@ -1,6 +1,8 @@
-"""Events of a profiler taken one by one into columns of spans."""
+"""Events of a profiler taken batch by batch into columns of spans."""
 
+from array import array
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -16,54 +18,92 @@ from dlbricks.trace.categories import (
     special,
 )
 from dlbricks.trace.chromejson import NO_ARGUMENTS, Arguments, Event
-from dlbricks.trace.kinetofields import number
+from dlbricks.trace.kinetofields import Fields, Record, number
 from dlbricks.trace.kinetomemory import Memory
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.nouns import NONE, Lane
 
-_LARGEST_US = Decimal(1 << 52)
+_LARGEST_US = 1 << 52
 """142 years: times beyond are damage, and would not fit into 64 bits as ns."""
+
+_ARROWS = frozenset({"s", "t", "f"})
 
 Place = tuple[str, str, str]
 """Kind of lane; process or device; thread or stream."""
 
 
 @dataclass(slots=True)
+class _Batch:
+    """Spans of one meaning whose arguments are not taken apart yet."""
+
+    number: int
+    """Of the meaning."""
+    rows: list[int] = field(default_factory=list)
+    arguments: list[Arguments] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What spans of one category and name are."""
+
+    meaning: Meaning | None
+    """None for what is no span of its own."""
+    on_thread: bool
+    name: int = NONE
+    """Number of the name, once there is a span of it."""
+    batch: _Batch | None = None
+    """Of the meaning, once there is a span of both."""
+
+
+COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
+"""Of ``Reading.spans``."""
+
+
+@dataclass(slots=True)
 class Reading:
     """Spans so far, column by column, and what is to be added to them afterwards."""
 
-    rank: int | None
+    rank: int | None = None
     """Of the process in a distributed run, None where it is not known."""
-    kineto: bool
+    kineto: bool = False
     """Whether PyTorch's profiler wrote the file; becomes true with the first category that only it has."""
-    meanings: list[Meaning] = field(default_factory=list)
+    spans: "array[int]" = field(default_factory=lambda: array("q"))
+    """Row by row, as many numbers each as ``COLUMNS`` has; numbers of meanings, names and lanes as below."""
     names: dict[str, int] = field(default_factory=dict)
-    name: list[int] = field(default_factory=list)
-    lane: list[int] = field(default_factory=list)
-    start_ns: list[int] = field(default_factory=list)
-    end_ns: list[int] = field(default_factory=list)
-    arguments: list[Arguments] = field(default_factory=list)
+    fields: Fields = field(default_factory=Fields)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
     """Of forward and backward operators: number, thread as in ``lane_of_thread``, ns."""
-    records: list[Arguments] = field(default_factory=list)
-    """Of events on streams."""
+    records: list[Record] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     """What was found wrong, and how often."""
     notes: list[str] = field(default_factory=list)
     _places: dict[Place, int] = field(default_factory=dict)
     _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _batches: dict[Meaning, _Batch] = field(default_factory=dict)
+    _taken: int = 0
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
+    _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
-    _known: dict[tuple[str | None, str], Meaning | None] = field(default_factory=dict)
+    _known: dict[tuple[str | None, str], _Known] = field(default_factory=dict)
     _open: dict[tuple[str, str], list[Event]] = field(default_factory=dict)
     _unknown: set[str] = field(default_factory=set)
 
-    def take(self, event: Event) -> None:
-        """Take one event, of any phase."""
-        phase = event.ph
-        if phase == "X":
-            self._span(event, event.dur)
-        elif phase in {"s", "t", "f"}:
+    def take(self, events: Iterable[Event]) -> None:
+        """Take some events, of any phase."""
+        for event in events:
+            if event.ph == "X":
+                self._span(event, event.dur)
+            else:
+                self._other(event, event.ph)
+        self._take_fields()
+
+    def _take_fields(self) -> None:
+        for meaning, batch in self._batches.items():
+            self.fields.take(meaning, batch.rows, batch.arguments)
+            batch.rows, batch.arguments = [], []
+
+    def _other(self, event: Event, phase: str) -> None:
+        if phase in _ARROWS:
             self._arrow(event)
         elif phase in {"i", "I", "R"}:
             self._instant(event)
@@ -83,15 +123,21 @@ class Reading:
         left = [event for stack in self._open.values() for event in stack]
         if not left:
             return
-        last = max((*self.end_ns, *(int(event.ts * 1000) for event in left if event.ts is not None)), default=0)
+        ends = self.spans[COLUMNS.index("end_ns") :: len(COLUMNS)]
+        last = max((*ends, *(int(event.ts * 1000) for event in left if event.ts is not None)), default=0)
         for event in left:
             if event.ts is not None:
                 self._span(event, Decimal(last) / 1000 - event.ts)
         self.wrong["spans never end; they are read as ending with the trace"] += len(left)
+        self._take_fields()
+
+    def meanings(self) -> tuple[Meaning, ...]:
+        """Give every meaning once, in the order of their first spans."""
+        return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
         """Name every lane: processes by rank or number, threads as the file names them."""
-        busy = Counter(self.lane)
+        busy = Counter(self.spans[COLUMNS.index("lane") :: len(COLUMNS)])
         hosts: Counter[str] = Counter()
         for (where, process, _), index in self._places.items():
             if where == "thread":
@@ -129,13 +175,13 @@ class Reading:
             return own
         return f"rank {self.rank}" if process == first else f"rank {self.rank}, process {own}"
 
-    def _span(self, event: Event, dur: Decimal | None) -> None:
+    def _span(self, event: Event, dur: int | Decimal | None) -> None:
         name = event.name if isinstance(event.name, str) else str(event.name)
-        meaning = self._meaning(event.cat, name)
+        known = self._known.get((event.cat, name)) or self._learned(event.cat, name)
         given = event.args or NO_ARGUMENTS
-        if meaning is None:
+        if known.meaning is None:
             if (event.cat or "").lower() in EVENT_RECORDS:
-                self.records.append(given)
+                self.records.append(Record(number(given.correlation), number(given.stream), number(given.event)))
             return
         ts = event.ts
         if ts is None or not -_LARGEST_US < ts < _LARGEST_US or (dur and not -_LARGEST_US < dur < _LARGEST_US):
@@ -143,21 +189,39 @@ class Reading:
             return
         if dur is None:
             self.wrong["spans have no duration; they are read as of no length"] += 1
-            dur = Decimal(0)
-        if given.collective is not None and meaning.kind == kinds.KERNEL:
-            meaning = COLLECTIVE
-        self.meanings.append(meaning)
-        self.name.append(self.names.setdefault(name, len(self.names)))
-        self.lane.append(self._lane_number(meaning.place, event, given))
-        self.start_ns.append(int(ts * 1000))
-        self.end_ns.append(int((ts + dur) * 1000))
-        self.arguments.append(given)
+            dur = 0
+        batch = known.batch
+        if given.collective is not None and known.meaning.kind == kinds.KERNEL:
+            batch = self._batch_of(COLLECTIVE)
+        elif batch is None:
+            batch = known.batch = self._batch_of(known.meaning)
+        if known.name == NONE:
+            known.name = self.names.setdefault(name, len(self.names))
+        lane = self._lane_of.get((event.pid, event.tid)) if known.on_thread else None
+        if lane is None:
+            lane = self._lane_number(known.meaning.place, event, given)
+        batch.rows.append(self._taken)
+        batch.arguments.append(given)
+        correlation = number(given.correlation)
+        self._taken += 1
+        self.spans.extend(
+            (
+                batch.number,
+                known.name,
+                lane,
+                int(ts * 1000),
+                int((ts + dur) * 1000),
+                NONE if correlation is None else correlation,
+            )
+        )
 
-    def _meaning(self, category: str | None, name: str) -> Meaning | None:
-        """Give what spans of a category and name are; None for what is no span of its own."""
-        key = (category, name)
-        if key in self._known:
-            return self._known[key]
+    def _batch_of(self, meaning: Meaning) -> _Batch:
+        if meaning not in self._batches:
+            self._batches[meaning] = _Batch(len(self._batches))
+        return self._batches[meaning]
+
+    def _learned(self, category: str | None, name: str) -> _Known:
+        """Find out what spans of a category and name are."""
         lower = (category or "").lower()
         known = CATEGORIES.get(lower)
         self.kineto = self.kineto or known is not None
@@ -166,11 +230,13 @@ class Reading:
             made = RANGE
             if lower:
                 self._unknown.add(category or "")
-        self._known[key] = made
-        return made
+        found = self._known[category, name] = _Known(made, on_thread=made is not None and made.place == "thread")
+        return found
 
     def _lane_number(self, where: str, event: Event, given: Arguments) -> int:
-        key = (where, event.pid, event.tid, given.device, given.in_device, given.stream)
+        key: tuple[object, ...] = (event.pid, event.tid)
+        if where != "thread":
+            key = (where, *key, given.device, given.in_device, given.stream)
         found = self._lane_of.get(key)
         if found is None:
             place = _place(where, event, given)
@@ -178,12 +244,18 @@ class Reading:
         return found
 
     def _thread(self, event: Event) -> int:
-        return self._threads.setdefault((str(event.pid), str(event.tid)), len(self._threads))
+        key = (event.pid, event.tid)
+        found = self._thread_of.get(key)
+        if found is None:
+            named = (str(event.pid), str(event.tid))
+            found = self._thread_of[key] = self._threads.setdefault(named, len(self._threads))
+        return found
 
     def _arrow(self, event: Event) -> None:
-        arrow = number(event.id)
-        if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None and arrow is not None:
-            self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
+        if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None:
+            arrow = number(event.id)
+            if arrow is not None:
+                self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
 
     def _instant(self, event: Event) -> None:
         given = event.args

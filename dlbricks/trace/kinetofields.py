@@ -1,38 +1,106 @@
 """Attributes of spans from the arguments of a profiler's events. Pure."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of
-from dlbricks.trace.categories import DTYPES, direction
-from dlbricks.trace.chromejson import Arguments
-from dlbricks.trace.nouns import NONE, Attribute, Level, Longs, Value
+from dlbricks.trace.categories import DTYPES, Meaning, direction
+from dlbricks.trace.chromejson import NOTHING, Arguments
+from dlbricks.trace.nouns import NONE, Attribute, Bytes, Level, Longs, Value
 
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 """-1 as CUPTI writes it into fields of 32 bits."""
 
-Given: TypeAlias = Callable[[Arguments], Value | None]
+Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
+"""What is taken from the arguments, and what becomes of it; with None at either place a span has no such attribute."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """What attributes are made from: one entry for each span."""
+class Fields:
+    """Attributes of all spans so far, taken from their arguments batch by batch."""
 
-    level: Longs
-    kind: tuple[str, ...]
-    name: tuple[str, ...]
-    correlation: Longs
-    """``NONE`` where there is none."""
-    arguments: tuple[Arguments, ...]
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._found: dict[tuple[int, str], tuple[array[int], list[Value]]] = {}
+        self._external: tuple[array[int], list[int]] = (array("q"), [])
+
+    def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
+        """Take the arguments of spans of one meaning.
+
+        Args:
+            meaning: of all of them.
+            rows: of the trace that is made.
+            arguments: one for each row.
+        """
+        for number_, (belongs, table) in enumerate(_TABLES):
+            if belongs(meaning):
+                for key, (get, convert) in table.items():
+                    place, values = self._found.setdefault((number_, key), (array("q"), []))
+                    for row, raw in zip(rows, map(get, arguments), strict=True):
+                        if raw is not None and raw is not NOTHING and (made := convert(raw)) is not None:
+                            place.append(row)
+                            values.append(made)
+        if meaning.level <= Level.KERNEL and meaning.kind != kinds.PYTHON:
+            place, numbers = self._external
+            for row, given in zip(rows, arguments, strict=True):
+                raw = given.external_id
+                if raw is None:
+                    raw = given.external_id_2021
+                if raw is not None and (got := number(raw)) is not None:
+                    place.append(row)
+                    numbers.append(got)
+
+    def attributes(
+        self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
+    ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
+        """Make all attributes that arguments give, by the names of ``trace.kinds``; and notes on what was not believed.
+
+        Args:
+            level: of every span.
+            copies: rows of copies on devices.
+            name: of every span, into ``names``.
+            names: every name once.
+            correlation: of every span, ``NONE`` where there is none.
+        """
+        made: dict[str, Attribute] = {}
+        notes: list[str] = []
+        layers = np.flatnonzero(level == Level.LAYER)
+        _add(made, "type", layers, [names[index] for index in name[layers].tolist()])
+        for number_, (_, table) in enumerate(_TABLES):
+            for key in table:
+                _add(made, key, *self._found.pop((number_, key), ((), ())))
+            if table is _DEVICE:
+                ways = [
+                    (row, direction(names[index]))
+                    for row, index in zip(copies.tolist(), name[copies].tolist(), strict=True)
+                ]
+                known = [(row, way) for row, way in ways if way is not None]
+                _add(made, "copy", [row for row, _ in known], [way for _, way in known])
+        rows, values = np.array(self._external[0], np.int64), self._external[1]
+        order = np.argsort(rows, kind="stable")
+        below = level[rows] > Level.LAYER
+        carrying = np.flatnonzero(below).tolist()
+        repeated = correlation[rows].tolist()
+        if carrying and 2 * sum(values[at] == repeated[at] for at in carrying) > len(carrying):
+            order = order[~below[order]]
+            notes.append(
+                f"{len(carrying):,} calls and executions repeat their correlation number as their external id, which "
+                "then names no operator; it was left out"
+            )
+        _add(made, "external_id", rows[order], [values[at] for at in order.tolist()])
+        return made, tuple(notes)
 
 
 def number(value: Any) -> int | None:
     """Give a whole number that is 0 or more, written as a number or as text; None for anything else."""
+    if type(value) is int:
+        return value if value >= 0 and value != _NONE_AS_UNSIGNED else None
     if value is None:
         return None
     if isinstance(value, str):
@@ -44,44 +112,16 @@ def number(value: Any) -> int | None:
     return value if value >= 0 and value != _NONE_AS_UNSIGNED else None
 
 
-def attributes_of(columns: Columns) -> tuple[dict[str, Attribute], tuple[str, ...]]:
-    """Make all attributes that arguments give, by the names of ``trace.kinds``; and notes on what was not believed."""
-    level, notes = columns.level, []
-    kind = np.array(columns.kind)
-    host = np.flatnonzero((level <= Level.LAYER) | ((level == Level.LIBRARY) & (kind != kinds.PYTHON)))
-    waits = np.flatnonzero(kind == kinds.SYNCHRONISATION)
-    device = np.flatnonzero(level == Level.KERNEL)
-    made: dict[str, Attribute] = {}
+class Record(NamedTuple):
+    """That a call recorded an event on a stream."""
 
-    def give(rows: Longs, table: Mapping[str, Given]) -> None:
-        for key, get in table.items():
-            pairs = [(row, got) for row in rows.tolist() if (got := get(columns.arguments[row])) is not None]
-            _add(made, key, pairs)
-
-    layers = np.flatnonzero(level == Level.LAYER)
-    _add(made, "type", [(row, columns.name[row]) for row in layers.tolist()])
-    give(layers, _LAYER)
-    give(waits, _WAIT)
-    give(device, _DEVICE)
-    copies = device[kind[device] == kinds.COPY].tolist()
-    _add(made, "copy", [(row, way) for row in copies if (way := direction(columns.name[row])) is not None])
-    give(device[kind[device] == kinds.COLLECTIVE], _COLLECTIVE)
-    outer = np.union1d(host, device).tolist()
-    external = [(row, got) for row in outer if (got := _external(columns.arguments[row])) is not None]
-    below, correlation = (level > Level.LAYER).tolist(), columns.correlation.tolist()
-    carrying = [(row, got) for row, got in external if below[row]]
-    if carrying and 2 * sum(got == correlation[row] for row, got in carrying) > len(carrying):
-        external = [(row, got) for row, got in external if not below[row]]
-        notes.append(
-            f"{len(carrying):,} calls and executions repeat their correlation number as their external id, which then"
-            " names no operator; it was left out"
-        )
-    _add(made, "external_id", external)
-    return made, tuple(notes)
+    correlation: int | None
+    stream: int | None
+    event: int | None
 
 
 def with_records(
-    attributes: dict[str, Attribute], records: Iterable[Arguments], calls: Longs, correlation: Longs
+    attributes: dict[str, Attribute], records: Iterable[Record], calls: Longs, correlation: Longs
 ) -> dict[str, Attribute]:
     """Add to calls which event they recorded on which stream.
 
@@ -95,41 +135,35 @@ def with_records(
     made = dict(attributes)
     pairs: dict[str, dict[int, Value]] = {"stream": {}, "event": {}}
     for record in records:
-        row = row_of.get(NONE if (got := number(record.correlation)) is None else got)
-        for key, value in (("stream", number(record.stream)), ("event", number(record.event))):
+        row = row_of.get(NONE if record.correlation is None else record.correlation)
+        for key, value in (("stream", record.stream), ("event", record.event)):
             if row is not None and value is not None:
                 pairs[key][row] = value
     for key, found in pairs.items():
-        _add(made, key, list(found.items()))
+        _add(made, key, list(found), list(found.values()))
     return made
 
 
-def _add(made: dict[str, Attribute], key: str, pairs: list[tuple[int, Any]]) -> None:
-    if not pairs:
+def _add(made: dict[str, Attribute], key: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> None:
+    if not len(rows):
         return
-    known = dict(zip(made[key].rows.tolist(), made[key].values, strict=True)) if key in made else {}
-    known.update(pairs)
-    made[key] = attribute_of(list(known), list(known.values()))
-
-
-def _external(given: Arguments) -> int | None:
-    return number(given.external_id if given.external_id is not None else given.external_id_2021)
-
-
-def _triple(raw: Any) -> str | None:
-    """Give ``[80, 1, 1]`` as ``80,1,1``."""
-    return _compact(raw).strip("[]") or None
-
-
-def _compact(raw: Any) -> str:
-    """Give JSON without white space; the lists read here hold no texts."""
-    return _without_spaces(bytes(raw))
+    if key in made:
+        known = dict(zip(made[key].rows.tolist(), made[key].values, strict=True))
+        known.update(zip(rows, values, strict=True))
+        rows, values = list(known), list(known.values())
+    made[key] = attribute_of(rows, values)
 
 
 @functools.lru_cache(maxsize=4096)
-def _without_spaces(text: bytes) -> str:
-    """Do so once for each of the few shapes that most layers and kernels share."""
-    return "".join(text.decode().split())
+def _triple(text: bytes) -> str | None:
+    """Give ``[80, 1, 1]`` as ``80,1,1``."""
+    return "".join(text.decode().split()).strip("[]") or None
+
+
+@functools.lru_cache(maxsize=4096)
+def _compact(text: bytes) -> str | None:
+    """Give JSON without white space, once for each of the few shapes that most layers share; they hold no texts."""
+    return "".join(text.decode().split()) or None
 
 
 def _share(value: Any) -> float | None:
@@ -146,9 +180,11 @@ def _dtype(given: Arguments) -> str | None:
     return known[0] if known else None
 
 
-def _first_dtype(given: Arguments) -> str | None:
+@functools.lru_cache(maxsize=4096)
+def _first_dtype(text: bytes) -> str | None:
     """Give the element type of the first input that has one."""
-    for one in given.types if isinstance(given.types, list) else ():
+    types = msgspec.json.decode(text)
+    for one in types if isinstance(types, list) else ():
         if isinstance(one, str) and one.lower() in DTYPES:
             return DTYPES[one.lower()][0]
     return None
@@ -161,38 +197,45 @@ def _collective_bytes(given: Arguments) -> int | None:
     return max(counts) * known[1] if counts and known else None
 
 
-def _shapes(given: Arguments) -> str | None:
-    return _compact(given.shapes) or None
+def _whole(given: Arguments) -> Arguments:
+    return given
 
 
-_LAYER: Mapping[str, Given] = {
-    "sequence": lambda given: number(given.sequence),
-    "forward_thread": lambda given: number(given.forward_thread),
-    "input_shapes": _shapes,
-    "dtype": _first_dtype,
+_LAYER: Mapping[str, Field] = {
+    "sequence": (attrgetter("sequence"), number),
+    "forward_thread": (attrgetter("forward_thread"), number),
+    "input_shapes": (attrgetter("shapes"), lambda raw: _compact(bytes(raw))),
+    "dtype": (attrgetter("types"), lambda raw: _first_dtype(bytes(raw))),
 }
-_WAIT: Mapping[str, Given] = {
-    "stream": lambda given: number(given.stream),
-    "event": lambda given: number(given.wait_event),
-    "wait_stream": lambda given: number(given.wait_stream),
-    "wait_correlation": lambda given: number(given.wait_record),
+_WAIT: Mapping[str, Field] = {
+    "stream": (attrgetter("stream"), number),
+    "event": (attrgetter("wait_event"), number),
+    "wait_stream": (attrgetter("wait_stream"), number),
+    "wait_correlation": (attrgetter("wait_record"), number),
 }
-_DEVICE: Mapping[str, Given] = {
-    "stream": lambda given: number(given.stream),
-    "grid": lambda given: _triple(given.grid),
-    "block": lambda given: _triple(given.block),
-    "registers": lambda given: number(given.registers),
-    "shared_bytes": lambda given: number(given.shared),
-    "theoretical_occupancy": lambda given: _share(given.occupancy),
-    "graph_node": lambda given: number(given.graph_node) or None,
-    "bytes": lambda given: number(given.bytes),
+_DEVICE: Mapping[str, Field] = {
+    "stream": (attrgetter("stream"), number),
+    "grid": (attrgetter("grid"), lambda raw: _triple(bytes(raw))),
+    "block": (attrgetter("block"), lambda raw: _triple(bytes(raw))),
+    "registers": (attrgetter("registers"), number),
+    "shared_bytes": (attrgetter("shared"), number),
+    "theoretical_occupancy": (attrgetter("occupancy"), _share),
+    "graph_node": (attrgetter("graph_node"), lambda raw: number(raw) or None),
+    "bytes": (attrgetter("bytes"), number),
 }
-_COLLECTIVE: Mapping[str, Given] = {
-    "collective": lambda given: _text(given.collective),
-    "group": lambda given: _text(given.group),
-    "ranks": lambda given: _text(given.ranks),
-    "group_size": lambda given: number(given.group_size),
-    "elements": lambda given: number(given.elements),
-    "dtype": _dtype,
-    "bytes": _collective_bytes,
+_COLLECTIVE: Mapping[str, Field] = {
+    "collective": (attrgetter("collective"), _text),
+    "group": (attrgetter("group"), _text),
+    "ranks": (attrgetter("ranks"), _text),
+    "group_size": (attrgetter("group_size"), number),
+    "elements": (attrgetter("elements"), number),
+    "dtype": (_whole, _dtype),
+    "bytes": (_whole, _collective_bytes),
 }
+_TABLES: tuple[tuple[Callable[[Meaning], bool], Mapping[str, Field]], ...] = (
+    (lambda meaning: meaning.level == Level.LAYER, _LAYER),
+    (lambda meaning: meaning.kind == kinds.SYNCHRONISATION, _WAIT),
+    (lambda meaning: meaning.level == Level.KERNEL, _DEVICE),
+    (lambda meaning: meaning.level == Level.KERNEL and meaning.kind == kinds.COLLECTIVE, _COLLECTIVE),
+)
+"""Whose arguments are read as what; of an attribute that two tables give, the later one counts."""

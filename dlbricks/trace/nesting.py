@@ -78,8 +78,17 @@ class _Sweep:
         found[chosen] = answers
         return found, np.array(overlapping, np.int64)
 
+    def _in_a_row(self, places: Longs) -> bool:
+        """Tell whether spans are of one level and none begins before all those before it have ended."""
+        level = self.level[places]
+        ended = np.maximum.accumulate(self.end[places])[:-1]
+        return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
+
     def _lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
         """Sweep one lane; ``limits`` are the ends on the stack with their sign turned, so that they ascend."""
+        if self._in_a_row(places):
+            answers += [NONE] * len(places)
+            return
         stack: list[int] = []
         limits: list[int] = []
         tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()

@@ -91,6 +91,8 @@ def _branched(trace: Trace, rows: Longs) -> tuple[Longs, tuple[int, ...]]:
     """Move what overlaps on a stream to branches of it, so that every lane is a row of tasks."""
     lanes = trace.lane[rows].astype(np.int64)
     starts, ends = trace.start_ns[rows].tolist(), trace.end_ns[rows].tolist()
+    if all(_in_a_row(trace, rows[lanes == stream]) for stream in np.unique(lanes)):
+        return lanes, ()
     made = lanes.tolist()
     free: dict[int, list[tuple[int, int]]] = {}
     branches: list[int] = []
@@ -104,6 +106,11 @@ def _branched(trace: Trace, rows: Longs) -> tuple[Longs, tuple[int, ...]]:
         made[index] = known[place][0]
         known[place] = (known[place][0], max(known[place][1], ends[index]))
     return np.array(made, np.int64), tuple(branches)
+
+
+def _in_a_row(trace: Trace, rows: Longs) -> bool:
+    """Tell whether of tasks of one stream, sorted by start, none begins long before those before it have ended."""
+    return bool((trace.start_ns[rows][1:] >= np.maximum.accumulate(trace.end_ns[rows])[:-1] - _BESIDE_NS).all())
 
 
 def explained(trace: Trace, tasks: DeviceTasks, event_waits: Longs) -> Starts:

@@ -72,12 +72,9 @@ class _Launched:
         self._by_thread: dict[int, tuple[list[int], list[int]]] = {}
         self._by_stream: dict[float, tuple[list[int], list[int]]] = {}
         self._by_lane: dict[int, tuple[list[int], list[int]]] = {}
-        for task, time, thread, stream in zip(order.tolist(), times, threads, streams, strict=True):
-            for table, key in (
-                (self._by_thread, thread),
-                (self._by_stream, stream),
-                (self._by_lane, int(tasks.lane[task])),
-            ):
+        lanes = tasks.lane[order].tolist()
+        for task, time, thread, stream, lane in zip(order.tolist(), times, threads, streams, lanes, strict=True):
+            for table, key in ((self._by_thread, thread), (self._by_stream, stream), (self._by_lane, lane)):
                 listed = table.setdefault(key, ([], []))
                 listed[0].append(time)
                 listed[1].append(task)

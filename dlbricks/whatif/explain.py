@@ -70,7 +70,7 @@ def _critical_path(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[in
     if not len(graph):
         return (), {}
     last = int(schedule.end_ns.argmax())
-    return _path_to(graph, schedule, last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
+    return _Walk(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,52 +94,58 @@ def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ..
     """
     by_end = np.argsort(schedule.end_ns, kind="stable")
     ends = schedule.end_ns[by_end]
+    walk = _Walk(graph, schedule)
     made = []
     for start, end in step_spans(graph, schedule).tolist():
         at = int(np.searchsorted(ends, end, side="right")) - 1
-        path, shares = _path_to(graph, schedule, int(by_end[at]), start, end) if at >= 0 else ((), {})
+        path, shares = walk.back_from(int(by_end[at]), start, end) if at >= 0 else ((), {})
         made.append(StepPath(start_ns=start, end_ns=end, path=path, shares_ns=shares))
     return tuple(made)
 
 
-def _path_to(
-    graph: DependencyGraph, schedule: Schedule, task: int, begin: int, end: int
-) -> tuple[tuple[int, ...], dict[str, int]]:
-    """Follow back what a task waited for, and sum up what passes between two times.
+class _Walk:
+    """Ways back through a schedule, from its columns as lists."""
 
-    Args:
-        graph: whose task it is.
-        schedule: of the graph.
-        task: the last one, which ends no later than ``end``.
-        begin: where to stop, ns.
-        end: from where on to count, ns.
-    """
-    shares: dict[str, int] = {}
+    def __init__(self, graph: DependencyGraph, schedule: Schedule) -> None:
+        self._start, self._end = schedule.start_ns.tolist(), schedule.end_ns.tolist()
+        self._cause, self._cause_kind = schedule.cause.tolist(), schedule.cause_kind.tolist()
+        words = {int(kind): word for kind, word in WORDS.items()}
+        self._word = [words[kind] for kind in graph.kind.tolist()]
+        on_host = np.array([not lane.device for lane in graph.lanes] or [True], bool)
+        self._on_host: list[bool] = on_host[graph.lane].tolist()
 
-    def count(word: str, since: int, until: int) -> None:
-        time_ns = until - max(since, begin)
-        if time_ns > 0:
-            shares[word] = shares.get(word, 0) + time_ns
+    def back_from(self, task: int, begin: int, end: int) -> tuple[tuple[int, ...], dict[str, int]]:
+        """Follow back what a task waited for, and sum up what passes between two times.
 
-    until = int(schedule.end_ns[task])
-    count(WAITING if graph.lanes[graph.lane[task]].device else BETWEEN_CALLS, until, end)
-    path = []
-    while task != NONE and until >= begin:
-        path.append(task)
-        start = int(schedule.start_ns[task])
-        count(WORDS[TaskKind(int(graph.kind[task]))], start, until)
-        cause, kind = int(schedule.cause[task]), int(schedule.cause_kind[task])
-        if cause == NONE:
-            count(WAITING, begin, start)
-        elif kind == EdgeKind.LAUNCH:
-            until = int(schedule.start_ns[cause])
-            count(LAUNCH_BOUND, until, start)
-        else:
-            until = int(schedule.end_ns[cause])
-            on_host = not graph.lanes[graph.lane[cause]].device
-            count(BETWEEN_CALLS if on_host and kind in _OF_HOSTS else WAITING, until, start)
-        task = cause
-    return tuple(reversed(path)), shares
+        Args:
+            task: the last one, which ends no later than ``end``.
+            begin: where to stop, ns.
+            end: from where on to count, ns.
+        """
+        shares: dict[str, int] = {}
+
+        def count(word: str, since: int, until: int) -> None:
+            time_ns = until - max(since, begin)
+            if time_ns > 0:
+                shares[word] = shares.get(word, 0) + time_ns
+
+        until = self._end[task]
+        count(BETWEEN_CALLS if self._on_host[task] else WAITING, until, end)
+        path = []
+        while task != NONE and until >= begin:
+            path.append(task)
+            start, cause, kind = self._start[task], self._cause[task], self._cause_kind[task]
+            count(self._word[task], start, until)
+            if cause == NONE:
+                count(WAITING, begin, start)
+            elif kind == EdgeKind.LAUNCH:
+                until = self._start[cause]
+                count(LAUNCH_BOUND, until, start)
+            else:
+                until = self._end[cause]
+                count(BETWEEN_CALLS if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
+            task = cause
+        return tuple(reversed(path)), shares
 
 
 def _lane_uses(graph: DependencyGraph, schedule: Schedule) -> Sequence[LaneUse]:

@@ -87,19 +87,19 @@ class _Assembly:
         sync = np.array([kind == kinds.SYNCHRONISATION for kind in trace.kinds] or [False], bool)[trace.kind[host.span]]
         for index in np.flatnonzero(sync).tolist():
             self._wait_of_call(found, index)
-        long = self._device.end_ns - self._device.start_ns >= 0
-        for copy in np.flatnonzero((self._launches != NONE) & long).tolist():
-            call = int(self._launches[copy])
-            row = int(host.span[call])
-            ends = int(self._device.end_ns[copy])
-            blocking = (
-                _COPY_CALL.match(trace.names[trace.name[row]])
-                and host.end_ns[call] - host.start_ns[call] > _BLOCKING_NS
-                and ends <= host.end_ns[call]
-            )
-            if blocking and call not in found.copies:
+        copies = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)[
+            trace.name[host.span]
+        ]
+        long = copies & (host.end_ns - host.start_ns > _BLOCKING_NS)
+        launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
+        calls, ends = self._launches[launched], self._device.end_ns[launched]
+        blocking = np.flatnonzero(long[calls] & (ends <= host.end_ns[calls]))
+        for call, copy, end in zip(
+            calls[blocking].tolist(), launched[blocking].tolist(), ends[blocking].tolist(), strict=True
+        ):
+            if call not in found.copies:
                 found.copies[call] = copy
-                found.until_ns[call] = ends
+                found.until_ns[call] = end
         return found
 
     def _wait_of_call(self, found: _Waiting, index: int) -> None:

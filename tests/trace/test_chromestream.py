@@ -1,0 +1,86 @@
+"""Reading traces batch by batch: what comes out is what reading the whole file gives, whatever the layout."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dlbricks.trace.chromejson import Event, read_document
+from dlbricks.trace.chromestream import UncuttableError, stream_document
+from dlbricks.trace.kineto import read_kineto
+
+_HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}
+_EVENTS: list[dict[str, Any]] = [
+    {
+        "ph": "X", "cat": "cpu_op", "name": f"aten::op{at % 97} {{a}}, b", "pid": 1, "tid": 2, "ts": at * 10 + 0.125,
+        "dur": 5, "args": {"External id": at, "Input Dims": [[at % 7, 2], []], "Input type": ["float", ""]},
+    }
+    for at in range(20_000)
+]  # fmt: skip
+_WHOLE = {**_HEAD, "traceEvents": _EVENTS, "baseTimeNanoseconds": 7}
+_LAYOUTS = {
+    "compact": json.dumps(_WHOLE, separators=(",", ":")),
+    "spaced": json.dumps(_WHOLE),
+    "indented": json.dumps(_WHOLE, indent=1),
+    "list": json.dumps(_EVENTS),
+    "head behind": json.dumps({"traceEvents": _EVENTS, **_HEAD, "baseTimeNanoseconds": 7}),
+    "byte order mark": "\ufeff" + json.dumps(_WHOLE),
+}
+
+
+@pytest.mark.parametrize("members", [0, 1, 3])
+@pytest.mark.parametrize("layout", list(_LAYOUTS))
+def test_batches_add_up_to_the_whole(tmp_path: Path, layout: str, members: int) -> None:
+    """Every event comes once and in order, in more than one batch, and the head is that of the whole document."""
+    path = tmp_path / "trace.json"
+    text = _LAYOUTS[layout].encode()
+    step = -(-len(text) // max(members, 1))
+    parts = [text[begin : begin + step] for begin in range(0, len(text), step)]
+    path.write_bytes(b"".join(gzip.compress(part, mtime=0) for part in parts) if members else text)
+    batches: list[list[Event]] = []
+    document = stream_document(path, batches.append)
+    whole = read_document(path)
+    assert len(batches) > 1
+    assert [event for batch in batches for event in batch] + document.events == whole.events
+    assert (document.rank, document.base_ns, document.kineto) == (whole.rank, whole.base_ns, whole.kineto)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"nested": {"traceEvents": _EVENTS[:9]}, **_WHOLE}),
+        json.dumps(_WHOLE)[:-1] + f', "traceEvents": {json.dumps(_EVENTS[:9])}}}',
+        json.dumps({**_WHOLE, "traceEvents": [{**event, "args": {"note": "}, {"}} for event in _EVENTS]}),
+        json.dumps(_WHOLE)[:-1000],
+        json.dumps({**_WHOLE, "traceEvents": []}),
+        json.dumps(_WHOLE).replace('"dur": 5', '"dur": [5]', 1),
+        "",
+    ],
+    ids=["nested", "twice", "end in a text", "cut off", "empty", "strange", "nothing"],
+)
+def test_what_cannot_be_cut_is_refused(tmp_path: Path, text: str) -> None:
+    """Files in which a cut might be wrong are left to the reader of whole files, never read wrongly."""
+    path = tmp_path / "trace.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UncuttableError):
+        stream_document(path, lambda _: None)
+
+
+def test_a_compressed_file_that_ends_early_is_refused(tmp_path: Path) -> None:
+    """Half of a gzip stream is no whole trace."""
+    path = tmp_path / "trace.json.gz"
+    packed = gzip.compress(json.dumps(_WHOLE).encode(), mtime=0)
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(UncuttableError):
+        stream_document(path, lambda _: None)
+
+
+def test_refused_files_are_read_as_a_whole(tmp_path: Path) -> None:
+    """A text that looks like the end of an event costs no event and gives none twice."""
+    path = tmp_path / "trace.json"
+    events = [{**event, "args": {"note": "}, {"}} for event in _EVENTS]
+    path.write_text(json.dumps({**_WHOLE, "traceEvents": events}), encoding="utf-8")
+    trace = read_kineto(path)
+    assert [trace.names[name] for name in trace.name] == [event["name"] for event in _EVENTS]
