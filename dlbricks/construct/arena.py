@@ -112,28 +112,67 @@ def owners(model: Model) -> dict[str, str]:
 
 def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, Cells], int]:
     """Give the pages of every computed tensor that is no output of the graph, and how many pages there are."""
+    buffers = _plan_buffers(model, owner)
+    begins: dict[int, list[_Buffer]] = {}
+    ends: dict[int, list[_Buffer]] = {}
+    for buffer in dict.fromkeys(buffers.values()):
+        begins.setdefault(buffer.begin, []).append(buffer)
+        ends.setdefault(buffer.end, []).append(buffer)
+    arena = _Arena()
+    place: dict[_Buffer, Cells] = {}
+    for index in range(len(model.layers)):
+        for buffer in begins.get(index, ()):
+            place[buffer] = arena.take(-(-buffer.nbytes // PAGE_BYTES))
+        for stretch in sorted(place[buffer] for buffer in ends.get(index, ())):
+            arena.give(stretch)
+    return {name: place[buffer] for name, buffer in buffers.items()}, arena.top
+
+
+@dataclass(slots=True, eq=False)
+class _Buffer:
+    """Memory of one tensor, and later of others of the same shape."""
+
+    shape: tuple[int, ...]
+    nbytes: int
+    begin: int
+    """Layer whose result it is made for."""
+    end: int
+    """Last layer that reads it, for any of the tensors that lie in it."""
+
+
+def _plan_buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
+    """Give the buffer of every computed tensor that is no output of the graph, as onnxruntime plans them.
+
+    Before anything runs its planner goes through the layers in order. A result takes over the buffer of an operand
+    (``OVERWRITING``), else the one set free last of those whose first tensor had the same shape and element size, else
+    a new one. A buffer that will be taken over is kept until then, however long that is: the tensors of one place in a
+    repeated block share theirs, and find them as cold as a whole block leaves them.
+    """
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
-    arena = _Arena()
-    place: dict[str, Cells] = {}
-    live: set[str] = set()
+    found: dict[str, _Buffer] = {}
+    free: dict[tuple[int, ...], list[_Buffer]] = {}
     for index, layer in enumerate(model.layers):
         own = () if layer.is_view else layer.outputs
         made = [name for name in own if name and name not in fixed and model.spec(name).nbytes]
         victim = _overwritten(model, layer, owner)
+        over = victim in found and last[victim] == index and len(made) == 1
         for name in made:
-            if victim in live and last[victim] == index and len(made) == 1:
-                live.remove(victim)
-                place[name] = place[victim]
+            spec = model.spec(name)
+            same = free.get((*spec.shape, spec.nbytes))
+            if over:
+                found[name] = found[victim]
+            elif same:
+                found[name] = same.pop()
             else:
-                place[name] = arena.take(-(-model.spec(name).nbytes // PAGE_BYTES))
-            live.add(name)
-        read = {owner.get(name, name) for name in layer.reads}
-        ended = [name for name in read.union(made) if name in live and last.get(name, -1) <= index]
-        for name in sorted(ended, key=place.__getitem__):
-            live.remove(name)
-            arena.give(place[name])
-    return place, arena.top
+                found[name] = _Buffer(spec.shape, spec.nbytes, index, index)
+        read = dict.fromkeys(owner.get(name, name) for name in layer.reads)
+        for name in (*read, *made):
+            if name in found and last.get(name, -1) <= index and not (over and name == victim):
+                buffer = found[name]
+                buffer.end = index
+                free.setdefault((*buffer.shape, buffer.nbytes), []).append(buffer)
+    return found
 
 
 def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dlbricks.construct.missrate import MissCurve
 from dlbricks.construct.nouns import CompositionPair, CompositionStep
-from dlbricks.construct.states import FourStates, StepTime, step_time
+from dlbricks.construct.states import FourStates, StepTime, dearest_byte, step_time
 from dlbricks.store.nouns import SystemResults
 
 
@@ -34,12 +34,14 @@ class Placing:
         usual = [
             0.0 if step.free or step.fingerprint not in nets else nets[step.fingerprint].constants_ns for step in steps
         ]
+        known = {step.fingerprint: step for step in steps if not step.free and step.fingerprint in nets}
+        self._dearest = dearest_byte((nets[name], step) for name, step in known.items())
         self._ends = list(itertools.accumulate(usual, initial=0.0))
 
     def times(self) -> list[StepTime]:
         """Give the time of every step; views and what is missing take none."""
         return [
-            step_time(self._nets[step.fingerprint], step, self._curve, self._others(index))
+            step_time(self._nets[step.fingerprint], step, self._curve, self._others(index), self._dearest)
             if not step.free and step.fingerprint in self._nets
             else StepTime()
             for index, step in enumerate(self._steps)
@@ -47,7 +49,7 @@ class Placing:
 
     def union(self, pair: CompositionPair) -> StepTime:
         """Give the time of a pair of steps taken together, whose latencies are known."""
-        return step_time(self._nets[pair.fingerprint], pair, self._curve, self._others(pair.first))
+        return step_time(self._nets[pair.fingerprint], pair, self._curve, self._others(pair.first), self._dearest)
 
     def _others(self, index: int) -> Callable[[int], float]:
         def brought_in(age: int) -> float:

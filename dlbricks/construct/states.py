@@ -6,6 +6,8 @@ output buffers fetched besides, and with inputs fetched besides; how much of eac
 how far back the network touched these (``construct.memory``) and from the miss curve of the machine.
 """
 
+import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +15,13 @@ from typing import Protocol
 from dlbricks.construct.missrate import MissCurve, Others, nothing
 from dlbricks.store.nouns import SystemResults
 
+DEAREST = 4.0
+"""How many times as dear as usual on the machine a byte of an input or output from memory can be."""
+LATENCY_NS = 1_000
+"""What fetching may cost beyond its bytes: where few are fetched, latency counts."""
+_TELLING_BYTES = 1 << 16
+"""Sequences that touch so much of a kind say what a byte costs, if there are enough of them."""
+_ENOUGH = 6
 _TURNS = (2, 2, 1)
 """How often near, constants and outputs are visited, relative to each other."""
 
@@ -110,7 +119,45 @@ def _risen(values: Sequence[float], weights: Sequence[int]) -> list[float]:
     return [value for value, _, count in pools for _ in range(count)]
 
 
-def step_time(net: FourStates, step: Placed, curve: MissCurve, others: Others = nothing) -> StepTime:
+def dearest_byte(sequences: Iterable[tuple[FourStates, Placed]]) -> float:
+    """Say what fetching a byte of an input or output from memory costs at most, ns; infinite where too little is known.
+
+    The states ``outputs`` and ``inputs`` rest on very few calls. In a sequence that computes for long, what is left of
+    a disturbed call after ``constants`` is taken off would count as time of fetching, although its tensors are small.
+    So the usual cost of a byte is taken from all sequences (median of the differences by bytes, weighted by bytes over
+    time, the precision of such a figure), and no sequence pays more than ``DEAREST`` times that.
+
+    Args:
+        sequences: latencies and what is touched, each sequence once.
+    """
+    found: list[tuple[float, float]] = []
+    for net, placed in sequences:
+        for tensors, cost_ns in (
+            (placed.outputs, net.outputs_ns - net.constants_ns),
+            (placed.inputs, net.inputs_ns - net.constants_ns),
+        ):
+            nbytes = _bytes(tensors)
+            if nbytes >= _TELLING_BYTES:
+                found.append((cost_ns / nbytes, nbytes / max(1.0, net.near_ns)))
+    usual = _weighted_median(found) if len(found) >= _ENOUGH else 0.0
+    return DEAREST * usual if usual > 0 else math.inf
+
+
+def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
+    return sum(nbytes for nbytes, _, _ in tensors)
+
+
+def _weighted_median(pairs: Iterable[tuple[float, float]]) -> float:
+    """Give the least value that half of the weight does not exceed; of values and weights."""
+    ordered = sorted(pairs)
+    half = sum(weight for _, weight in ordered) / 2
+    reached = itertools.accumulate(weight for _, weight in ordered)
+    return next(value for (value, _), weight in zip(ordered, reached, strict=True) if weight >= half)
+
+
+def step_time(
+    net: FourStates, step: Placed, curve: MissCurve, others: Others = nothing, dearest: float = math.inf
+) -> StepTime:
     """Give the time of a step at its place.
 
     near + (constants - near) * F(constants) + (outputs - constants) * F(outputs) + (inputs - constants) * F(inputs),
@@ -121,14 +168,20 @@ def step_time(net: FourStates, step: Placed, curve: MissCurve, others: Others = 
         step: reuse distances of what it touches.
         curve: of the machine.
         others: what others brought into its caches meanwhile.
+        dearest: what a byte of an input or output from memory costs at most, ns.
     """
-    fetched = (
-        max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants, others),
-        max(0, net.outputs_ns - net.constants_ns) * curve.mean_share(step.outputs, others),
-        max(0, net.inputs_ns - net.constants_ns) * curve.mean_share(step.inputs, others),
+
+    def fetched(cost_ns: float, tensors: Sequence[tuple[int, int, int]]) -> float:
+        most = LATENCY_NS + dearest * _bytes(tensors) if tensors else 0.0
+        return min(max(0.0, cost_ns), most) * curve.mean_share(tensors, others)
+
+    constants = max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants, others)
+    return StepTime(
+        near_ns=round(max(0, net.near_ns)),
+        constants_ns=round(constants),
+        outputs_ns=round(fetched(net.outputs_ns - net.constants_ns, step.outputs)),
+        inputs_ns=round(fetched(net.inputs_ns - net.constants_ns, step.inputs)),
     )
-    constants, outputs, inputs = (round(one) for one in fetched)
-    return StepTime(near_ns=round(max(0, net.near_ns)), constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
 
 
 def summed(times: Iterable[StepTime]) -> StepTime:

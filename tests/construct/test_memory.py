@@ -159,6 +159,32 @@ def test_a_lookup_reads_what_it_gives() -> None:
     assert tied.footprint_bytes == 10**9 + 3 * 4096
 
 
+def test_a_buffer_waits_for_the_next_tensor_of_its_shape() -> None:
+    """In a repeated block each tensor lies where its counterpart did, though what was set free later is as large."""
+    block = [("MatMul", ["c"], ["{}wide"]), ("Add", ["{}wide"], ["{}flat"]), ("Add", ["{}flat"], ["{}end"])]
+    operations = []
+    before = "x"
+    for number in ("1", "2", "3"):
+        for op, (source,), (result,) in block:
+            reads = [before, "c"] if source == "c" else [source.format(number)]
+            operations.append((op, reads, [result.format(number)]))
+        before = f"{number}end"
+    operations.append(("Add", [before], ["y"]))
+    sizes = {f"{number}{name}": nbytes for number in "123" for name, nbytes in (("wide", 9 * 4096), ("flat", 8 * 4096))}
+    made = layout(network(operations, sizes, outputs=["y"]))
+    wide = [made.calls[index].outputs[0].cells for index in (0, 3, 6)]
+    flat = [made.calls[index].outputs[0].cells for index in (1, 4, 7)]
+    assert len(set(wide)) == len(set(flat)) == 1
+    assert wide[0][1] <= flat[0][0] or flat[0][1] <= wide[0][0]
+
+
+def test_what_has_no_successor_is_free_for_all() -> None:
+    """A tensor whose shape does not come again leaves its memory to others."""
+    operations = [("Add", ["x"], ["a"]), ("Add", ["a"], ["b"]), ("Add", ["b"], ["d"]), ("Add", ["d"], ["y"])]
+    made = layout(network(operations, {"a": 4 * 4096, "b": 2 * 4096, "d": 3 * 4096}, outputs=["y"]))
+    assert made.calls[2].outputs[0].cells == (0, 3)
+
+
 def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
     """A later tensor lies in the smallest stretch that holds it; neighbours that are free are one stretch."""
     operations = [

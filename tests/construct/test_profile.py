@@ -60,8 +60,17 @@ def test_the_nodes_add_up_to_the_whole(durations: list[list[int]], undisturbed_n
 
 
 def test_overhead_is_the_same_for_every_node() -> None:
-    """Two nodes of 10 and 30 us in a whole of 30 us: 5 us each are the profiler's."""
-    assert in_situ(Profile(undisturbed_ns=30_000, nodes=(_node("a", 10), _node("b", 30))), 30_000) == (5_000, 25_000)
+    """Two nodes of 10 and 30 us in a whole of 36 us: 2 us each are the profiler's."""
+    assert in_situ(Profile(undisturbed_ns=36_000, nodes=(_node("a", 10), _node("b", 30))), 36_000) == (8_000, 28_000)
+
+
+@pytest.mark.parametrize("undisturbed_us", [20, 80])
+def test_what_timing_cannot_cost_is_in_proportion(undisturbed_us: int) -> None:
+    """A whole that took half as long or twice as long as its nodes met another machine; a small node stays small."""
+    profile = Profile(undisturbed_ns=1000 * undisturbed_us, nodes=(_node("a", 4), _node("b", 36)))
+    small, large = in_situ(profile, 1000 * undisturbed_us)
+    assert small + large == pytest.approx(1000 * undisturbed_us)
+    assert large >= 9 * small
 
 
 def test_contributions_add_up_to_the_error() -> None:

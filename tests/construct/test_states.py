@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.missrate import MissCurve
-from dlbricks.construct.states import Latencies, net_latencies, step_time, summed
+from dlbricks.construct.nouns import CompositionStep
+from dlbricks.construct.states import DEAREST, LATENCY_NS, Latencies, dearest_byte, net_latencies, step_time, summed
 from dlbricks.store.nouns import CallOverheads
 from tests.construct.made_up import composition, in_states, placed, results
 
@@ -53,6 +54,29 @@ def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
     """One state only: the overheads of the other states are not its own."""
     known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(near_ns=70))
     assert net_latencies(known.measurements["a"], known).near_ns == 90
+
+
+def _sequence(nbytes: int, near_ns: int, outputs_ns: int) -> tuple[Latencies, CompositionStep]:
+    """Make a sequence with one output, which costs so much more when it comes from memory."""
+    net = Latencies(near_ns=near_ns, constants_ns=near_ns, outputs_ns=near_ns + outputs_ns, inputs_ns=near_ns)
+    return net, placed(composition(["a"]), 0, outputs=((nbytes, 2**30, 1),)).steps[0]
+
+
+def test_a_disturbed_call_is_no_fetch() -> None:
+    """Six sequences pay 0.1 ns per byte; a long one whose only call came out 3 ms slower pays four times that at most."""
+    usual = [_sequence(2**20, 50_000 + 1000 * number, 2**20 // 10) for number in range(6)]
+    long = _sequence(2**18, 6_000_000, 3_000_000)
+    dearest = dearest_byte([*usual, long])
+    assert math.isclose(dearest, DEAREST * (2**20 // 10) / 2**20)
+    assert step_time(*long, CURVE, dearest=dearest).outputs_ns == round(LATENCY_NS + dearest * 2**18)
+    assert step_time(*usual[0], CURVE, dearest=dearest).outputs_ns == 2**20 // 10
+
+
+def test_few_sequences_say_nothing_of_what_a_byte_costs() -> None:
+    """Nor do those of small tensors: then nothing is limited."""
+    assert dearest_byte([_sequence(2**20, 50_000, 100_000)] * 5) == math.inf
+    assert dearest_byte([_sequence(2**10, 50_000, 100_000)] * 50) == math.inf
+    assert dearest_byte([_sequence(2**20, 50_000, -100_000)] * 50) == math.inf
 
 
 def test_sums_keep_their_parts() -> None:
