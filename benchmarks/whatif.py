@@ -6,7 +6,7 @@ their figures in suites/results/whatif-traces.json; the traces themselves are no
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dlbricks.files import write_text
@@ -45,7 +45,7 @@ def main() -> None:
         write_text(TRACES, to_json(trace_backtests(folder, known())))
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
-    learn([*traces, *networks])
+    learn({"on traces of GPUs": traces, "of networks on a processor": networks})
     tests = [one for one in (*traces, *networks) if one.name not in UNCHANGED]
     write_text(EVERY, f"{HEAD}\n{markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests])}\n")
     text = PAGE.read_text(encoding="utf-8")
@@ -71,15 +71,16 @@ def transforms() -> str:
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 
-def learn(tests: Sequence[BackTest]) -> None:
-    """Keep the errors of the transforms that were back-tested."""
+def learn(tests: Mapping[str, Sequence[BackTest]]) -> None:
+    """Keep the errors of the transforms that were back-tested, by what they were tested with."""
     names = known()
     made = {
         one.transform: {
             "error": round(one.percentile_error, 4),
-            "source": f"{one.cases} back-tests (docs/whatif.md)",
+            "source": f"{one.cases} back-tests {of} (docs/whatif.md)",
         }
-        for one in summaries(tests)
+        for of, some in tests.items()
+        for one in summaries(some)
         if one.transform in names
     }
     write_text(ERRORS, json.dumps(made, indent=2) + "\n")
