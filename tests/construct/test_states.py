@@ -63,7 +63,7 @@ def _sequence(nbytes: int, near_ns: int, outputs_ns: int) -> tuple[Latencies, Co
 
 
 def test_a_disturbed_call_is_no_fetch() -> None:
-    """Six sequences pay 0.1 ns per byte; a long one whose only call came out 3 ms slower pays four times that at most."""
+    """Six sequences pay 0.1 ns per byte; a long one whose only call was 3 ms slower pays four times that at most."""
     usual = [_sequence(2**20, 50_000 + 1000 * number, 2**20 // 10) for number in range(6)]
     long = _sequence(2**18, 6_000_000, 3_000_000)
     dearest = dearest_byte([*usual, long])
