@@ -75,6 +75,26 @@ def endless() -> bytes:
     return network(nodes, {"x0": (4,)}, {"y0": (4,)}, [trips])
 
 
+def hangs_later() -> bytes:
+    """Give a network that answers at once when it is called first, and takes days from then on.
+
+    The first number of the generator is 0 with this seed.
+    """
+    (loop,) = onnx.load_from_string(endless()).graph.node
+    made = helper.make_node
+    nodes = [
+        made("RandomUniform", [], ["random"], shape=[1], seed=1.0),
+        made("Greater", ["random", "most"], ["later"]),
+        made("Cast", ["later"], ["number"], to=TensorProto.INT64),
+        made("Mul", ["number", "many"], ["product"]),
+        made("Squeeze", ["product"], ["trips"]),
+        loop,
+    ]
+    most = helper.make_tensor("most", TensorProto.FLOAT, (1,), [0.05])
+    many = helper.make_tensor("many", TensorProto.INT64, (1,), [10**12])
+    return network(nodes, {"x0": (4,)}, {"y0": (4,)}, [most, many])
+
+
 def benchmark(
     name: str, data: bytes, *, role: str = "sequence", weight_bytes: int = 0, **more: Any
 ) -> tuple[Document, bytes]:

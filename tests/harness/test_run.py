@@ -27,7 +27,7 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.harness.states import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, surroundings
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.harness.verdict import context, judge
-from tests.harness.small_suite import Document, benchmark, endless, matmul, tiny, tiny_parts, unary, write
+from tests.harness.small_suite import Document, benchmark, endless, hangs_later, matmul, tiny, tiny_parts, unary, write
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
@@ -185,6 +185,15 @@ def test_a_benchmark_that_hangs_fails_alone(tmp_path: Path) -> None:
     document = run_suite(folder, tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=5_000_000_000))
     others_are_fine(document, "Endless")
     assert by_name(document, "Endless")[0]["reason"] == "no answer within 5 s while loading"
+
+
+def test_a_benchmark_that_hangs_in_a_visit_fails_alone(tmp_path: Path) -> None:
+    """After the time limit, though it was loaded without a fault."""
+    late = benchmark("Late", hangs_later())
+    late[0]["layers"] = 1  # called once to load
+    document = run_suite(tiny(tmp_path, late), tmp_path / "r.json", RunOptions(smoke=True, timeout_ns=5_000_000_000))
+    others_are_fine(document, "Late")
+    assert by_name(document, "Late")[0]["reason"] == "no answer within 5 s while running"
 
 
 def when_workers(
