@@ -43,7 +43,7 @@ def simulating(_scratch: Path) -> "Iterator[Row]":
     """Replay a million tasks on four lanes, half of them launched by the others, and find the critical path."""
     from bench import Row
 
-    costs = _costs([sys.executable, __file__, "million"])
+    (costs,) = _in_turns([sys.executable, __file__, "million"])
     replayed, explained = (statistics.median(cost[key] for cost in costs) for key in ("seconds", "explained"))
     yield Row(
         f"replay of {MILLION:,} tasks; with the critical path",
@@ -61,18 +61,23 @@ def paths(_scratch: Path) -> "Iterator[Row]":
         path = Path(folder) / name
         if not folder or not path.is_file():
             continue
-        ours = _told(_costs([sys.executable, __file__, "path", str(path)]))
-        theirs = ""
+        commands = [[sys.executable, __file__, "path", str(path)]]
         if "HTA_PYTHON" in os.environ:
-            theirs = f" (HTA 0.5.0, one step: {_told(_costs([os.environ['HTA_PYTHON'], '-c', HTA, str(path)]))})"
+            commands.append([os.environ["HTA_PYTHON"], "-c", HTA, str(path)])
+        ours, *others = (_told(costs) for costs in _in_turns(*commands))
+        theirs = "".join(f" (HTA 0.5.0, one step: {other})" for other in others)
         yield Row(
             f"{name} to the critical path of every step", "4 times faster than HTA, half the memory", ours + theirs
         )
 
 
-def _costs(command: list[str]) -> list[Mapping[str, float]]:
-    said = [subprocess.run(command, check=True, capture_output=True, text=True).stdout for _ in range(5)]
-    return [json.loads(text.splitlines()[-1]) for text in said]
+def _in_turns(*commands: list[str]) -> tuple[list[Mapping[str, float]], ...]:
+    """Give what each command said in five runs of its own process, one after the other in every round."""
+    rounds = [
+        [subprocess.run(command, check=True, capture_output=True, text=True).stdout for command in commands]
+        for _ in range(5)
+    ]
+    return tuple([json.loads(text.splitlines()[-1]) for text in said] for said in zip(*rounds, strict=True))
 
 
 def _told(costs: list[Mapping[str, float]]) -> str:
