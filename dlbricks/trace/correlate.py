@@ -178,4 +178,13 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     wrong = (owner != NONE) & ~descends(parent, holder, owner)
     changed = parent.copy()
     changed[calls[wrong]] = owner[wrong]
-    return changed, int(wrong.sum())
+    changed = _uncircled(changed, parent)
+    return changed, int((changed != parent).sum())
+
+
+def _uncircled(changed: Longs, before: Longs) -> Longs:
+    """Take those changes of parents back that close a circle, as where what a number names lies inside its bearer."""
+    changed = changed.copy()
+    while len(turning := circular(changed)):
+        changed[turning] = before[turning]
+    return changed

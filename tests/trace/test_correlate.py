@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 
+from dlbricks.trace.ancestry import circular
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import ancestors, contained, correlated, joined
 from dlbricks.trace.kinds import DRIVER, KERNEL, OPERATOR, RUNTIME
@@ -146,3 +147,9 @@ def test_layers_that_overlap_on_a_lane_are_told() -> None:
     made.add(Level.LAYER, OPERATOR, "b", MAIN, 5, 15)
     trace = correlated(made.built())
     assert "later begun" in trace.notes[0]
+
+
+@given(traces())
+def test_parents_lead_to_a_root(trace: Trace) -> None:
+    """Whatever numbers name: what lies inside a call is never put above it."""
+    assert not len(circular(correlated(trace).parent))
