@@ -48,7 +48,7 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
 def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     from .facts import timer_step_ns
     from .runner import check_levels, check_target
-    from .session import SessionSettings, check_settings, prepare_runtime
+    from .session import SessionSettings, check_settings, prepare_runtime, with_shared_pool
     from .stats import latency_of, summaries
     from .suitefile import load_suite
     from .values import ensure_weights
@@ -65,6 +65,7 @@ def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace
         config=tuple(arguments.session_option),
     )
     check_settings(settings)
+    settings = with_shared_pool(settings)
     check_target(suite, settings)
     check_levels(arguments.trace)
     prepare_runtime(settings)

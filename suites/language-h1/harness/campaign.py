@@ -1,6 +1,5 @@
 """The measuring itself: loads benchmarks into workers and visits them in turn, one at a time over the whole machine."""
 
-import dataclasses
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +34,7 @@ SAVE_NS = 10_000_000_000
 """Time after which what was measured is saved."""
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
+_REPORT_SHARE = 100
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
@@ -90,7 +90,7 @@ class Campaign:
         self._loader = Loader(crew, options, self._reuse, clock.now)
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
-        self._last_sweep_ns = self._last_report_ns = 0
+        self._last_sweep_ns = self._last_report_ns = self._report_cost_ns = 0
         self._last_save_ns, self._save_cost_ns = clock.now(), 0
         self._sweep_cost_ns = 0
         self._rounds = self._sweeps = 0
@@ -182,7 +182,7 @@ class Campaign:
         request = {
             "op": "visit",
             "fingerprint": track.fingerprint,
-            "steps": [dataclasses.asdict(step) for step in steps],
+            "steps": [step.fields() for step in steps],
         }
         start_ns = self._clock.now()
         try:
@@ -244,7 +244,7 @@ class Campaign:
 
     def _tell(self, phase: str, *, force: bool = False) -> None:
         now = self._clock.now()
-        if not force and now - self._last_report_ns < _REPORT_NS:
+        if not force and now - self._last_report_ns < max(_REPORT_NS, _REPORT_SHARE * self._report_cost_ns):
             return
         self._last_report_ns = now
         eta_ns = 0.0
@@ -262,6 +262,7 @@ class Campaign:
             eta_ns=round(eta_ns) if phase == "measuring" or self._options.budget_ns else None,
         )
         self._report(progress)
+        self._report_cost_ns = self._clock.now() - now
 
 
 def _wanted(tracks: Iterable[Track]) -> list[Track]:

@@ -18,7 +18,7 @@ from .plan import batches
 from .progress import Progress, silent
 from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
 from .schedule import RunOptions
-from .session import SessionSettings, check_settings, runtime_facts, to_json
+from .session import SessionSettings, check_settings, runtime_facts, to_json, with_shared_pool
 from .shortform import LEVELS
 from .states import is_cold, surroundings
 from .suitefile import load_suite, select
@@ -56,6 +56,7 @@ def run_suite(
     chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
     settings = session_settings(options)
     check_settings(settings)
+    settings = with_shared_pool(settings)
     check_target(suite, settings)
     check_levels(options.trace)
     check_place(out)
@@ -91,7 +92,7 @@ def run_suite(
             measuring = _measuring(options)
             campaign = Campaign(crew, measuring, clock, around=around, tracks=live, report=report, save=save)
             jobs = _jobs(head["system"]["facts_before"], settings)
-            campaign.run(_batches(chosen, options, head["system"]["facts_before"], jobs), jobs)
+            campaign.run(_batches(chosen, options, settings, head["system"]["facts_before"], jobs), jobs)
             if options.trace:
                 tracing = TraceRound(crew, options, clock.now, report=report, save=save)
                 tracing.run(live, clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
@@ -231,7 +232,11 @@ def _jobs(facts: Mapping[str, Any], settings: SessionSettings) -> int:
 
 
 def _batches(
-    chosen: Sequence[Mapping[str, Any]], options: RunOptions, facts: Mapping[str, Any], jobs: int
+    chosen: Sequence[Mapping[str, Any]],
+    options: RunOptions,
+    settings: SessionSettings,
+    facts: Mapping[str, Any],
+    jobs: int,
 ) -> list[list[list[Mapping[str, Any]]]]:
     available, device = available_bytes(), options.provider.lower() not in {"cpu", "cpuexecutionprovider"}
     free = [gpu["memory_free_mib"] for gpu in facts["gpus"] if isinstance(gpu["memory_free_mib"], int)]
@@ -244,4 +249,5 @@ def _batches(
         workers=jobs,
         worker_bytes=options.memory_limit_bytes,
         device=device,
+        shared_pool=settings.shared_pool,
     )

@@ -1,7 +1,8 @@
 """Tracing one benchmark: a session of its own with the runtime's profiler on, a few calls, and what they show.
 
 Nothing here is timed for the result: a profiled call takes longer than others. Kernels are recorded in further calls,
-so that durations of layers are not those of calls in which CUPTI recorded (XSP, IPDPS 2020, section III-C).
+so that durations of layers are not those of calls in which CUPTI recorded (XSP, IPDPS 2020, section III-C). What the
+processor counts is counted in calls of its own after that, with the runtime's profiler off.
 """
 
 from collections.abc import Mapping
@@ -10,8 +11,9 @@ from typing import Any
 
 from .activity import ActivityTracer
 from .errors import HarnessError
+from .hardware import counted, why_not_hardware
 from .layerprofile import load_profile
-from .measure import Bound, prepare
+from .measure import Bound, Prepared, prepare
 from .records import Activity
 from .session import SessionSettings
 from .shortform import LEVELS, Recorded, short_form
@@ -60,11 +62,26 @@ def take_trace(
     calls = profile.calls[len(warm_up) :]
     if not calls:
         raise HarnessError(f"the runtime's profile holds no call: {'; '.join(profile.notes) or 'it is empty'}")
+    counts, notes = _counted(prepared, settings, count)
     if tracer is None or tracer.clock is None:
-        return short_form(calls, notes=profile.notes)
+        return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
     return short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
+
+
+def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Count what a call costs the processor; nothing where it is not to be had, which the facts of the machine tell.
+
+    Returns:
+        The entry ``counts`` of a trace, and notes.
+    """
+    if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
+        return {}, ()
+    try:
+        return {"counts": counted(prepared.bound.call, count).to_plain()}, ()
+    except HarnessError as error:
+        return {}, (str(error),)
 
 
 def _recorded(tracer: ActivityTracer, bound: Bound, count: int) -> tuple[Activity, ...]:

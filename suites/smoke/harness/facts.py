@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from .cpu import command, cpu_facts, instruction_set, read, read_int
+from .hardware import why_not_hardware
 
-__all__ = ["available_bytes", "instruction_set", "system_facts", "system_name"]
+__all__ = ["PERMITTED", "available_bytes", "instruction_set", "system_facts", "system_name"]
 
+PERMITTED = "permitted"
+"""Of the fact ``cpu_counters``, which otherwise says why cycles and instructions cannot be counted."""
 _GPU_FIELDS = {
     "name": "name",
     "driver_version": "driver",
@@ -57,6 +60,7 @@ def system_facts() -> dict[str, Any]:
             "numpy": np.__version__,
         },
         "gpus": gpu_facts(),
+        "cpu_counters": why_not_hardware() or PERMITTED,
         "timer_ns": timer_step_ns(),
         "unix_ns": time.time_ns(),
     }

@@ -31,6 +31,11 @@ class HardwareCounts:
     cache_misses: int | None
     """Of the last level; None where the processor does not count them."""
 
+    def to_plain(self) -> dict[str, int]:
+        """Give what a result keeps; what was not counted is left out."""
+        found = {name: getattr(self, name) for name in ("calls", *EVENTS)}
+        return {name: count for name, count in found.items() if count is not None}
+
 
 def why_not_hardware(threads: int = 1) -> str | None:
     """Say in a line why the processor's counters cannot be read here and how to permit it; None if they can.

@@ -171,9 +171,17 @@ _QUANTITIES = {
 }
 
 
+_BITS = "throttle_reasons"
+_UNSIGNED = 0xFFFFFFFF
+"""Reasons are 32 bits that cupti-python gives as a number with a sign."""
+
+
 def _environment(fields: Fields) -> Activity:
     which, time = int(fields.get("environment_kind") or 0), int(fields["timestamp"])
     values = {name: fields.get(path) for name, path in _QUANTITIES.get(which, {}).items()}
+    bits = values.get(_BITS)
+    if bits is not None:
+        values[_BITS] = int(bits) & _UNSIGNED
     return Activity(
         kind="environment",
         name=STATES.get(which, "unknown"),

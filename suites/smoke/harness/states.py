@@ -74,6 +74,10 @@ class Step:
     own_call: bool = False
     """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
 
+    def fields(self) -> dict[str, Any]:
+        """Give its fields by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool) -> Surroundings:
     """Choose distances for a machine.

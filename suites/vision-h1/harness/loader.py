@@ -88,9 +88,10 @@ class Loader:
                 self._bury(group, str(reply))
                 waiting.appendleft(group)
             else:
-                self._loaded(group, reply)
+                track, group.loading = group.loading, None
                 if self._send(group, deadline_ns):
                     active[worker] = group
+                self._loaded(track, reply)
             told()
 
     def _send(self, group: Group, deadline_ns: float) -> bool:
@@ -112,9 +113,8 @@ class Loader:
         usual_ns = self._owed_usual_ns / max(1, self._loads)
         return self._now() + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
 
-    def _loaded(self, group: Group, reply: Mapping[str, Any]) -> None:
-        """Take in the answer to a request to load, or to the first request of a worker."""
-        track, group.loading = group.loading, None
+    def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
+        """Take in the answer to a request to load; to the first request of a worker if there is no track."""
         if track is None:
             if "error" in reply:
                 raise HarnessError(reply["error"])

@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-GROUP_SIZE = 512
+GROUP_SIZE = 1024
 """Most benchmarks in one worker: what a crash makes others load again."""
 MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
-DEVICE_GROUP_SIZE = 1024
-"""The same on an accelerator, where each process has a context of its own."""
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
@@ -30,6 +28,7 @@ def batches(
     workers: int = 2,
     worker_bytes: int | None = None,
     device: bool = False,
+    shared_pool: bool = False,
 ) -> list[list[list[Benchmark]]]:
     """Split benchmarks into batches of groups.
 
@@ -40,14 +39,17 @@ def batches(
         workers: groups that a batch should have at least, so that loading can go on in parallel.
         worker_bytes: memory that one worker may have; None for no limit.
         device: whether they run on an accelerator.
+        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: the threads of a
+            worker spin on for a while after a call, and would disturb the next one if that were another worker's.
 
     Returns:
         Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
         that are loaded at the same time are dealt out in turn, so that what comes first is loaded first.
     """
-    most_grouped, own_bytes = (DEVICE_GROUP_SIZE, _CONTEXT_BYTES) if device else (GROUP_SIZE, _WORKER_BYTES)
+    own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
-    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 else len(benchmarks)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
+    most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
     made: list[list[Benchmark]] = []
     used = 0
     for benchmark in benchmarks:
@@ -63,7 +65,7 @@ def batches(
 def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
     """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
     wanted = min(workers, -(-len(batch) // 8))
-    size = max(1, min(most, -(-len(batch) // wanted)))
+    size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
     room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
     made: list[list[Benchmark]] = []
     open_groups: list[list[Benchmark] | None] = [None] * wanted

@@ -1,5 +1,6 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -84,6 +85,8 @@ class SessionSettings:
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
     """Further session configuration entries, of ``CONFIG_KEYS``."""
+    shared_pool: bool = False
+    """Whether the threads belong to the process, so that one session can wake them for another."""
 
     def with_optimization(self, optimization: str) -> "SessionSettings":
         """Give the same settings with other graph optimisations."""
@@ -157,11 +160,23 @@ def check_settings(settings: SessionSettings) -> None:
     provider_name(settings.provider)
 
 
+def with_shared_pool(settings: SessionSettings) -> SessionSettings:
+    """Let sessions of a run share the threads of their process where several threads work on the processor.
+
+    A thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake, so
+    a benchmark has to find it awake, too. Left alone where the user has said how threads spin, which the runtime takes
+    for pools of single sessions only.
+    """
+    own = any(key.startswith("session.intra_op") for key, _ in settings.config)
+    shared = settings.threads > 1 and provider_name(settings.provider) == _CPU and not own
+    return replace(settings, shared_pool=shared)
+
+
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
     """Give every session option that is set, for the record; graph optimisations are in each benchmark's manifest."""
     config = {
         "session.intra_op.allow_spinning": "1",
-        "session.intra_op.spin_duration_us": _SPIN_US,
+        **({} if settings.shared_pool else {"session.intra_op.spin_duration_us": _SPIN_US}),
         "session.inter_op.allow_spinning": "0",
         "session.set_denormal_as_zero": "0",
         "session.disable_prepacking": "0",
@@ -174,6 +189,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
         "enable_mem_pattern": True,
         "enable_mem_reuse": True,
         "use_deterministic_compute": False,
+        **({"use_per_session_threads": False} if settings.shared_pool else {}),
         **config,
         **dict(settings.config),
     }
@@ -185,9 +201,17 @@ def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
-    """Load the libraries of the provider; once per process, before the first session."""
+    """Load the libraries of the provider and start the threads of the process; once, before the first session."""
+    if settings.shared_pool:
+        _start_threads(settings.threads)
     if _DEVICES.get(provider_name(settings.provider)) == "cuda" and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.preload_dlls()
+
+
+@functools.cache
+def _start_threads(threads: int) -> None:
+    """Start the threads that sessions of this process share; the runtime does that once."""
+    onnxruntime.set_global_thread_pool_sizes(threads, 1)
 
 
 def open_session(

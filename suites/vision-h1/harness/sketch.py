@@ -20,6 +20,7 @@ _SAFE = 1e-30
 """A sum of squares that is no greater may have lost digits in single precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
+_TURNS = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
 _TOLERANCE = {
     "float64": 1e-6,
     "float32": 5e-3,
@@ -38,7 +39,7 @@ def sample_positions(size: int) -> list[int]:
     """Give the places of the sampled values: all when there are few, else a Weyl sequence by the golden ratio."""
     if size <= SAMPLES:
         return list(range(size))
-    return [((index + 1) * _GOLDEN % 2**64) * size >> 64 for index in range(SAMPLES)]
+    return [turn * size >> 64 for turn in _TURNS]
 
 
 def sketch(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def sketch(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
         "finite": finite / numbers.size if numbers.size else 1.0,
         "norm1": _plain(sum(norm1)),
         "norm2": _plain(math.sqrt(sum(norm2))),
-        "samples": [_exact(numbers[place]) for place in sample_positions(numbers.size)],
+        "samples": [_exact(value) for value in numbers[sample_positions(numbers.size)].tolist()],
     }
 
 
@@ -90,10 +91,8 @@ def _plain(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def _exact(value: Any) -> int | float | str:
-    if isinstance(value, np.bool_ | np.integer):
-        return int(value)
-    return _plain(float(value))
+def _exact(value: float) -> int | float | str:
+    return int(value) if isinstance(value, int) else _plain(value)
 
 
 def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
