@@ -42,6 +42,10 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     if is_layer_profile(begin):
         return _recorded(_onnxruntime(path), path, checked=checked)
     if begin[:1] not in {"{", "["}:
+        if path.suffix == ".onnx":
+            raise InputError(
+                f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'"
+            )
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
