@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.intervals import ErrorRun, runs_text
+from dlbricks.construct.intervals import CompositionError, ErrorRun, runs_text
 from dlbricks.construct.kept import kept_paths, read_kept
 from dlbricks.construct.leaveout import LeftOut, summarise_left_out
 from dlbricks.construct.recompute import LEFT_OUT, Again, left_out, recompute
@@ -69,11 +69,11 @@ def machine(facts: dict[str, Any]) -> str:
     return f"{cpu['model']}{virtual}, {cpu['cores']} cores, {', '.join(caches)}, {memory} of memory, {system}"
 
 
-def section(validation: Validation, picture: str) -> list[str]:
-    """Write the tables of one validation."""
+def section(validation: Validation, name: str, picture: str) -> list[str]:
+    """Write the tables of one validation; its name is that of its folder."""
     settings, summary = validation.settings, validation.summary
     return [
-        f"## Target {settings.target}, H = {settings.granularity}, {settings.threads} thread(s)",
+        f"## `{name}`: target {settings.target}, H = {settings.granularity}, {settings.threads} thread(s)",
         "",
         f"{settings.runtime}, provider {settings.provider}, splitter {settings.splitter}, composed {settings.rule}.",
         "",
@@ -224,20 +224,26 @@ def _worst_row(one: ModelValidation, found: SequenceError) -> str:
 
 
 def learned(results: Path) -> list[ErrorRun]:
-    """Gather how far networks were from their estimates; of several runs of a kind the last folder by name counts."""
-    runs: dict[tuple[str, str, str], ErrorRun] = {}
+    """Gather how far networks were from their estimates, in all runs of a kind together."""
+    runs: dict[tuple[str, str, str], list[Validation]] = {}
     for folder in sorted(path for path in results.glob("*/*") if path.is_dir()):
         made = recompute(Again(kept=kept_paths(folder)))
-        settings = made.settings
-        if settings.threads == 1:
-            runs[settings.target, settings.granularity, settings.rule] = ErrorRun(
-                target=settings.target,
-                granularity=settings.granularity,
-                rule=settings.rule,
-                evidence=f"{len(made.models)} networks on {settings.system}, {settings.runtime}, one thread",
-                errors=composition_errors(made.models),
-            )
-    return list(runs.values())
+        if made.settings.threads == 1:
+            runs.setdefault((made.settings.target, made.settings.granularity, made.settings.rule), []).append(made)
+    return [
+        ErrorRun(target=target, granularity=granularity, rule=rule, evidence=_evidence(same), errors=_pooled(same))
+        for (target, granularity, rule), same in runs.items()
+    ]
+
+
+def _pooled(runs: Sequence[Validation]) -> tuple[CompositionError, ...]:
+    return tuple(error for run in runs for error in composition_errors(run.models))
+
+
+def _evidence(runs: Sequence[Validation]) -> str:
+    count, first = sum(len(run.models) for run in runs), runs[0].settings
+    often = f" in {len(runs)} runs" if len(runs) > 1 else ""
+    return f"{count} networks{often} on {first.system}, {first.runtime}, one thread"
 
 
 def measured_section(docs: Path, name: str, said: str, shown: str) -> list[str]:
@@ -279,7 +285,7 @@ def main() -> None:
             validation = recompute(Again(kept=kept_paths(folder)))
             picture = f"accuracy-{system.name}-{folder.name}.png"
             save_validation_plot(validation, options.docs / picture)
-            parts.append("\n".join(section(validation, picture)))
+            parts.append("\n".join(section(validation, folder.name, picture)))
             if len(validation.models) > 1:
                 parts.append("\n".join(left_out_section(Again(kept=kept_paths(folder)))))
     (options.docs / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
