@@ -19,7 +19,7 @@ def granularity_report(made: GranularityTable) -> list[RenderableType]:
             str(row.benchmarks),
             str(row.uses),
             f"{row.reuse:.2f}",
-            f"{row.cost_ns / 60e9:.2f} min",
+            f"{row.cost_ns / 1e9:.1f} s",
             f"{row.error:.1%} ± {row.standard_error:.1%}",
             f"{row.worst_error:.1%}",
             "chosen" if row == made.chosen else "" if row.composed else "networks in one piece",
