@@ -6,11 +6,12 @@ output buffers fetched besides, and with inputs fetched besides; how much of eac
 how far back the network touched these (``construct.memory``) and from the miss curve of the machine.
 """
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from dlbricks.construct.missrate import MissCurve, Others, nothing
 from dlbricks.store.nouns import SystemResults
@@ -130,7 +131,8 @@ def dearest_byte(sequences: Iterable[tuple[FourStates, Placed]]) -> float:
     Args:
         sequences: latencies and what is touched, each sequence once.
     """
-    found: list[tuple[float, float]] = []
+    costs: list[float] = []
+    weights: list[float] = []
     for net, placed in sequences:
         for tensors, cost_ns in (
             (placed.outputs, net.outputs_ns - net.constants_ns),
@@ -138,21 +140,16 @@ def dearest_byte(sequences: Iterable[tuple[FourStates, Placed]]) -> float:
         ):
             nbytes = _bytes(tensors)
             if nbytes >= _TELLING_BYTES:
-                found.append((cost_ns / nbytes, nbytes / max(1.0, net.near_ns)))
-    usual = _weighted_median(found) if len(found) >= _ENOUGH else 0.0
+                costs.append(cost_ns / nbytes)
+                weights.append(nbytes / max(1.0, net.near_ns))
+    if len(costs) < _ENOUGH:
+        return math.inf
+    usual = float(np.quantile(costs, 0.5, weights=weights, method="inverted_cdf"))
     return DEAREST * usual if usual > 0 else math.inf
 
 
 def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
     return sum(nbytes for nbytes, _, _ in tensors)
-
-
-def _weighted_median(pairs: Iterable[tuple[float, float]]) -> float:
-    """Give the least value that half of the weight does not exceed; of values and weights."""
-    ordered = sorted(pairs)
-    half = sum(weight for _, weight in ordered) / 2
-    reached = itertools.accumulate(weight for _, weight in ordered)
-    return next(value for (value, _), weight in zip(ordered, reached, strict=True) if weight >= half)
 
 
 def step_time(
