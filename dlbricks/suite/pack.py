@@ -68,13 +68,31 @@ def opened(path: Path) -> Iterator[Path]:
             with tarfile.open(path, mode="r:gz") as archive:
                 members = archive.getmembers()
                 _refuse_odd(members, path)
-                archive.extractall(scratch, members=members, filter="data")
+                _unpack(archive, members, Path(scratch).resolve())
         except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
             raise InputError(f"{path} is no packed suite, or is damaged: {error}") from error
         manifests = sorted(Path(scratch).glob(f"*/{MANIFEST}"))
         if len(manifests) != 1:
             raise InputError(f"{path} is no packed suite: it holds no {MANIFEST}")
         yield manifests[0].parent
+
+
+def _unpack(archive: tarfile.TarFile, members: list[tarfile.TarInfo], folder: Path) -> None:
+    """Write the files of an archive into a folder, their bytes alone; filters of ``tarfile`` came with Python 3.11.4.
+
+    Raises:
+        ValueError: a path leads out of the folder.
+    """
+    for member in members:
+        path = (folder / member.name).resolve()
+        if not path.is_relative_to(folder):
+            raise ValueError(f"{member.name} leads outside")
+        data = archive.extractfile(member)
+        if data is None:
+            path.mkdir(parents=True, exist_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data.read())
 
 
 def _refuse_odd(members: list[tarfile.TarInfo], path: Path) -> None:
