@@ -27,6 +27,23 @@ def nothing(age: int) -> float:  # noqa: ARG001 - one of several
     return 0.0
 
 
+def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
+    """Say how many bytes others bring into the caches in some time.
+
+    Linear between measured times and before the first; after the last as fast as on the whole until then.
+
+    Args:
+        time_ns: 0 or more.
+        brought_in: times in ns and bytes, both rising; without any nobody else uses the caches.
+    """
+    at, held = 0, 0
+    for wait_ns, nbytes in brought_in:
+        if time_ns <= wait_ns:
+            return held + (nbytes - held) * (time_ns - at) / (wait_ns - at)
+        at, held = wait_ns, nbytes
+    return held * time_ns / at if at else 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissCurve:
     """From a reuse distance to the share, 0 to 1, that has to come from memory."""

@@ -2,14 +2,14 @@
 
 The last level of cache is shared: what a step finds there depends on what the network itself touched meanwhile, and on
 what other cores, or other guests of the same processor, brought in. The latter grows with time, so the bytes that
-others bring in per nanosecond (measured by the machine's ``curve`` benchmark) times the time since a tensor was touched
-add to its reuse distance. Times of steps are taken from the same measurements, constants from memory.
+others bring in (measured by the machine's ``curve`` benchmark) in the time since a tensor was touched add to its reuse
+distance. Times of steps are taken from the same measurements, constants from memory.
 """
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
-from dlbricks.construct.missrate import MissCurve
+from dlbricks.construct.missrate import MissCurve, bytes_after
 from dlbricks.construct.nouns import CompositionPair, CompositionStep
 from dlbricks.construct.states import FourStates, StepTime, dearest_byte, step_time
 from dlbricks.store.nouns import SystemResults
@@ -30,7 +30,7 @@ class Placing:
         """
         self._steps, self._nets = steps, nets
         self._curve = MissCurve(points=results.curve)
-        self._others_per_ns = results.others_bytes_per_ns
+        self._brought_in = results.brought_in
         usual = [
             0.0 if step.free or step.fingerprint not in nets else nets[step.fingerprint].constants_ns for step in steps
         ]
@@ -53,7 +53,7 @@ class Placing:
 
     def _others(self, index: int) -> Callable[[int], float]:
         def brought_in(age: int) -> float:
-            return self._others_per_ns * self.elapsed_ns(index, age)
+            return bytes_after(self.elapsed_ns(index, age), self._brought_in)
 
         return brought_in
 

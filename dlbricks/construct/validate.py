@@ -6,6 +6,7 @@ that. It is the network as it was read (portable, folded), run with all graph op
 runtime's own profile of it is taken after everything was timed.
 """
 
+import contextlib
 import dataclasses
 import functools
 import tempfile
@@ -30,6 +31,7 @@ from dlbricks.construct.validation_nouns import (
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.facts import system_facts, system_name
+from dlbricks.harness.pages import gaps_held
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
@@ -104,7 +106,8 @@ def validate(
     known = {one.model for one in finished}
     left = [path for path in paths if path.stem not in known]
     began = time.perf_counter_ns()
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
+    memory = contextlib.nullcontext() if plan.options.smoke else gaps_held()
+    with memory, tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
             at = Position(model=path.stem, index=index, total=len(left))
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)

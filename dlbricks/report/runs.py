@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from dlbricks.harness.stats import latency_of
+from dlbricks.harness.suitefile import is_reference
 from dlbricks.report.console import table
 from dlbricks.units import format_ns
 
@@ -17,7 +18,7 @@ _FAILED_SHOWN = 10
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     """Show the slowest benchmarks, count the verdicts, and name what failed."""
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
-    entries = [entry for entry in document["benchmarks"] if entry["role"] not in {"anchor", "overhead", "curve"}]
+    entries = [entry for entry in document["benchmarks"] if not is_reference(entry)]
     measured = [(entry, latency_of(entry)) for entry in entries if entry["status"] == "ok" and entry["visits"]]
     measured.sort(key=lambda pair: -pair[1].latency_ns)
     made = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict", keys=2)

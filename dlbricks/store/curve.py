@@ -6,7 +6,6 @@ different amounts of other memory were touched. Pure.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from dlbricks.harness.states import NEAR
@@ -49,15 +48,18 @@ def miss_curve(document: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
     return tuple((distance, min(1.0, max(0.0, float(share)))) for distance, share in zip(found, risen, strict=True))
 
 
-def others_bytes_per_ns(document: Mapping[str, Any]) -> float:
-    """Give how many bytes per ns others bring into the last level of cache, as a benchmark that waits finds out.
+def brought_in(document: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """Give what others bring into the last level of cache in some time, as a benchmark that waits finds out.
 
     A call that comes some time after the one before, nothing touched in between, pays as much as one after touching so
-    many bytes: the median over the waits of those bytes by the time. Waits after which hardly anything or nearly all is
-    gone say little and do not count; with none left it is 0.
+    many bytes. Waits after which hardly anything is gone say little and do not count; of those after which nearly all
+    is gone the shortest does, as the least that was brought in.
 
     Args:
         document: a result document.
+
+    Returns:
+        Times in ns and bytes, both rising; empty where no wait tells.
     """
     curve = miss_curve(document)
     low, span = _ends(document, levels(document))
@@ -65,12 +67,15 @@ def others_bytes_per_ns(document: Mapping[str, Any]) -> float:
     for visit in _visits(document):
         if "wait_ns" in visit:
             calls.setdefault(visit["wait_ns"], []).append(visit["samples_ns"])
-    rates = []
-    for wait_ns, samples in calls.items() if curve else ():
-        share = (summarise(samples).latency_ns - low) / span
-        if _TELLING[0] <= share <= _TELLING[1]:
-            rates.append(_distance_at(curve, share) / wait_ns)
-    return median(rates) if rates else 0.0
+    found: list[tuple[int, int]] = []
+    for wait_ns in sorted(calls) if curve else ():
+        share = (summarise(calls[wait_ns]).latency_ns - low) / span
+        nbytes = round(_distance_at(curve, min(share, _TELLING[1])))
+        if share >= _TELLING[0] and (not found or nbytes > found[-1][1]):
+            found.append((wait_ns, nbytes))
+        if share >= _TELLING[1]:
+            break
+    return tuple(found)
 
 
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:

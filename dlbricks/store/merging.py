@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from dlbricks.store.nouns import CallOverheads, SystemConfiguration, SystemResults
-from dlbricks.store.rows import curve_of, features_of, measurement_of, overheads_of
+from dlbricks.store.rows import brought_in_of, curve_of, features_of, measurement_of, overheads_of
 
 
 def merged(
@@ -43,7 +43,7 @@ def merged(
         drift=max((ranked[position].drift for position in used), default=0.0),
         overheads=overheads,
         curve=curve_of(machine) if machine is not None else (),
-        others_bytes_per_ns=machine.others_bytes_per_ns if machine is not None else 0.0,
+        brought_in=brought_in_of(machine) if machine is not None else (),
         features={name: features_of(best[name]) for name in sorted(best)},
         mismatch=mismatch,
     )

@@ -82,9 +82,9 @@ class SystemResults:
     curve: tuple[tuple[int, float], ...] = ()
     """The machine's miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays
     when what it uses was last touched so many bytes ago; both never falling. Empty when it is not known."""
-    others_bytes_per_ns: float = 0.0
+    brought_in: tuple[tuple[int, int], ...] = ()
     """What others (cores, guests of the same processor) bring into the last level of cache beside the benchmarks: a
-    call after so many ns of waiting pays as much as after this many times as many bytes."""
+    call after so many ns of waiting pays as much as after so many bytes; both rising. Empty when nothing is known."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     mismatch: tuple[str, ...] = ()

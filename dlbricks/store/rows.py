@@ -63,7 +63,7 @@ def row_of(results: SystemResults) -> dict[str, object]:
         "overhead_inputs_ns": results.overheads.inputs_ns,
         "overhead_repeated_ns": results.overheads.repeated_ns,
         "curve": json.dumps(results.curve),
-        "others_bytes_per_ns": results.others_bytes_per_ns,
+        "brought_in": json.dumps(results.brought_in),
         "drift": results.drift,
     }
 
@@ -82,6 +82,11 @@ def overheads_of(row: Row[Any]) -> CallOverheads:
 def curve_of(row: Row[Any]) -> tuple[tuple[int, float], ...]:
     """Read the miss curve of a row of ``submissions``."""
     return tuple((distance, share) for distance, share in json.loads(row.curve))
+
+
+def brought_in_of(row: Row[Any]) -> tuple[tuple[int, int], ...]:
+    """Read what others bring into the caches from a row of ``submissions``."""
+    return tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in))
 
 
 def features_of(row: Row[Any]) -> SequenceFeatures:

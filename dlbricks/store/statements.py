@@ -23,7 +23,7 @@ _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
 _OF_MACHINE = (
     *(f"overhead_{state}_ns" for state in ("near", "constants", "outputs", "inputs", "repeated")),
-    *("curve", "others_bytes_per_ns", "drift"),
+    *("curve", "brought_in", "drift"),
 )
 """Columns of ``submissions`` that hold what is known of the machine as a whole."""
 

@@ -10,7 +10,7 @@ from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.nouns import SequenceFeatures
-from dlbricks.store.curve import miss_curve, others_bytes_per_ns
+from dlbricks.store.curve import brought_in, miss_curve
 from dlbricks.store.document import Document
 from dlbricks.store.drift import anchor_drift
 from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
@@ -44,15 +44,18 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
-    overheads = CallOverheads()
+    overheads, chain_ns = CallOverheads(), 0
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
-        if entry["role"] not in roles and entry["role"] != "overhead":
+        if entry["role"] not in roles and entry["role"] not in {"overhead", "nodes"}:
             continue
         states = summaries(entry)
+        if entry["role"] == "nodes":
+            chain_ns = latency_of(entry).latency_ns
         if entry["role"] == "overhead":
             overheads = _overheads(states)
         if entry["role"] in roles:
             found[entry["fingerprint"]] = _measurement(entry, states)
+    overheads = _without_node(overheads, chain_ns, document)
     return SystemResults(
         configuration=configuration(document),
         call_overhead_ns=overheads.repeated_ns,
@@ -60,7 +63,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         drift=anchor_drift(document),
         overheads=overheads,
         curve=miss_curve(document),
-        others_bytes_per_ns=others_bytes_per_ns(document),
+        brought_in=brought_in(document),
         features=_features(document, found),
     )
 
@@ -94,6 +97,24 @@ def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
         inputs_ns=states[_measured(INPUTS, states)].latency_ns,
         repeated_ns=states[_measured(REPEATED, states)].latency_ns,
     )
+
+
+def _without_node(overheads: CallOverheads, chain_ns: int, document: Document) -> CallOverheads:
+    """Take out of a call of the empty graph what the runtime needs for its node: each node of a network has that, too.
+
+    On an accelerator nodes are started while others run, and what a chain of empty ones takes tells nothing.
+
+    Args:
+        overheads: of the empty graph, which has one node.
+        chain_ns: latency of the chain of empty nodes, calls back to back; 0 if it was not measured.
+        document: a result document.
+    """
+    listed = document["suite"]["manifest"]["benchmarks"]
+    nodes = max((one["layers"] for one in listed if one["role"] == "nodes"), default=0)
+    if not chain_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
+        return overheads
+    node_ns = max(0, round((chain_ns - overheads.repeated_ns) / (nodes - 1)))
+    return CallOverheads(**{name: max(0, took_ns - node_ns) for name, took_ns in dataclasses.asdict(overheads).items()})
 
 
 def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:

@@ -25,7 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-STORE_SCHEMA_VERSION = 2
+STORE_SCHEMA_VERSION = 3
 """Raised whenever a table changes; a store of another version is refused."""
 
 metadata = MetaData()
@@ -92,12 +92,12 @@ submissions = Table(
     Column("overhead_inputs_ns", BigInteger, nullable=False),
     Column("overhead_repeated_ns", BigInteger, nullable=False),
     Column("curve", Text, nullable=False),
-    Column("others_bytes_per_ns", Float, nullable=False),
+    Column("brought_in", Text, nullable=False),
     Column("drift", Float, nullable=False),
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` a JSON list of pairs."""
+"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` and ``brought_in`` lists."""
 
 results = Table(
     "results",

@@ -1,4 +1,4 @@
-"""The fixed benchmarks of every suite: three anchors that expose a machine's drift, the empty graph, the curve. Pure.
+"""The fixed benchmarks of every suite: anchors that expose a machine's drift, empty graphs, the curve. Pure.
 
 They are the same bytes in every suite of every version, so results of different suites on one machine can be compared.
 What they do stays within opset 17 and IR 8, which every supported runtime reads.
@@ -22,11 +22,15 @@ _IR_VERSION = 8
 _UNIT = Generator(kind="uniform", low=-1.0, high=1.0)
 _WEIGHTS = Generator(kind="uniform", low=-0.0625, high=0.0625)
 _MEGABYTE_FLOATS = 2**18
-_NAMES = {"overhead": "Empty", "curve": "curve"}
+_NAMES = {"overhead": "Empty", "nodes": "Empty_nodes", "curve": "curve"}
+_NODES = 65
 
 
 def anchors() -> tuple[Brick, ...]:
-    """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, the empty graph, the curve.
+    """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, empty graphs, the curve.
+
+    The empty graphs are one node and a chain of 65: the first is what a call costs, the second beside it what the
+    runtime takes for each node of a network.
 
     The curve multiplies a row by a constant of 2 MiB, so that reading the constant takes nearly all of its time: called
     after more and more other bytes were touched, it shows how much of the constant the caches still hold.
@@ -42,6 +46,7 @@ def anchors() -> tuple[Brick, ...]:
         ),
         _fixed("Neg", {}, shape=(8, _MEGABYTE_FLOATS), weight=None, result=(8, _MEGABYTE_FLOATS)),
         _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="overhead"),
+        _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="nodes", nodes=_NODES),
         _fixed("MatMul", {}, shape=(1, 1024), weight=(1024, 512), result=(1, 512), role="curve"),
     )
 
@@ -54,6 +59,7 @@ def _fixed(
     weight: tuple[int, ...] | None,
     result: tuple[int, ...],
     role: str = "anchor",
+    nodes: int = 1,
 ) -> Brick:
     blob = WeightBlob(
         file=blob_file("float32", _WEIGHTS),
@@ -61,7 +67,7 @@ def _fixed(
         nbytes=4 * math.prod(weight or (0,)),
         generator=_WEIGHTS,
     )
-    network = _network(operator, attributes, shape, result, weight, blob)
+    network = _network([operator] * nodes, attributes, shape, result, weight, blob)
     digest = digest_bytes(network)
     fingerprint = digest_json(["anchor", operator, digest])
     benchmark = Benchmark(
@@ -69,10 +75,10 @@ def _fixed(
         name=_NAMES.get(role, f"Anchor_{operator}"),
         network=f"networks/{fingerprint}.onnx",
         digest=digest,
-        optimization="all",
+        optimization="all" if nodes == 1 else "none",
         role=role,
-        operators=(operator,),
-        layers=1,
+        operators=(operator,) * nodes,
+        layers=nodes,
         inputs=(TensorContract(name="x0", dtype="float32", shape=shape, generator=_UNIT),),
         outputs=(TensorContract(name="y0", dtype="float32", shape=result),),
         weight_bytes=blob.nbytes,
@@ -86,7 +92,7 @@ def _fixed(
 
 
 def _network(
-    operator: str,
+    operators: Sequence[str],
     attributes: dict[str, int | list[int]],
     shape: Sequence[int],
     result: Sequence[int],
@@ -99,10 +105,15 @@ def _network(
         for key, value in (("location", blob.file), ("offset", "0"), ("length", str(blob.nbytes))):
             tensor.external_data.add(key=key, value=value)
         initializers.append(tensor)
-    node = onnx.NodeProto(op_type=operator, input=["x0", "c0"] if weight else ["x0"], output=["y0"], name="n0")
-    node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
+    between = [f"t{index}" for index in range(1, len(operators))]
+    nodes = [
+        onnx.NodeProto(op_type=operator, input=[read, "c0"] if weight else [read], output=[made], name=f"n{index}")
+        for index, (operator, read, made) in enumerate(zip(operators, ["x0", *between], [*between, "y0"], strict=True))
+    ]
+    for node in nodes:
+        node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
     graph = helper.make_graph(
-        [node],
+        nodes,
         "g",
         [helper.make_tensor_value_info("x0", TensorProto.FLOAT, shape)],
         [helper.make_tensor_value_info("y0", TensorProto.FLOAT, result)],

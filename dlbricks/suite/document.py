@@ -20,7 +20,7 @@ from dlbricks.suite.nouns import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Benchmark, 
 MANIFEST = "suite.json"
 """Name of the manifest in a suite folder."""
 
-ROLES = ("sequence", "anchor", "overhead", "curve", "whole", "baseline")
+ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline")
 """What a benchmark can be for."""
 
 _KINDS = ("uniform", "integers", "bool", "literal")

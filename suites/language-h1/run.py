@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 32eae3a5d6e961956f0632feccba5f842e65ef821a47f771c8b5bd588a5146c3,
+Needs Python, numpy and onnxruntime. Suite 864b359b33a5e0e1835213de8a9d91ac1a9916d6b0d59ac4370d2eeba6094628,
 made by dlbricks 0.1.0.
 """
 

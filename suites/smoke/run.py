@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 7782e6a3b839fea28b49612f13d0d9ef18fd55edd012071e2808f3a58a2e2aef,
+Needs Python, numpy and onnxruntime. Suite d0c2c38c44803e62ed7827689198b2db8f0e80566849907b76f8ac1f6f33bb5f,
 made by dlbricks 0.1.0.
 """
 

@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 94d77935ed97c7b70ce63acacba442cbacb98c5b5f3e889ba7bf9148ddae8ebc,
+Needs Python, numpy and onnxruntime. Suite d08177d7add6e9884a63ec0994548110b70782efe66c929699343c229dfa42c0,
 made by dlbricks 0.1.0.
 """
 

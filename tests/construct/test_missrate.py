@@ -1,7 +1,9 @@
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.missrate import ASSUMED_HALF_BYTES, MissCurve
+from dlbricks.construct.missrate import ASSUMED_HALF_BYTES, MissCurve, bytes_after
 
 ASSUMED = MissCurve(points=())
 MEASURED = MissCurve(points=((2**20, 0.0), (2**22, 0.2), (2**24, 0.9), (2**26, 1.0)))
@@ -44,3 +46,18 @@ def test_what_others_bring_in_adds_to_distances() -> None:
     """Where others bring in bytes, memory is as far away as after touching as many more."""
     alone = MEASURED.mean_share([(8, 2**24, 0)])
     assert MEASURED.mean_share([(8, 2**20, 3)], lambda age: age * (2**24 - 2**20) / 3) == alone
+
+
+_BROUGHT = st.lists(st.tuples(st.integers(1, 10**8), st.integers(1, 10**9)), max_size=4).map(
+    lambda steps: tuple(itertools.accumulate(steps, lambda one, two: (one[0] + two[0], one[1] + two[1])))
+)
+
+
+@given(_BROUGHT, st.floats(0, 1e10), st.floats(0, 1e10))
+def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: float, other: float) -> None:
+    """Never less; nothing in no time, what was measured in the times that were, and nothing if nothing is known."""
+    early, late = sorted((one, other))
+    assert 0 <= bytes_after(early, brought) <= bytes_after(late, brought) * (1 + 1e-9)
+    assert bytes_after(0, brought) == 0
+    assert all(bytes_after(time, brought) == nbytes for time, nbytes in brought)
+    assert brought or bytes_after(late, brought) == 0

@@ -23,8 +23,8 @@ def test_others_age_what_lies_in_the_cache() -> None:
     """The more others bring in, the more of a constant comes from memory, though the network touches nothing else."""
     made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
     times = []
-    for others in (0.0, 1e4, 1e9):
-        known = dataclasses.replace(results({}), others_bytes_per_ns=others)
+    for others in ((), ((1, 10_000),), ((1, 1_000_000_000),)):
+        known = dataclasses.replace(results({}), brought_in=others)
         times.append(Placing(made.steps, dict.fromkeys("abc", NET), known).times()[0].total_ns)
     assert times == sorted(times)
     assert (times[0], times[-1]) == (100, 200)

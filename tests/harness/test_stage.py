@@ -1,13 +1,16 @@
 """The stage: what is read before a call, and which calls count as disturbed."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.stage import Stage, _was_disturbed
+from dlbricks.harness.stage import LEAP_BYTES, Stage, _was_disturbed
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
 from tests.harness.small_suite import benchmark, unary
 
@@ -30,16 +33,15 @@ def test_repeated_calls_are_as_many_as_were_asked_for(tmp_path: Path) -> None:
     assert len(Stage(SessionSettings(threads=2)).take(bound, Step(state=REPEATED, calls=7)).samples_ns) == 7
 
 
-def test_the_ring_is_read_in_sequence_and_all_of_it() -> None:
-    """Reading goes on where it ended, begins anew at the end, and a longer way takes a longer ring."""
+@given(st.lists(st.integers(0, 20 * LEAP_BYTES), min_size=1, max_size=8))
+def test_a_round_through_the_ring_leaps_to_every_place_once(cleared: list[int]) -> None:
+    """However much was cleared before, what comes next are all places of the ring, each once."""
     stage = Stage(SessionSettings())
-    stage._clear(8 * 100)
-    stage._clear(8 * 30)
-    assert (stage._ring.size, stage._at) == (100, 30)
-    stage._clear(8 * 90)
-    assert (stage._ring.size, stage._at) == (100, 20)
-    stage._clear(8 * 101)
-    assert (stage._ring.size, stage._at) == (101, 0)
+    for nbytes in cleared:
+        stage._clear(nbytes)
+    places = len(stage._ring)
+    assert places == max(-(-nbytes // LEAP_BYTES) for nbytes in cleared)
+    assert sorted(itertools.islice(stage._leaps, places)) == list(range(places))
 
 
 def test_what_was_lost_decides_what_is_disturbed() -> None:

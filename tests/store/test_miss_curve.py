@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.curve import levels, miss_curve
+from dlbricks.store.curve import brought_in, levels, miss_curve
 from tests.store.made_up_run import CURVE, document
 
 
@@ -67,3 +67,30 @@ def test_the_curve_of_a_run_is_that_of_its_machine() -> None:
     made = document()
     assert list(levels(made)) == list(CURVE)
     assert dict(miss_curve(made)) == pytest.approx(CURVE, abs=0.02)
+
+
+def waits(calls: Mapping[int, int], distances: Mapping[int, int]) -> dict[str, Any]:
+    """Make a run whose curve benchmark was called after waits, too."""
+    made = run_of({distance: [took] for distance, took in distances.items()})
+    made["benchmarks"][0]["visits"] += [
+        {"start_ns": 0, "state": "constants", "distance_bytes": 0, "wait_ns": wait, "samples_ns": [took]}
+        for wait, took in calls.items()
+    ]
+    return made
+
+
+def test_waiting_is_as_good_as_reading() -> None:
+    """A call after a wait pays as much as one after so many bytes; hardly anything and nearly all tell nothing more."""
+    distances = {1: 100, 100: 100, 200: 200, 400: 300}
+    assert brought_in(waits({10: 150, 20: 250}, distances)) == ((10, 150), (20, 300))
+    assert brought_in(waits({10: 101, 20: 150}, distances)) == ((20, 150),)
+    assert brought_in(waits({10: 295, 20: 300}, distances)) == ((10, 360),)
+    assert brought_in(waits({10: 101}, distances)) == ()
+
+
+@given(_CALLS, st.dictionaries(st.integers(1, 10**9), st.integers(1, 10**6), max_size=6))
+def test_what_others_bring_in_rises_with_time(calls: dict[int, list[int]], after: dict[int, int]) -> None:
+    """Whatever was measured, more time has brought in more bytes."""
+    found = brought_in(waits(after, {distance: samples[0] for distance, samples in calls.items()}))
+    assert [wait for wait, _ in found] == sorted({wait for wait, _ in found})
+    assert [nbytes for _, nbytes in found] == sorted({nbytes for _, nbytes in found})

@@ -134,7 +134,7 @@ def test_every_difference_is_found(tmp_path: Path) -> None:
     folder = written_suite(tmp_path)
     for path in sorted((folder / "networks").iterdir()):
         path.write_bytes(b"")
-    assert len(verify(folder)) == 5
+    assert len(verify(folder)) == 6
 
 
 @pytest.mark.parametrize("name", ["nowhere", "nowhere.tar.gz"])

@@ -120,7 +120,7 @@ def test_decoys_are_mixed_in_and_cannot_be_told_apart(tmp_path: Path) -> None:
     assert real < {benchmark.fingerprint for benchmark in mixed.benchmarks}
     assert {benchmark.name for benchmark in added} & {benchmark.name for benchmark in plain.benchmarks}
     assert all(benchmark.reference for benchmark in added)
-    listed = [benchmark.fingerprint for benchmark in mixed.benchmarks[5:]]
+    listed = [benchmark.fingerprint for benchmark in mixed.benchmarks[6:]]
     assert listed == sorted(listed)
     assert len(reports) == 1
     assert again == mixed

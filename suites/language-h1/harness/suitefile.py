@@ -84,7 +84,7 @@ def suite_digest(suite: Mapping[str, Any]) -> str:
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
     """Whether a benchmark serves the others: an anchor, the empty graph or the curve."""
-    return benchmark["role"] in {"anchor", "overhead", "curve"}
+    return benchmark["role"] in {"anchor", "overhead", "nodes", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:

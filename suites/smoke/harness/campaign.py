@@ -83,7 +83,8 @@ class Campaign:
         """
         self._crew, self._options, self._clock, self._around = crew, options, clock, around
         # anchors first and the empty graph last, since they vouch for what lies between
-        self._references = [track for role in ("anchor", "curve", "overhead") for track in tracks if track.role == role]
+        order = ("anchor", "curve", "nodes", "overhead")
+        self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save = report, save
         self._reuse = Reuse(max(around.far_bytes, *CURVE_DISTANCES))

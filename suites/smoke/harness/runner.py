@@ -13,6 +13,7 @@ from .campaign import Campaign, Clock
 from .crew import Crew
 from .errors import INTERRUPTED, MISSING, HarnessError
 from .facts import available_bytes, instruction_set, system_facts, system_name
+from .pages import gaps_held
 from .permission import why_not
 from .plan import batches
 from .progress import Progress, silent
@@ -87,7 +88,7 @@ def run_suite(
             write_json(partial_path(out), _document(head, tracks, clock, verdicts=False))
 
     with _saved_on_failure(save, partial_path(out)):
-        with _crew(suite, suite_folder, weights, options, settings) as crew:
+        with _memory(head, options), _crew(suite, suite_folder, weights, options, settings) as crew:
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
             measuring = _measuring(options)
             campaign = Campaign(crew, measuring, clock, around=around, tracks=live, report=report, save=save)
@@ -176,6 +177,17 @@ def _document(head: Mapping[str, Any], tracks: Mapping[str, Track], clock: Clock
     document = assemble(head, [track.entry() for track in tracks.values()], timing, verdicts=verdicts)
     document["timing"]["wall_ns"] = clock.now()
     return document
+
+
+@contextlib.contextmanager
+def _memory(head: Mapping[str, Any], options: RunOptions) -> Iterator[None]:
+    """Let what is loaded find memory in one piece, and note how much was held for that; a smoke run does without."""
+    if options.smoke:
+        yield
+        return
+    with gaps_held() as held_bytes:
+        head["system"]["facts_before"]["memory"]["held_bytes"] = held_bytes
+        yield
 
 
 @contextlib.contextmanager

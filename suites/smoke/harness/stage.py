@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,8 @@ from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, surroundin
 RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
+LEAP_BYTES = 1 << 16
+"""What is read in one go where caches are cleared, before a leap to another place."""
 _LOST_SHARE = 0.005
 """Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
 _EMPTY_GRAPH = bytes.fromhex(
@@ -55,8 +58,8 @@ class Stage:
         Args:
             settings: of the run; with one thread only that thread's switches count.
         """
-        self._near = self._ring = np.empty(0, np.int64)
-        self._at = 0
+        self._near, self._ring = np.empty(0, np.int64), np.empty((0, 0), np.int64)
+        self._leaps: Iterator[int] = iter(())
         ones = {"x": np.ones(1, np.float32)}
         self._empty = Bound(
             open_session(_EMPTY_GRAPH, Path(), SessionSettings(shared_pool=settings.shared_pool)), _EMPTY, ones
@@ -115,15 +118,17 @@ class Stage:
             bound.touch_inputs()
 
     def _clear(self, nbytes: int) -> None:
-        """Read so much of a ring of memory, going on where the last time ended."""
-        wanted = -(-nbytes // 8)
-        if wanted > self._ring.size:
-            self._ring, self._at = _ones(nbytes), 0
-        while wanted:
-            part = self._ring[self._at : self._at + wanted]
-            np.bitwise_or.reduce(part)
-            wanted -= part.size
-            self._at = (self._at + part.size) % self._ring.size
+        """Read so much of a ring of memory in leaps, going on where the last time ended.
+
+        What is read front to back hardly pushes anything out: processors see that it is a stream and let it pass by
+        what they keep. A network's tensors lie here and there.
+        """
+        wanted = -(-nbytes // LEAP_BYTES)
+        if wanted > len(self._ring):
+            self._ring = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
+            self._leaps = itertools.cycle(np.random.default_rng(0).permutation(wanted).tolist())
+        for place in itertools.islice(self._leaps, wanted):
+            np.bitwise_or.reduce(self._ring[place])
 
     def _clear_near(self, nbytes: int) -> None:
         """Read memory that is as large as several L2 and small enough to stay in the last level."""

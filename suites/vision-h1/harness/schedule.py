@@ -30,6 +30,9 @@ WHOLE_CALLS = 3
 caches as some other benchmark left them, are what its latency is made of."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
+NEAR_CALLS = 3
+"""Calls in state near in a visit that has one: they cost little, most of a network's time is made of them, and of a
+single call in ten something takes a third more."""
 _SMOKE_CALLS = 3
 
 
@@ -136,7 +139,8 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
     if state == CONSTANTS or track.role == "overhead":
-        steps.append(Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes))
+        near = Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)
+        steps += [near] * (1 if options.smoke else NEAR_CALLS)
     return [*steps, repeated] if track.role == "overhead" else steps
 
 
