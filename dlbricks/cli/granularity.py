@@ -81,11 +81,14 @@ def _decide(
     from dlbricks.construct.granularity import RULES, tabulate
     from dlbricks.construct.granularity_evidence import evidence_of
     from dlbricks.construct.granularity_networks import NetworkOrder, gather
+    from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks
     from dlbricks.report.progress import progress
 
     if choice.splitter != BLOCK:
         raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
+    paths = find_networks(models)
+    refuse_unknown(paths, choice.dims)
     evidence = evidence_of(choice.target)
     orders = [
         NetworkOrder(
@@ -95,7 +98,7 @@ def _decide(
             threads=threads,
             settings=tuple(one.setting for one in evidence.settings),
         )
-        for path in find_networks(models)
+        for path in paths
     ]
     with progress() as told:
         uses, refused = gather(orders, jobs, told)

@@ -69,6 +69,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.construct.rules import Rule
     from dlbricks.construct.trial import ValidationPlan
+    from dlbricks.model.dimensions import refuse_unknown
+    from dlbricks.model.read import find_networks
     from dlbricks.report.plots import require_matplotlib
     from dlbricks.sequences.nouns import Granularity
 
@@ -79,6 +81,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
         raise InputError(
             "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
         )
+    if models:
+        refuse_unknown(find_networks(models), choice.dims)
     again_rule = Rule.parse(rule) if rule else None
     granularity, chosen_rule = choose_setting(
         models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1
