@@ -52,7 +52,13 @@ def granularity(
 
 
 def choose_setting(
-    models: Sequence[str], choice: SplitChoice, *, rules: Collection[str] | None, threads: int, jobs: int
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
 ) -> tuple[str, str | None]:
     """Give the granularity that the user said, or the one that AUTO stands for, and then the rule that goes with it.
 
@@ -62,6 +68,7 @@ def choose_setting(
         rules: rules of composition that may be chosen; None for any.
         threads: that lowered graphs are made for.
         jobs: processes.
+        batch: inputs per call; None for what files and ``--dim`` say.
 
     Raises:
         InputError: there is nothing to choose by, or a network cannot be used.
@@ -70,13 +77,19 @@ def choose_setting(
 
     if choice.granularity != AUTO:
         return choice.granularity, None
-    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs)
+    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs, batch=batch)
     click.echo(chosen_line(table), err=True)
     return table.chosen.setting
 
 
 def _decide(
-    models: Sequence[str], choice: SplitChoice, *, rules: Collection[str] | None, threads: int, jobs: int
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
 ) -> "GranularityTable":
     from dlbricks.construct.granularity import RULES, tabulate
     from dlbricks.construct.granularity_evidence import evidence_of
@@ -97,6 +110,7 @@ def _decide(
             target=choice.target,
             threads=threads,
             settings=tuple(one.setting for one in evidence.settings),
+            batch=batch,
         )
         for path in paths
     ]

@@ -99,6 +99,8 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
         (["validate", "--from", ".", "--keep", "runs"], "measures nothing"),
         (["validate", "--from", ".", "--resume"], "measures nothing"),
+        (["validate", "--from", ".", "--batch", "2"], "that of the runs"),
+        (["validate", SMALL, "--batch", "0"], "--batch"),
         (["validate", SMALL, "--baseline", "other"], "paper"),
         (["validate", SMALL, "--resume"], "--json FILE"),
         (["validate", SMALL, "--resume", "--json", "nowhere.json"], "cannot read"),
