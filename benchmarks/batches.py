@@ -1,8 +1,8 @@
 """Batch and sequence length as parameters: measured at the ends, estimated between; ``docs/accuracy-batches.*``.
 
 Each network is measured end to end and by parts at every value of its parameter: batch 1, 2, 4, 8, or 32, 64, 128 and
-256 tokens where a file leaves their number open. What lies between is then estimated as for any user, by the runs at
-the ends alone, those of all networks together, as a suite measured at batch 1 and 8 would hold them.
+256 tokens, also where its file fixes them (``lengths.py``). What lies between is then estimated as for any user, by the
+runs at the ends alone, those of all networks together, as a suite measured at batch 1 and 8 would hold them.
 
 ``python benchmarks/batches.py --measure`` measures what ``suites/results/batches`` does not hold yet, about ten minutes
 on a quiet machine; stopped, it goes on where it was. Without ``--measure`` table and page are computed again.
@@ -20,6 +20,7 @@ from statistics import median
 
 import matplotlib.pyplot as plt
 import numpy as np
+from lengths import with_length
 
 from dlbricks.construct.comparison import compare
 from dlbricks.construct.interpolate import Interpolator, fit
@@ -64,9 +65,9 @@ CHOSEN = {
         "misc_lstm_lm",
         "int8_tv_resnet18",
     ),
-    "seq": ("leg_hf_distilbert",),
+    "seq": ("leg_hf_distilbert", "hf_t5_small_enc", "hf_squeezebert", "int8_hf_distilbert", "misc_lstm_lm"),
 }
-"""Plain, branching, depth-wise, attentive, recurrent and quantised; for tokens, networks that leave them open."""
+"""Plain, branching, depth-wise, attentive, recurrent and quantised networks."""
 SMOKE = ("misc_lstm_lm", "tv_squeezenet1_1")
 BUDGET_NS = 14_000_000_000
 """Of one run."""
@@ -102,6 +103,15 @@ class Job:
     def label(self) -> str:
         """Name of its run."""
         return f"{self.network}.{self.parameter}-{self.value}"
+
+    def path(self, scratch: Path) -> Path:
+        """Give the network, as it is or with its number of tokens.
+
+        Raises:
+            InputError: it cannot be given that.
+        """
+        path = NETWORKS / f"{self.network}.onnx"
+        return with_length(path, self.value, scratch) if self.parameter == "seq" else path
 
     def plan(self, options: RunOptions) -> ValidationPlan:
         """Say how it is measured."""
@@ -139,7 +149,7 @@ def jobs_of(networks: Sequence[str]) -> list[Job]:
 
 
 def measure(jobs: Sequence[Job], folder: Path, options: RunOptions) -> None:
-    """Measure what a folder does not hold; a network that fails is told, and the others go on.
+    """Measure what a folder does not hold; a run that fails, or lacks a part, is told and not kept, and others go on.
 
     Raises:
         HarnessError: interrupted.
@@ -150,9 +160,10 @@ def measure(jobs: Sequence[Job], folder: Path, options: RunOptions) -> None:
         for index, job in enumerate(left):
             at = Position(model=job.label, index=index, total=len(left))
             prefix = progress_prefix(at, time.monotonic() - began)
-            path = NETWORKS / f"{job.network}.onnx"
             try:
+                path = job.path(Path(weights) / "lengths")
                 run = measure_network(path, job.plan(options), Path(weights), functools.partial(told, prefix))
+                compare(run, RULE)
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
                     raise
@@ -308,6 +319,8 @@ def main() -> None:
     if options.measure or options.smoke:
         measure(jobs, folder, RunOptions(smoke=options.smoke, budget_ns=None if options.smoke else BUDGET_NS))
     runs = read_runs(jobs, folder)
+    if not any(job.is_end for job in runs):
+        parser.error(f"{folder} holds no runs: add --measure")
     rows = rows_of(runs)
     text = page(rows, runs)
     write_text(docs / f"{PAGE}.md", text)
