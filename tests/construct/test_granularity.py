@@ -238,7 +238,7 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
     assert (len(made), refused, told[-1][1:]) == (1, [], (1, 1))
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
-    monkeypatch.setattr("dlbricks.construct.granularity_networks.read_model", refuse)
+    monkeypatch.setattr("dlbricks.construct.granularity_networks.read_batched", refuse)
     assert network_uses(order) == Refused(path=order.path, reason="no 0")
     with pytest.raises(UnsupportedModelError, match="no 0"):
         gather([order], 1, lambda *_: None)
