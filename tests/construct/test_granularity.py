@@ -229,8 +229,8 @@ def test_every_target_can_be_chosen_for() -> None:
 def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a suite: told, and the others counted; without any it is an error."""
 
-    def refuse(_path: Path, *, dims: dict[str, int]) -> Model:
-        raise UnsupportedModelError(f"no {len(dims)}")
+    def refuse(_path: Path, *, dims: dict[str, int], batch: int | None) -> Model:
+        raise UnsupportedModelError(f"no {len(dims)}" if batch is None else "batch")
 
     order = NetworkOrder(path=NETWORKS / "misc_lstm_lm.onnx", dims=(), target="portable", threads=1, settings=SETTINGS)
     told: list[tuple[str, int, int]] = []
