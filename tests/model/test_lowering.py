@@ -70,6 +70,15 @@ def test_what_the_runtime_adds_to_the_default_domain_can_be_measured(opset: int,
     assert all(layer.skip is None for layer in lowered.layers)
 
 
+def test_a_network_that_cannot_run_says_why(tmp_path: Path) -> None:
+    """Matrices that do not fit, whose shapes only a run would tell, are named with the runtime's words."""
+    nodes = [node("Reshape", "x s", "h"), node("MatMul", "h w", "m"), node("Reshape", "m s", "y")]
+    constants: dict[str, Any] = {"s": np.array([3, 2], np.int64), "w": weight("w", "float32", (7, 5))}
+    model = reading(network(nodes, X, Y, constants), tmp_path)
+    with pytest.raises(UnsupportedModelError, match="cannot be run as a whole: .* cannot be known: .*MatMul"):
+        lower(model)
+
+
 def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
     """Up to ``extended`` layers are fused, but none is blocked: the same graph as without the passes of layouts."""
     model = read_model(NETWORKS / "tv_squeezenet1_1.onnx")
