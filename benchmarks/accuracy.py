@@ -55,6 +55,13 @@ granularity` expects of these networks (terms fitted to them). `-H auto` takes t
 within one standard error of the least, rows in which nothing is composed aside. Measured by
 `benchmarks/granularity.py`.
 """
+BATCHES = """## Batch and sequence length as parameters
+
+Each network end to end and by parts at every value; what lies between the ends is estimated by the runs at the ends
+alone, those of all networks together, as a suite measured at both ends would hold them. "From its own parts" is the
+error of composing what was measured at that very value; "guessed" the share of the time that was interpolated. Measured
+by `benchmarks/batches.py`.
+"""
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
 TYPES = 24
@@ -277,6 +284,7 @@ def main() -> None:
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
     parts += measured_section(options.docs, "accuracy-budget", BUDGET, "error against minutes")
     parts += measured_section(options.docs, "accuracy-granularity", GRANULARITY, "error against seconds at each H")
+    parts += measured_section(options.docs, "accuracy-batches", BATCHES, "estimated / measured between the ends")
     for system in systems(options.results):
         folders = sorted(path for path in system.iterdir() if path.is_dir())
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]

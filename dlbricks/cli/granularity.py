@@ -52,7 +52,13 @@ def granularity(
 
 
 def choose_setting(
-    models: Sequence[str], choice: SplitChoice, *, rules: Collection[str] | None, threads: int, jobs: int
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
 ) -> tuple[str, str | None]:
     """Give the granularity that the user said, or the one that AUTO stands for, and then the rule that goes with it.
 
@@ -62,6 +68,7 @@ def choose_setting(
         rules: rules of composition that may be chosen; None for any.
         threads: that lowered graphs are made for.
         jobs: processes.
+        batch: inputs per call; None for what files and ``--dim`` say.
 
     Raises:
         InputError: there is nothing to choose by, or a network cannot be used.
@@ -70,22 +77,31 @@ def choose_setting(
 
     if choice.granularity != AUTO:
         return choice.granularity, None
-    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs)
+    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs, batch=batch)
     click.echo(chosen_line(table), err=True)
     return table.chosen.setting
 
 
 def _decide(
-    models: Sequence[str], choice: SplitChoice, *, rules: Collection[str] | None, threads: int, jobs: int
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
 ) -> "GranularityTable":
     from dlbricks.construct.granularity import RULES, tabulate
     from dlbricks.construct.granularity_evidence import evidence_of
     from dlbricks.construct.granularity_networks import NetworkOrder, gather
+    from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks
     from dlbricks.report.progress import progress
 
     if choice.splitter != BLOCK:
         raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
+    paths = find_networks(models)
+    refuse_unknown(paths, choice.dims)
     evidence = evidence_of(choice.target)
     orders = [
         NetworkOrder(
@@ -94,8 +110,9 @@ def _decide(
             target=choice.target,
             threads=threads,
             settings=tuple(one.setting for one in evidence.settings),
+            batch=batch,
         )
-        for path in find_networks(models)
+        for path in paths
     ]
     with progress() as told:
         uses, refused = gather(orders, jobs, told)

@@ -40,11 +40,14 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
     """Read, lower and split the networks that the user named.
 
     Raises:
-        InputError: a file, an extent or a granularity that cannot be used.
+        InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
     """
+    from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks
 
-    return [split_file(path, choice, threads=threads) for path in find_networks(models)]
+    paths = find_networks(models)
+    refuse_unknown(paths, choice.dims)
+    return [split_file(path, choice, threads=threads) for path in paths]
 
 
 def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split":

@@ -110,11 +110,13 @@ def _beside(
         InputError: a network that no profile is of, or a store that cannot answer.
     """
     from dlbricks.model.batch import batch_of
+    from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks, read_model
     from dlbricks.report.beside import beside
 
-    made = {}
-    for path in find_networks(models):
+    made, paths = {}, find_networks(models)
+    refuse_unknown(paths, choice.dims)
+    for path in paths:
         mine = [place for place, profile in enumerate(profiles) if profile.network == path.stem]
         if not mine:
             there = ", ".join(dict.fromkeys(profile.network for profile in profiles))

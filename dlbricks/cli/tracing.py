@@ -86,6 +86,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
+    from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.report.console import show
@@ -94,7 +95,8 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
-    paths = find_networks(models)
+    paths, extents = find_networks(models), parse_dims(dims)
+    refuse_unknown(paths, extents)
     places = _places(paths, Path(out) if out else None)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
     system, roofs = _machine(settings, name, no_roofs=no_roofs)
@@ -102,7 +104,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
         levels=chosen,
         settings=settings,
         batches=parse_batches(batches),
-        dims=parse_dims(dims),
+        dims=extents,
         calls=calls,
         budget_ns=parse_duration(budget) if budget else None,
         environment=environment,

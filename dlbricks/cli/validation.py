@@ -29,6 +29,7 @@ LEFT_OUT = ("network", "family")
 @click.argument("models", nargs=-1, metavar="MODEL...")
 @auto_split_options
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Inputs per call; else what the file says.")
 @runtime_options
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
@@ -46,6 +47,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     models: Sequence[str],
     choice: SplitChoice,
     rule: str | None,
+    batch: int | None,
     asked: "RunOptions",
     baseline: str | None,
     json_file: str | None,
@@ -69,19 +71,25 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.construct.rules import Rule
     from dlbricks.construct.trial import ValidationPlan
+    from dlbricks.model.dimensions import refuse_unknown
+    from dlbricks.model.read import find_networks
     from dlbricks.report.plots import require_matplotlib
     from dlbricks.sequences.nouns import Granularity
 
     _refuse_contradictions(models, source, keep, resume=resume)
     if source and choice.granularity == AUTO:
         raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
+    if source and batch:
+        raise InputError("--batch does not go with --from, where it is that of the runs: leave it out")
     if leave_out and not (source or keep):
         raise InputError(
             "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
         )
+    if models:
+        refuse_unknown(find_networks(models), choice.dims)
     again_rule = Rule.parse(rule) if rule else None
     granularity, chosen_rule = choose_setting(
-        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1
+        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1, batch=batch
     )
     plan = ValidationPlan(
         dims=choice.dims,
@@ -91,6 +99,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         rule=again_rule or Rule.parse(chosen_rule or "sequential"),
         options=asked,
         baseline=baseline or "",
+        batch=batch,
         keep=Path(keep) if keep else None,
     )
     file = Path(json_file) if json_file and json_file != "-" else None

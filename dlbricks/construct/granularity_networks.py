@@ -6,8 +6,8 @@ from pathlib import Path
 
 from dlbricks.construct.granularity_costs import Setting, Uses, model_uses
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.batch import read_batched
 from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
 from dlbricks.suite.workers import Crashed, Workers
 
 
@@ -21,6 +21,8 @@ class NetworkOrder:
     threads: int
     """Threads that the lowered graph is made for."""
     settings: tuple[Setting, ...]
+    batch: int | None = None
+    """Inputs per call; None for what the file and ``dims`` say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ def network_uses(order: NetworkOrder) -> Uses | Refused:
         InputError: the file is no sound network, or a dimension is unbound.
     """
     try:
-        portable = read_model(order.path, dims=dict(order.dims))
+        portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
     except UnsupportedModelError as error:
         return Refused(path=order.path, reason=str(error))

@@ -13,7 +13,7 @@ from statistics import fmean, median
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.interpolate import fit
+from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
 from dlbricks.store.nouns import SystemResults
@@ -100,12 +100,31 @@ def leave_out(
         others = dataclasses.replace(
             results, measurements=kept, features={name: features[name] for name in kept if name in features}
         )
-        made.append(_left_out(one, others, measured_ns[one.model], group, rule or Rule.parse("sequential")))
+        how = rule or Rule.parse("sequential")
+        made.append(set_beside(one, measured_ns[one.model], others, fit(others), rule=how, group=group))
     return tuple(made)
 
 
-def _left_out(composition: Composition, others: SystemResults, measured_ns: int, group: str, rule: Rule) -> LeftOut:
-    guess = estimate(composition, others, rule, interpolator=fit(others))
+def set_beside(
+    composition: Composition,
+    measured_ns: int,
+    others: SystemResults,
+    interpolator: Interpolator | None,
+    *,
+    rule: Rule,
+    group: str,
+) -> LeftOut:
+    """Estimate a network from the results of others, and set it beside its measured latency.
+
+    Args:
+        composition: of the network.
+        measured_ns: latency of the whole.
+        others: results without those of the network.
+        interpolator: learned from them.
+        rule: how sequences overlap.
+        group: who was left out.
+    """
+    guess = estimate(composition, others, rule, interpolator=interpolator)
     names = {step.fingerprint: step.name for step in composition.steps}
     return LeftOut(
         model=composition.model,

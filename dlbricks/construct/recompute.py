@@ -77,12 +77,12 @@ def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
     groups = families(models) if by == "family" else {}
     made: list[LeftOut] = []
     for one in models:
-        pool = _pooled(results, last=one.model)
+        pool = pooled(results, last=one.model)
         made += leave_out(compositions, pool, {one.model: one.measured_ns}, groups, rule)
     return tuple(made)
 
 
-def _pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
+def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
     """Put the results of all runs together; what several hold is taken from any but the one named last."""
     ordered = [results[last], *(one for model, one in reversed(list(results.items())) if model != last)]
     others = ordered[-1]
@@ -122,6 +122,7 @@ def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
         granularity=Granularity.parse(settings.granularity),
         splitter=settings.splitter,
         rule=Rule.parse(settings.rule),
+        batch=settings.batch,
         options=dataclasses.replace(plan.options, threads=settings.threads),
     )
     made = dissect(path, then)

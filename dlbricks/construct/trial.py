@@ -16,9 +16,9 @@ from dlbricks.harness.facts import instruction_set
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import runtime_facts
+from dlbricks.model.batch import read_batched
 from dlbricks.model.lowering import TARGET, lower
 from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.nouns import Granularity, Split
 from dlbricks.sequences.splitters import split, whole
@@ -44,6 +44,8 @@ class ValidationPlan:
     """Of each run; the budget is that of all networks together."""
     baseline: str = ""
     """Published recipe to be measured in the same run, of ``baseline.BASELINES``; empty for none."""
+    batch: int | None = None
+    """Inputs per call; None for what files and ``dims`` say."""
     keep: Path | None = None
     """Folder in which every run is left; None to leave none."""
 
@@ -80,7 +82,7 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
         InputError: the network cannot be used.
         UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
     """
-    portable = read_model(path, dims=plan.dims)
+    portable = read_batched(path, dims=plan.dims, batch=plan.batch)
     model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
     parts = split(model, plan.granularity, plan.splitter)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")

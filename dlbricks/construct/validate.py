@@ -78,6 +78,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
         threads=plan.options.threads,
         runtime=f"{facts['name']} {facts['version']}",
         system=plan.options.name or system_name(system_facts()),
+        batch=plan.batch,
     )
 
 

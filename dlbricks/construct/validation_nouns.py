@@ -25,6 +25,8 @@ class ValidationSettings:
     """As in ``onnxruntime 1.31.1``."""
     system: str
     """Name made from the machine's facts."""
+    batch: int | None = None
+    """Inputs per call that were asked for; None for what the files say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

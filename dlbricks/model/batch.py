@@ -32,13 +32,13 @@ def batch_of(model: Model) -> int:
     return next((shape[0] for shape in shapes if shape), 1)
 
 
-def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int) -> Model:
-    """Read a network for the target ``portable`` with another batch.
+def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int | None) -> Model:
+    """Read a network for the target ``portable``, with another batch if one is asked for.
 
     Args:
         path: The ONNX file.
         dims: Value of each other dimension that the file leaves open; see ``read_model``.
-        batch: Inputs per call, 1 or more.
+        batch: Inputs per call, 1 or more; None for what the file and ``dims`` say.
 
     Returns:
         The network, as ``read_model`` gives it.
@@ -47,6 +47,8 @@ def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: in
         InputError: as ``read_model``; or ``dims`` says something else of the batch.
         UnsupportedModelError: the network has no batch, or fixes it in more than its inputs.
     """
+    if batch is None:
+        return read_model(path, dims=dims)
     given = dict(dims or {})
     names = open_leading(path)
     for name in names:

@@ -99,8 +99,14 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
     tree = _expression(dim.dim_param) if dim.dim_param else None
     if tree is None or isinstance(tree, ast.Name):
         return dim.dim_param or None
-    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return next((name for name in names if name not in dims), dim.dim_param)
+    return next((name for name in names_in(dim.dim_param) if name not in dims), dim.dim_param)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Give the names that bind a dimension: those of an expression, or the whole of a text that is none."""
+    tree = _expression(text)
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
+    return tuple(dict.fromkeys(names or [text]))
 
 
 def _expression(text: str) -> ast.expr | None:

@@ -1,4 +1,4 @@
-"""Integer operands that are not free: indices, lengths, divisors, labels, each with the values it may take.
+"""Integer operands that are not free: indices, lengths, divisors, labels, masks, each with the values it may take.
 
 Bounds are half-open, ``low <= value < high``.
 """
@@ -89,6 +89,7 @@ def _total_length(use: Use, shape: _Shapes) -> Bounds:
 INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]]] = {
     ("", "Attention"): {6: _key_length},
     ("", "BitShift"): {1: lambda _use, _shape: (0, 8)},
+    ("", "CumSum"): {0: lambda _use, _shape: (0, 2)},
     ("", "Div"): {1: lambda _use, _shape: (1, 8)},
     ("", "GRU"): {4: _recurrent_length},
     ("", "Gather"): {1: _along_axis},
@@ -122,4 +123,4 @@ INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]
     ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1, 1)},
     ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
 }
-"""Integer operands that are not free: indices, lengths, divisors, labels."""
+"""Integer operands that are not free: indices, lengths, divisors, labels; and masks whose sums count positions."""

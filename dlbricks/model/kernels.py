@@ -26,10 +26,16 @@ _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Whether an operator is known: to onnx in that version of its set, or to the runtime in a domain of its own."""
+    """Whether an operator is known: to onnx in that version of its set, or to the runtime.
+
+    The runtime has operators in domains of its own, and some that it adds to the default domain: fusions write
+    SimplifiedLayerNormalization, and LayerNormalization also into networks older than that.
+    """
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
-    return domain not in _STANDARD and ((domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels())
+    if domain in _STANDARD:
+        return (domain, op_type) in _kernels() and _since(domain, op_type, version) is not None
+    return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:

@@ -5,6 +5,7 @@ The tensor is followed through operators that only move values. Bounds are half-
 
 import functools
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -218,14 +219,45 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
             if asked is not None and (asked[0] > 0 or not computed):
                 found.append(_POSITIVE if computed else asked)
             later = [(output, computed) for output in _moved_to(use)]
-            if use.node is None and use.operator in _KEEPS_POSITIVE:
-                later.append((use.layer.outputs[0], True))
+            later += [(output, True) for output in _kept_positive(use)]
             waiting += (step for step in later if step not in seen)
             seen.update(later)
     if not found:
         return None
     low, high = max(bounds[0] for bounds in found), min(bounds[1] for bounds in found)
     return (low, high) if low < high else found[0]
+
+
+def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
+    """Give the tensors of which logarithms are taken, also after operators that keep positive numbers positive.
+
+    Squares are not followed back: they are positive whatever they are made of.
+    """
+    waiting = [name for name, found in uses.items() if any(_is_logarithm(use) for use in found)]
+    if not waiting:
+        return frozenset()
+    sources: defaultdict[str, list[str]] = defaultdict(list)
+    for name, found in uses.items():
+        for use in found:
+            if len(set(use.layer.inputs)) > 1 or use.operator != ("", "Mul"):
+                for output in (*_moved_to(use), *_kept_positive(use)):
+                    sources[output].append(name)
+    reached = set(waiting)
+    while waiting:
+        earlier = [name for name in sources[waiting.pop()] if name not in reached]
+        reached.update(earlier)
+        waiting += earlier
+    return frozenset(reached)
+
+
+def _is_logarithm(use: Use) -> bool:
+    return use.node is None and use.operator == ("", "Log")
+
+
+def _kept_positive(use: Use) -> tuple[str, ...]:
+    """The result, if it is positive when all operands are."""
+    keeps = use.node is None and use.operator in _KEEPS_POSITIVE
+    return use.layer.outputs[:1] if keeps else ()
 
 
 def _float_asked(use: Use) -> tuple[float, float] | None:

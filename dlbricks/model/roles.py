@@ -126,6 +126,8 @@ class Purpose:
 
     role: Role
     fan_in: int = 1
+    product: str = ""
+    """What a weight is multiplied into; empty for other roles, and inside bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
@@ -139,7 +141,8 @@ def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Pu
         if role is Role.WEIGHT_SCALE:
             return Purpose(role, _scaled_fan_in(model, use))
         if role is Role.WEIGHT:
-            return Purpose(role, fan_in(use, model.spec(tensor).shape))
+            product = use.layer.outputs[0] if use.node is None else ""
+            return Purpose(role, fan_in(use, model.spec(tensor).shape), product)
         if role is not Role.ANY:
             return Purpose(role)
     return Purpose(Role.ANY)

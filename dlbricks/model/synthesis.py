@@ -1,8 +1,9 @@
 """Numbers for a network whose weights nobody has: sane for every operator, outputs finite and never denormal.
 
 A weight's numbers follow from what it is for (``roles``): sums over many products are scaled by their number, so that
-networks of a hundred layers neither overflow nor die away; divisors and variances lie around one; quantised data spans
-its type. Amplitudes lie on a grid of quarter octaves, so that few weight files serve many networks.
+networks of a hundred layers neither overflow nor die away; divisors and variances lie around one; weights whose
+products go into a logarithm are positive, as those of filter banks are; quantised data spans its type. Amplitudes lie
+on a grid of quarter octaves, so that few weight files serve many networks.
 """
 
 import math
@@ -15,7 +16,7 @@ from dlbricks.harness.values import fill
 from dlbricks.model.emit import Placement
 from dlbricks.model.nouns import Constant, Generator, Model, TensorSpec, WeightBlob
 from dlbricks.model.operands import Role
-from dlbricks.model.ranges import float_bounds, integer_bounds
+from dlbricks.model.ranges import float_bounds, integer_bounds, reaching_logarithms
 from dlbricks.model.roles import Purpose, Use, purpose_of, uses_of
 from dlbricks.model.shapelike import selected_count, selecting_value, shaping_value
 
@@ -39,10 +40,13 @@ def weight_generator(model: Model, layers: Sequence[int], constant: str) -> Gene
         layers: Indices into ``model.layers``, in canonical order.
         constant: Name of a constant.
     """
-    return _weight_generator(model, uses_of(model, layers), constant)
+    uses = uses_of(model, layers)
+    return _weight_generator(model, uses, constant, reaching_logarithms(uses))
 
 
-def _weight_generator(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Generator:
+def _weight_generator(
+    model: Model, uses: Mapping[str, Sequence[Use]], name: str, logarithmic: frozenset[str]
+) -> Generator:
     constant = model.constants[name]
     element = BY_NAME[constant.spec.dtype]
     if element.kind == "bool":
@@ -54,6 +58,9 @@ def _weight_generator(model: Model, uses: Mapping[str, Sequence[Use]], name: str
     asked = float_bounds(uses, name) if purpose.role is Role.ANY else None
     if asked is not None:
         return Generator(kind="uniform", low=asked[0], high=asked[1])
+    if purpose.product in logarithmic:
+        step = grid_step(1 / purpose.fan_in)
+        return Generator(kind="uniform", low=grid_value(step - 4), high=grid_value(step + 4))
     return _floats(constant.spec, purpose, uses.get(name, ()))
 
 
@@ -218,6 +225,7 @@ def place_constants(
         as these constants need.
     """
     uses = uses_of(model, layers)
+    logarithmic = reaching_logarithms(uses)
     places: dict[str, Placement | bytes] = {}
     blobs: dict[str, tuple[str, Generator, int]] = {}
     for name in constants:
@@ -226,7 +234,7 @@ def place_constants(
         if embedded is not None:
             places[name] = embedded
             continue
-        generator = _filled(constant) or _weight_generator(model, uses, name)
+        generator = _filled(constant) or _weight_generator(model, uses, name, logarithmic)
         if constant.spec.elements <= 1 or _is_small_literal(constant.spec, generator):
             places[name] = as_bytes(fill(constant.spec.dtype, constant.spec.shape, asdict(generator), 0, "single"))
             continue

@@ -20,9 +20,13 @@ def whole_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]
     """Emit a whole network under its own names, with the weight files that it needs.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor, or a constant is of strings.
+        UnsupportedModelError: an input or output is no tensor or of unknown shape, or a constant is of strings.
     """
     layers = range(len(model.layers))
+    for layer in model.layers:
+        if layer.skip and any(name in model.outputs and not model.spec(name).dtype for name in layer.outputs):
+            message = f"{model.name} cannot be run as a whole: {layer.skip}"
+            raise UnsupportedModelError(message)
     names = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
     names.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
     places, blobs = place_constants(model, layers, names, real_values=True)

@@ -22,7 +22,6 @@ from dlbricks.model.batch import batch_of, read_batched
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.lowering import graph_of_session, lower
 from dlbricks.model.nouns import Model, TensorSpec
-from dlbricks.model.read import read_model
 from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
 
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
@@ -65,7 +64,7 @@ def subject_of(
         InputError: the network cannot be used, or a weight file cannot be written.
         UnsupportedModelError: it cannot be run, or not with this batch.
     """
-    source = read_model(path, dims=dims) if batch is None else read_batched(path, dims=dims, batch=batch)
+    source = read_batched(path, dims=dims, batch=batch)
     on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
     executed = lower(source, threads=settings.threads) if on_processor else None
     model = executed or source

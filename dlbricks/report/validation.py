@@ -54,6 +54,7 @@ def _settings(one: ValidationSettings) -> str:
     return (
         f"{one.system}, {one.runtime}, {one.provider}, threads {one.threads}; target {one.target}, "
         f"H {one.granularity}, splitter {one.splitter}, composed {one.rule}"
+        + (f", batch {one.batch}" if one.batch else "")
     )
 
 

@@ -13,6 +13,7 @@ import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.facts import instruction_set
+from dlbricks.model.dimensions import refuse_unknown
 from dlbricks.model.read import find_networks
 from dlbricks.sequences.nouns import Granularity
 from dlbricks.suite.anchors import anchors
@@ -84,7 +85,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         The suite, and a report for each network, sorted by path.
 
     Raises:
-        InputError: a path, a network, a name or the place of the suite cannot be used.
+        InputError: a path, a network, a name or the place of the suite cannot be used, or no network has a dimension
+            of ``dims``.
         UnsupportedModelError: nothing is left that could be measured.
     """
     if _NAME.fullmatch(name) is None:
@@ -102,8 +104,9 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs=pairs,
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
+    orders = [replace(order, path=path) for path in find_networks(paths)]
+    refuse_unknown([one.path for one in orders], dims or {})
     with Workers(jobs) as workers:
-        orders = [replace(order, path=path) for path in find_networks(paths)]
         harvests = _harvest(workers, orders, progress, "networks")
         bricks = [brick for one in harvests for brick in one.bricks]
         if decoys:

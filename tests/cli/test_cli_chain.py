@@ -134,6 +134,21 @@ def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str
     assert "published recipe" in dlbricks("validate", "--from", "runs").stdout
 
 
+def test_validate_with_another_batch(dlbricks: Run) -> None:
+    """A network whose file fixes its batch is measured with another; such runs do not mix with those of the file."""
+    arguments = ("validate", SMALL, "--smoke", "--keep", "runs", "--batch", "3")
+    assert "batch 3" in dlbricks(*arguments, "-H", "auto", "--json", "v.json").stdout
+    made = read_kept(Path("runs") / "misc_lstm_lm.json.gz")
+    assert made.facts.settings.batch == 3
+    assert {step.inputs[0] for step in made.facts.contexts if "input" in step.producers} == {"int64[3,35]"}
+    before = json.loads(Path("v.json").read_text())
+    split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
+    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
+    assert again["models"] == before["models"]
+    told = dlbricks("validate", SMALL, *split, "--smoke", "--json", "v.json", "--resume", code=2).stderr
+    assert "batch was 3, now it is None" in told
+
+
 @pytest.mark.parametrize("granularity", ["inf", "3"])
 def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularity: str) -> None:
     """The lowered parts are measured beside the network as it was read; at H = inf the only part is not the whole."""

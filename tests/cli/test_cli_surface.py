@@ -12,6 +12,7 @@ from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
+OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
     "inspect", "granularity", "generate", "extract", "run", "check", "submit", "systems", "query", "coverage", "plan",
@@ -75,6 +76,15 @@ def test_version(dlbricks: Run) -> None:
         (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
         (["inspect", SMALL, "--dim", "batch=0"], "from 1 up"),
         (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "two values"),
+        (["inspect", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'; open are: none"),
+        (
+            ["inspect", SMALL, OPEN, "--dim", "sequ=4"],
+            "none of 2 networks has a dimension 'sequ'; open are: batch, seq",
+        ),
+        (["granularity", OPEN, "--dim", "batch=1", "--dim", "seq=8", "--dim", "sequ=4"], "no dimension 'sequ'"),
+        (["estimate", OPEN, "--system", "s", "--dim", "sequ=4"], "no dimension 'sequ'"),
+        (["validate", SMALL, OPEN, "--dim", "input_ids:2=4"], "a dimension 'input_ids:2'"),
+        (["profile", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'"),
         (["inspect", "nowhere.onnx"], "does not exist"),
         (["run", "nowhere", "-o", "r.json"], "nowhere"),
         (["run", "nowhere", "-o", "r.json", "--target-error", "3"], "between 0 and 1"),
@@ -89,6 +99,8 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
         (["validate", "--from", ".", "--keep", "runs"], "measures nothing"),
         (["validate", "--from", ".", "--resume"], "measures nothing"),
+        (["validate", "--from", ".", "--batch", "2"], "that of the runs"),
+        (["validate", SMALL, "--batch", "0"], "--batch"),
         (["validate", SMALL, "--baseline", "other"], "paper"),
         (["validate", SMALL, "--resume"], "--json FILE"),
         (["validate", SMALL, "--resume", "--json", "nowhere.json"], "cannot read"),
@@ -103,6 +115,15 @@ def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[st
     assert told in lines[-1]
     assert len(lines) == 1
     assert result.stdout == ""
+
+
+def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path: Path) -> None:
+    """A wrong name writes no suite; one that only some of the networks have is good."""
+    command = ["generate", SMALL, OPEN, "-H", "inf", "-o", "suite", "--dim", "batch=1", "--dim", "seq=8"]
+    told = dlbricks(*command, "--dim", "sequ=4", code=2).stderr
+    assert told == "error: --dim sequ=4: none of 2 networks has a dimension 'sequ'; open are: batch, seq\n"
+    assert list(tmp_path.iterdir()) == []
+    dlbricks(*command)
 
 
 def test_what_is_not_installed_is_exit_code_3(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,8 +229,8 @@ def test_every_target_can_be_chosen_for() -> None:
 def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a suite: told, and the others counted; without any it is an error."""
 
-    def refuse(_path: Path, *, dims: dict[str, int]) -> Model:
-        raise UnsupportedModelError(f"no {len(dims)}")
+    def refuse(_path: Path, *, dims: dict[str, int], batch: int | None) -> Model:
+        raise UnsupportedModelError(f"no {len(dims)}" if batch is None else "batch")
 
     order = NetworkOrder(path=NETWORKS / "misc_lstm_lm.onnx", dims=(), target="portable", threads=1, settings=SETTINGS)
     told: list[tuple[str, int, int]] = []
@@ -238,7 +238,7 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
     assert (len(made), refused, told[-1][1:]) == (1, [], (1, 1))
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
-    monkeypatch.setattr("dlbricks.construct.granularity_networks.read_model", refuse)
+    monkeypatch.setattr("dlbricks.construct.granularity_networks.read_batched", refuse)
     assert network_uses(order) == Refused(path=order.path, reason="no 0")
     with pytest.raises(UnsupportedModelError, match="no 0"):
         gather([order], 1, lambda *_: None)

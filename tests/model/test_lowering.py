@@ -42,6 +42,43 @@ def test_lowered_layers_are_the_runtimes_own(tmp_path: Path) -> None:
     assert lowered.spec("y") == model.spec("y")
 
 
+@pytest.mark.parametrize(
+    ("opset", "fused"), [(17, "SimplifiedLayerNormalization"), (12, "LayerNormalization")], ids=["root", "old"]
+)
+def test_what_the_runtime_adds_to_the_default_domain_can_be_measured(opset: int, fused: str, tmp_path: Path) -> None:
+    """Norms that are fused into operators which the standard lacks, or has only later, are layers as others are."""
+    centred = fused == "LayerNormalization"
+    nodes = [
+        *(
+            [node("ReduceMean", "x", "m", axes=[-1]), node("Sub", "x m", "c")]
+            if centred
+            else [node("Identity", "x", "c")]
+        ),
+        node("Pow", "c two", "s"),
+        node("ReduceMean", "s", "v", axes=[-1]),
+        node("Add", "v e", "a"),
+        node("Sqrt", "a", "r"),
+        node("Div", "c r", "n"),
+        node("Mul", "n w", "z"),
+        *([node("Add", "z b", "f"), node("Softmax", "f", "y")] if centred else [node("Relu", "z", "y")]),
+    ]
+    constants: dict[str, Any] = {"two": np.array(2, F32), "e": np.array(1e-6, F32), "w": weight("w", "float32", (32,))}
+    constants |= {"b": weight("b", "float32", (32,))} if centred else {}
+    lowered = lower(reading(network(nodes, {"x": ("float32", (4, 32))}, Y, constants, opset=opset), tmp_path))
+    made = next(layer for layer in lowered.layers if layer.op_type == fused)
+    assert (made.domain, made.skip) == ("", None)
+    assert all(layer.skip is None for layer in lowered.layers)
+
+
+def test_a_network_that_cannot_run_says_why(tmp_path: Path) -> None:
+    """Matrices that do not fit, whose shapes only a run would tell, are named with the runtime's words."""
+    nodes = [node("Reshape", "x s", "h"), node("MatMul", "h w", "m"), node("Reshape", "m s", "y")]
+    constants: dict[str, Any] = {"s": np.array([3, 2], np.int64), "w": weight("w", "float32", (7, 5))}
+    model = reading(network(nodes, X, Y, constants), tmp_path)
+    with pytest.raises(UnsupportedModelError, match=r"cannot be run as a whole: .* cannot be known: .*MatMul"):
+        lower(model)
+
+
 def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
     """Up to ``extended`` layers are fused, but none is blocked: the same graph as without the passes of layouts."""
     model = read_model(NETWORKS / "tv_squeezenet1_1.onnx")

@@ -16,6 +16,7 @@ from dlbricks.harness.bits import decode
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.values import fill
 from dlbricks.model.emit import Placement
+from dlbricks.model.lowering import lower
 from dlbricks.model.nouns import Generator, Model, TensorSpec
 from dlbricks.model.roles import counts_value
 from dlbricks.model.synthesis import (
@@ -96,6 +97,25 @@ def test_other_floats_follow_their_role(op_type: str, inputs: str, low: float, h
     constants = {"w": weight("w", "float32", (32,)), "b": weight("b", "float32", (32,))}
     made = network([node(op_type, inputs, "y")], {"x": ("float32", (1, 32, 4, 32))}, Y, constants)
     assert weight_generator(reading(made, tmp_path), [0], "w") == Generator(kind="uniform", low=low, high=high)
+
+
+def test_products_that_go_into_a_logarithm_have_positive_weights(tmp_path: Path) -> None:
+    """A filter bank is positive, the weight after the logarithm and one whose product is squared are not."""
+    nodes = [
+        node("MatMul", "x a", "s"),
+        node("Mul", "s s", "p"),
+        node("MatMul", "p b", "m"),
+        node("Add", "m e", "n"),
+        node("Log", "n", "l"),
+        node("MatMul", "l c", "y"),
+    ]
+    constants: dict[str, Any] = {name: weight(name, "float32", (64, 64)) for name in "abc"}
+    made = network(nodes, {"x": ("float32", (2, 64))}, Y, {**constants, "e": np.array(1e-6, F32)})
+    model = reading(made, tmp_path)
+    made_of = {name: weight_generator(model, every_layer(model), name) for name in "abc"}
+    assert made_of["b"] == Generator(kind="uniform", low=1 / 128, high=1 / 32)
+    assert made_of["a"] == made_of["c"] == Generator(kind="uniform", low=-grid_value(-9), high=grid_value(-9))
+    assert lower(model).source_layers == len(nodes)
 
 
 def test_a_role_is_found_behind_views_and_casts(tmp_path: Path) -> None:
@@ -309,6 +329,7 @@ INDEXED = [
     ([node("Mul", "i three", "j"), node("Gather", "table j", "y")], (0, 17)),
     ([node("Concat", "i i", "j", axis=0), node("GatherElements", "table2 j", "y")], (0, 12)),
     ([node("OneHot", "i depth values", "y")], (0, 6)),
+    ([node("CumSum", "i one", "j"), node("Sub", "j three", "h"), node("Gather", "table h", "y")], (0, 2)),
     ([node("Mod", "three i", "y")], (1, 8)),
 ]
 
