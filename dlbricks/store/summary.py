@@ -44,18 +44,18 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
-    overheads, chain_ns = CallOverheads(), 0
+    overheads = chain = CallOverheads()
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
         if entry["role"] not in roles and entry["role"] not in {"overhead", "nodes"}:
             continue
         states = summaries(entry)
         if entry["role"] == "nodes":
-            chain_ns = latency_of(entry).latency_ns
+            chain = _overheads(states)
         if entry["role"] == "overhead":
             overheads = _overheads(states)
         if entry["role"] in roles:
             found[entry["fingerprint"]] = _measurement(entry, states)
-    overheads = _without_node(overheads, chain_ns, document)
+    overheads = _without_node(overheads, chain, document)
     return SystemResults(
         configuration=configuration(document),
         call_overhead_ns=overheads.repeated_ns,
@@ -99,22 +99,23 @@ def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
     )
 
 
-def _without_node(overheads: CallOverheads, chain_ns: int, document: Document) -> CallOverheads:
+def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Document) -> CallOverheads:
     """Take out of a call of the empty graph what the runtime needs for its node: each node of a network has that, too.
 
     On an accelerator nodes are started while others run, and what a chain of empty ones takes tells nothing.
 
     Args:
         overheads: of the empty graph, which has one node.
-        chain_ns: latency of the chain of empty nodes, calls back to back; 0 if it was not measured.
+        chain: of the chain of empty nodes; all 0 if it was not measured.
         document: a result document.
     """
     listed = document["suite"]["manifest"]["benchmarks"]
     nodes = max((one["layers"] for one in listed if one["role"] == "nodes"), default=0)
-    if not chain_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
+    if not chain.repeated_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
         return overheads
-    node_ns = max(0, round((chain_ns - overheads.repeated_ns) / (nodes - 1)))
-    return CallOverheads(**{name: max(0, took_ns - node_ns) for name, took_ns in dataclasses.asdict(overheads).items()})
+    one, many = dataclasses.asdict(overheads), dataclasses.asdict(chain)
+    nodes_ns = {state: max(0.0, (many[state] - one[state]) / (nodes - 1)) for state in one}
+    return CallOverheads(**{state: max(0, round(one[state] - nodes_ns[state])) for state in one})
 
 
 def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:

@@ -17,7 +17,7 @@ def test_what_is_scattered_is_all_free_memory_in_small_blocks(zones: list[list[i
     """Zone by zone and size by size; blocks as large as a huge page are none of it."""
     text = "".join(f"Node 0, zone {index:>8} {' '.join(map(str, counts))}\n" for index, counts in enumerate(zones))
     small = [(4096 << order) * count for counts in zones for order, count in enumerate(counts) if order < 9]
-    assert 4096 << 9 == WHOLE_BLOCK_BYTES
+    assert WHOLE_BLOCK_BYTES == 4096 << 9
     assert scattered_bytes(text) == sum(small)
 
 

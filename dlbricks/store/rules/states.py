@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.states import CONSTANTS, NEAR, REPEATED, STATES, Surroundings, is_cold, surroundings
+from dlbricks.harness.states import CONSTANTS, EMPTY_ROLES, NEAR, REPEATED, STATES, Surroundings, is_cold, surroundings
 from dlbricks.store.curve import levels, miss_curve
 from dlbricks.store.rules.facts import look
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
@@ -31,7 +31,7 @@ def _belong(context: Context) -> Iterator[Occurrence]:
     around = _surroundings(context)
     for where, role, visit in _places(context):
         state, cold = visit["state"], is_cold(role, around)
-        if state == REPEATED and cold and role != "overhead":
+        if state == REPEATED and cold and role not in EMPTY_ROLES:
             yield f"{where}.state", f"a benchmark of role {role} was called again and again"
         if state != REPEATED and not cold:
             provider = context.document["runtime"]["provider"]
@@ -66,7 +66,7 @@ def _range(role: str, state: str, around: Surroundings) -> tuple[int, int | None
 
 def _all(context: Context) -> Iterator[Occurrence]:
     around = _surroundings(context)
-    for entry in () if context.is_smoke else context.of_role("sequence", "overhead"):
+    for entry in () if context.is_smoke else context.of_role("sequence", *EMPTY_ROLES):
         missing = [state for state in STATES if state not in entry.states]
         if missing and is_cold(entry.row["role"], around):
             yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"

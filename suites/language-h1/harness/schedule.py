@@ -12,7 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .states import CONSTANTS, CURVE_DISTANCES, CURVE_WAITS_NS, NEAR, REPEATED, Step, Surroundings, far_state
+from .states import (
+    CONSTANTS,
+    CURVE_DISTANCES,
+    CURVE_WAITS_NS,
+    EMPTY_ROLES,
+    NEAR,
+    REPEATED,
+    Step,
+    Surroundings,
+    far_state,
+)
 from .stats import median_interval
 from .track import Track
 
@@ -138,10 +148,11 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     state = far_state(track.benchmark["weight_bytes"], track.turns)
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
-    if state == CONSTANTS or track.role == "overhead":
+    empty = track.role in EMPTY_ROLES
+    if state == CONSTANTS or empty:
         near = Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)
         steps += [near] * (1 if options.smoke else NEAR_CALLS)
-    return [*steps, repeated] if track.role == "overhead" else steps
+    return [*steps, repeated] if empty else steps
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:

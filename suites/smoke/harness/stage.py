@@ -60,6 +60,7 @@ class Stage:
         """
         self._near, self._ring = np.empty(0, np.int64), np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
+        self._near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
         self._empty = Bound(
             open_session(_EMPTY_GRAPH, Path(), SessionSettings(shared_pool=settings.shared_pool)), _EMPTY, ones
@@ -68,10 +69,15 @@ class Stage:
         self._crowd = _crowd(settings) if settings.shared_pool else None
         self._watch = _watch(settings.threads)
 
-    def take(self, bound: Bound, step: Step) -> Taken:
+    def take(self, bound: Bound, step: Step, alike: Bound | None = None) -> Taken:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
 
         A disturbed call is made again where that costs little; one that other benchmarks have prepared is only marked.
+
+        Args:
+            bound: the benchmark.
+            step: what to do.
+            alike: another benchmark of the same operators, by which their code is brought back before a far call.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
@@ -79,7 +85,7 @@ class Stage:
         again = RETRIES if step.own_call or step.state == NEAR else 0
         with no_collection():
             while True:
-                self._prepare(bound, step)
+                self._prepare(bound, step, alike)
                 before = self._watch()
                 sample = bound.call()
                 taken.switched = _was_disturbed(sample, before, self._watch())
@@ -100,7 +106,7 @@ class Stage:
                     taken.samples_ns.append(sample)
         return taken
 
-    def _prepare(self, bound: Bound, step: Step) -> None:
+    def _prepare(self, bound: Bound, step: Step, alike: Bound | None) -> None:
         """Bring the caches into the state that a step asks for."""
         if step.own_call:
             bound.visit(2)
@@ -108,6 +114,9 @@ class Stage:
             self._clear_near(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
+            if alike is not None:
+                alike.call()
+                self._clear_near(self._near_bytes)
         _wait(step.wait_ns)
         self._empty.call()
         if self._crowd is not None:

@@ -37,7 +37,9 @@ CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16
 CURVE_WAITS_NS = (2_000_000, 8_000_000, 32_000_000)
 """Time that passes, with nothing touched, between two calls of the same benchmark: others share the last level."""
 
-_COLD_ROLES = frozenset({"sequence", "overhead", "curve"})
+EMPTY_ROLES = frozenset({"overhead", "nodes"})
+"""Roles of what computes nothing: measured in all states, calls back to back included."""
+_COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 _FAR_CYCLE = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)
 _FAR_CYCLE_WITHOUT_CONSTANTS = (CONSTANTS, OUTPUTS, INPUTS)
 _LEAST_FAR_BYTES = 64 << 20
@@ -119,4 +121,4 @@ def main_state(role: str, states: Sequence[str]) -> str:
         role: of the benchmark; the latency of anchors and wholes is always of repeated calls.
         states: those that were measured.
     """
-    return CONSTANTS if role in _COLD_ROLES - {"overhead"} and CONSTANTS in states else REPEATED
+    return CONSTANTS if role in _COLD_ROLES - EMPTY_ROLES and CONSTANTS in states else REPEATED

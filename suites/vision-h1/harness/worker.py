@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .alike import Alike
 from .errors import HarnessError
 from .measure import Bound, prepare
 from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
@@ -29,6 +30,7 @@ class _Shop:
         self.settings: SessionSettings = from_json(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
+        self.alike = Alike()
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
@@ -44,7 +46,8 @@ class _Shop:
 
     def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
         start = time.perf_counter_ns()
-        taken = self.stage.take(self.bound[fingerprint], step)
+        other = self.alike.other(fingerprint)
+        taken = self.stage.take(self.bound[fingerprint], step, self.bound[other] if other else None)
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
@@ -61,6 +64,7 @@ class _Shop:
         sketches = prepared.bound.sketches()  # of the first call: an output made over an input changes what comes next
         warmup_ns += prepared.bound.settle(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
+        self.alike.add(benchmark)
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,

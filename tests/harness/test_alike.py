@@ -1,0 +1,39 @@
+"""Benchmarks of the same operators find each other."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.harness.alike import Alike
+
+_LOADED = st.lists(
+    st.fixed_dictionaries(
+        {
+            "fingerprint": st.text("abcdef", min_size=4, max_size=4),
+            "role": st.sampled_from(["sequence", "sequence", "anchor"]),
+            "operators": st.sampled_from([["Conv"], ["MatMul"], ["Conv", "Relu"]]),
+            "weight_bytes": st.integers(0, 100),
+            "activation_bytes": st.integers(0, 100),
+        }
+    ),
+    unique_by=lambda one: one["fingerprint"],
+    max_size=12,
+)
+
+
+@given(_LOADED)
+def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
+    """Of the same operators, another sequence than the one itself, and none that touches less; none if there is none."""
+    alike = Alike()
+    for one in loaded:
+        alike.add(one)
+    for one in loaded:
+        others = [
+            (other["weight_bytes"] + other["activation_bytes"], other["fingerprint"])
+            for other in loaded
+            if other["role"] == one["role"] == "sequence"
+            and other["operators"] == one["operators"]
+            and other is not one
+        ]
+        assert alike.other(one["fingerprint"]) == (min(others)[1] if others else None)
