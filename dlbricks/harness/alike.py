@@ -4,6 +4,9 @@ import bisect
 from collections.abc import Mapping
 from typing import Any
 
+LONG_CALL_NS = 1_000_000
+"""A call as long as this does not feel where its code was; asking another one would cost more than it tells."""
+
 
 class Alike:
     """The benchmarks of a worker by their operators; grows as they are loaded."""
@@ -13,9 +16,9 @@ class Alike:
         self._operators: dict[str, tuple[str, ...]] = {}
         self._smallest: dict[tuple[str, ...], list[tuple[int, str]]] = {}
 
-    def add(self, benchmark: Mapping[str, Any]) -> None:
-        """Take note of a benchmark; anchors and whole networks are like no other."""
-        if benchmark["role"] != "sequence":
+    def add(self, benchmark: Mapping[str, Any], call_ns: int) -> None:
+        """Take note of a benchmark; anchors, whole networks and those of long calls are like no other."""
+        if benchmark["role"] != "sequence" or call_ns >= LONG_CALL_NS:
             return
         operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
         touched_bytes = benchmark["weight_bytes"] + benchmark["activation_bytes"]

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,17 +133,22 @@ class Campaign:
         self._tell("done", force=True)
 
     def _measure(self, tracks: list[Track]) -> None:
-        """Visit every benchmark of a batch once a round, in random order, until all are done or time is up."""
+        """Visit every benchmark of a batch once a round, in random order, until all are done or time is up.
+
+        What is set beside a whole network is visited on as long as that is, so that both see the same machine.
+        """
         while live := _wanted(tracks):
             self._rounds += 1
             visited = False
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=first_visits_first)
+            beside = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
             for track in in_turn(live, self._options):
-                if not track.loaded or track.status == "failed" or (track.done and track.role != "whole"):
+                done = track.done and track.role != "whole" and track.fingerprint not in beside
+                if not track.loaded or track.status == "failed" or done:
                     continue
                 self._sweep_if_due()
                 if self._clock.now() + visit_cost_ns(track, self._options) <= self._deadline_ns:
@@ -193,8 +198,9 @@ class Campaign:
             return
         finally:
             track.turn_ns = self._clock.now() - start_ns
-            track.wall_ns += round(track.turn_ns)
-            track.spent_ns += round(track.turn_ns)
+            if not track.done or track.role == "whole":
+                track.wall_ns += round(track.turn_ns)
+                track.spent_ns += round(track.turn_ns)
         self._visits += 1
         self._since_sweep += 1
         if "error" in reply:
@@ -266,11 +272,11 @@ class Campaign:
         self._report_cost_ns = self._clock.now() - now
 
 
-def _wanted(tracks: Iterable[Track]) -> list[Track]:
-    """Give the benchmarks of a round: those that are not done and, as long as there are such, whole networks."""
+def _wanted(tracks: Sequence[Track]) -> list[Track]:
+    """Give the benchmarks of a round: those not done; whole networks beside others, and others beside whole ones."""
     live = [track for track in tracks if track.loaded and not track.done]
-    if not any(track.role != "whole" for track in live):
-        return live
-    return live + [
-        track for track in tracks if track.loaded and track.done and track.role == "whole" and track.status == "ok"
-    ]
+    done = [track for track in tracks if track.loaded and track.done and track.status == "ok"]
+    if not live:
+        return []
+    only_wholes = all(track.role == "whole" for track in live)
+    return live + [track for track in done if only_wholes != (track.role == "whole")]

@@ -33,13 +33,25 @@ def test_repeated_calls_are_as_many_as_were_asked_for(tmp_path: Path) -> None:
     assert len(Stage(SessionSettings(threads=2)).take(bound, Step(state=REPEATED, calls=7)).samples_ns) == 7
 
 
+def test_the_ring_is_read_in_sequence_and_all_of_it() -> None:
+    """Reading goes on where it ended, begins anew at the end, and a longer way takes a longer ring."""
+    stage = Stage(SessionSettings())
+    stage._clear(8 * 100)
+    stage._clear(8 * 30)
+    assert (stage._ring.size, stage._at) == (100, 30)
+    stage._clear(8 * 90)
+    assert (stage._ring.size, stage._at) == (100, 20)
+    stage._clear(8 * 101)
+    assert (stage._ring.size, stage._at) == (101, 0)
+
+
 @given(st.lists(st.integers(0, 20 * LEAP_BYTES), min_size=1, max_size=8))
-def test_a_round_through_the_ring_leaps_to_every_place_once(cleared: list[int]) -> None:
-    """However much was cleared before, what comes next are all places of the ring, each once."""
+def test_a_round_of_leaps_comes_to_every_place_once(cleared: list[int]) -> None:
+    """However much was cleared before, what comes next are all places, each once."""
     stage = Stage(SessionSettings())
     for nbytes in cleared:
-        stage._clear(nbytes)
-    places = len(stage._ring)
+        stage._clear_in_leaps(nbytes)
+    places = len(stage._places)
     assert places == max(-(-nbytes // LEAP_BYTES) for nbytes in cleared)
     assert sorted(itertools.islice(stage._leaps, places)) == list(range(places))
 

@@ -5,7 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.schedule import RunOptions, in_turn, limits, visits_left
+from dlbricks.harness.campaign import _wanted
+from dlbricks.harness.schedule import WHOLE_SHARE, RunOptions, in_turn, limits, visit_cost_ns, visits_left
 from dlbricks.harness.states import REPEATED, Step
 from dlbricks.harness.track import Track
 
@@ -51,3 +52,30 @@ def test_wholes_have_limits_of_their_own() -> None:
     assert limits(_track("w", "whole"), OPTIONS) == (0.005, 10**10)
     assert limits(_track("p", "sequence"), OPTIONS) == (OPTIONS.target_relative, OPTIONS.max_time_ns)
     assert limits(_track("w", "whole"), RunOptions()) == limits(_track("p", "sequence"), RunOptions())
+
+
+@given(st.lists(st.tuples(st.sampled_from(["sequence", "whole"]), st.booleans()), max_size=12))
+def test_parts_and_wholes_stay_beside_each_other(states: list[tuple[str, bool]]) -> None:
+    """Who is not done is visited; as long as wholes are not, so are all parts, and the other way round; then nobody."""
+    tracks = [_track(f"t{index}", role) for index, (role, _) in enumerate(states)]
+    for track, (_, done) in zip(tracks, states, strict=True):
+        track.loaded, track.done, track.status = True, done, "ok"
+    wanted = {track.fingerprint for track in _wanted(tracks)}
+    live = {track.fingerprint for track in tracks if not track.done}
+    assert live <= wanted
+    assert bool(wanted) == bool(live)
+    for role, other in (("sequence", "whole"), ("whole", "sequence")):
+        if live and all(track.role == role for track in tracks if not track.done):
+            assert wanted >= {track.fingerprint for track in tracks if track.role == other}
+
+
+def test_parts_that_are_done_take_little_beside_a_whole() -> None:
+    """A round gives the whole some times as long as all parts together, not one visit."""
+    parts = [_track(f"p{index}", "sequence", visits=20) for index in range(6)]
+    for part in parts:
+        part.done = True
+    whole = _track("w", "whole", visits=8)
+    places = in_turn([*parts, whole], OPTIONS).count(whole)
+    spent_ns = sum(visit_cost_ns(part, OPTIONS) for part in parts)
+    assert places <= WHOLE_SHARE * spent_ns / visit_cost_ns(whole, OPTIONS) + 1
+    assert places > 1

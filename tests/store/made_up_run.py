@@ -249,6 +249,7 @@ def _plain(value: Any) -> Any:
 
 
 def median_of(row: dict[str, Any], state: str) -> float:
-    """Give the median of the medians of the visits of one entry in one state, cold first samples left out."""
+    """Give the median over the visits of an entry in a state, the lower one of single calls, first samples left out."""
     visits = [visit["samples_ns"] for visit in row["visits"] if visit["state"] == state]
-    return float(statistics.median(statistics.median(samples[1:] or samples) for samples in visits))
+    middle = statistics.median_low if all(len(samples) == 1 for samples in visits) else statistics.median
+    return float(middle([statistics.median(samples[1:] or samples) for samples in visits]))

@@ -23,7 +23,8 @@ class Summary:
     """A latency with its 95 % interval, ns."""
 
     latency_ns: int
-    """Median over visits of the visit medians, the first sample of a visit with several left out."""
+    """Median over visits of the visit medians, the first sample of a visit with several left out; of visits of one call
+    the lower median."""
     low_ns: int
     """Not below 0."""
     high_ns: int
@@ -74,11 +75,17 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
     With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
 
+    Where visits are single calls they are few, and what disturbs one makes it longer, by a third in one call of ten:
+    the lower median, the lesser of the two in the middle, is then nearer to what a call takes than their mean.
+
     Args:
         visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
+    if all(len(visit) == 1 for visit in visits):
+        latency = statistics.median_low(medians)
+        low = min(low, latency)
     return Summary(
         latency_ns=round(latency),
         low_ns=max(0, math.floor(low)),

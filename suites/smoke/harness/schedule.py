@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .alike import LONG_CALL_NS
 from .states import (
     CONSTANTS,
     CURVE_DISTANCES,
@@ -38,11 +39,13 @@ MOST_CALLS = 200
 WHOLE_CALLS = 3
 """Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
 caches as some other benchmark left them, are what its latency is made of."""
+WHOLE_SHARE = 3
+"""How many times as long as to all others together a round attends to a whole network once the others are done."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 NEAR_CALLS = 3
-"""Calls in state near in a visit that has one: they cost little, most of a network's time is made of them, and of a
-single call in ten something takes a third more."""
+"""Calls in state near in a visit that has one, unless they are long: most of a network's time is made of them, and of
+ten short ones one takes a third more than the others."""
 _SMOKE_CALLS = 3
 
 
@@ -151,7 +154,7 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     empty = track.role in EMPTY_ROLES
     if state == CONSTANTS or empty:
         near = Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)
-        steps += [near] * (1 if options.smoke else NEAR_CALLS)
+        steps += [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
     return [*steps, repeated] if empty else steps
 
 
@@ -251,13 +254,16 @@ def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
     """Put the visits of a round in order: everybody once, whole networks evenly between the others.
 
     A whole network is visited so often in a round that it is done when the others are: what is compared with the sum of
-    the others has to have seen the same ups and downs of the machine.
+    the others has to have seen the same ups and downs of the machine. Once they are done, a round has
+    ``WHOLE_SHARE`` times as much time for it as for them.
     """
     made = [track for track in tracks if track.role != "whole"]
-    others = len(made)
+    others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
     rounds = max((visits_left(track, options) for track in made), default=0.0)
     for whole in (track for track in tracks if track.role == "whole"):
-        times = max(1, math.ceil(visits_left(whole, options) / rounds)) if rounds else 1
+        left = visits_left(whole, options)
+        most = left / rounds if rounds else min(left, WHOLE_SHARE * others_ns / visit_cost_ns(whole, options))
+        times = max(1, math.ceil(most))
         for turn in reversed(range(times)):
             made.insert(round((turn + 0.5) * others / times), whole)
     return made

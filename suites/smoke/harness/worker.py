@@ -64,7 +64,7 @@ class _Shop:
         sketches = prepared.bound.sketches()  # of the first call: an output made over an input changes what comes next
         warmup_ns += prepared.bound.settle(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
-        self.alike.add(benchmark)
+        self.alike.add(benchmark, warmup_ns[-1])
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,

@@ -21,7 +21,7 @@ RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
 LEAP_BYTES = 1 << 16
-"""What is read in one go where caches are cleared, before a leap to another place."""
+"""What is read in one go before a leap to another place."""
 _LOST_SHARE = 0.005
 """Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
 _EMPTY_GRAPH = bytes.fromhex(
@@ -58,7 +58,9 @@ class Stage:
         Args:
             settings: of the run; with one thread only that thread's switches count.
         """
-        self._near, self._ring = np.empty(0, np.int64), np.empty((0, 0), np.int64)
+        self._near = self._ring = np.empty(0, np.int64)
+        self._at = 0
+        self._places = np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
         self._near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
@@ -112,6 +114,8 @@ class Stage:
             bound.visit(2)
         if step.state == NEAR:
             self._clear_near(step.clear_bytes)
+        elif step.own_call:
+            self._clear_in_leaps(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
             if alike is not None:
@@ -127,17 +131,28 @@ class Stage:
             bound.touch_inputs()
 
     def _clear(self, nbytes: int) -> None:
-        """Read so much of a ring of memory in leaps, going on where the last time ended.
+        """Read so much of a ring of memory, going on where the last time ended."""
+        wanted = -(-nbytes // 8)
+        if wanted > self._ring.size:
+            self._ring, self._at = _ones(nbytes), 0
+        while wanted:
+            part = self._ring[self._at : self._at + wanted]
+            np.bitwise_or.reduce(part)
+            wanted -= part.size
+            self._at = (self._at + part.size) % self._ring.size
 
-        What is read front to back hardly pushes anything out: processors see that it is a stream and let it pass by
-        what they keep. A network's tensors lie here and there.
+    def _clear_in_leaps(self, nbytes: int) -> None:
+        """Read so much memory here and there, going on where the last time ended.
+
+        What is read front to back hardly pushes anything out as long as it is less than the last level holds:
+        processors see that it is a stream and let it pass by what they keep. A network's tensors lie here and there.
         """
         wanted = -(-nbytes // LEAP_BYTES)
-        if wanted > len(self._ring):
-            self._ring = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
+        if wanted > len(self._places):
+            self._places = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
             self._leaps = itertools.cycle(np.random.default_rng(0).permutation(wanted).tolist())
         for place in itertools.islice(self._leaps, wanted):
-            np.bitwise_or.reduce(self._ring[place])
+            np.bitwise_or.reduce(self._places[place])
 
     def _clear_near(self, nbytes: int) -> None:
         """Read memory that is as large as several L2 and small enough to stay in the last level."""
