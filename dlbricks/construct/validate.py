@@ -155,7 +155,7 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
             whole_target_relative=REFERENCE_RELATIVE,
             whole_max_time_ns=WHOLE_MAX_TIME_NS,
         )
-        document = run_suite(folder, Path(scratch) / "result.json", options, told, weights=weights)
+        document = run_suite(folder, Path(scratch) / "result.json", options, told, weights=weights, gaps=False)
     facts = RunFacts(
         settings=settings,
         composition=trial.dissection.composition,

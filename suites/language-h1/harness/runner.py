@@ -35,6 +35,7 @@ def run_suite(
     report: Callable[[Progress], None] = silent,
     *,
     weights: Path | None = None,
+    gaps: bool = True,
 ) -> dict[str, Any]:
     """Measure a suite and write the result.
 
@@ -44,6 +45,7 @@ def run_suite(
         options: what is asked for.
         report: told how far the run is, between visits.
         weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
+        gaps: whether to hold the small free blocks of memory; not where the caller does.
 
     Returns:
         The result document, as written.
@@ -88,7 +90,8 @@ def run_suite(
             write_json(partial_path(out), _document(head, tracks, clock, verdicts=False))
 
     with _saved_on_failure(save, partial_path(out)):
-        with _memory(head, options), _crew(suite, suite_folder, weights, options, settings) as crew:
+        memory = _memory(head, held=options.smoke or not gaps)
+        with memory, _crew(suite, suite_folder, weights, options, settings) as crew:
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
             measuring = _measuring(options)
             campaign = Campaign(crew, measuring, clock, around=around, tracks=live, report=report, save=save)
@@ -180,9 +183,9 @@ def _document(head: Mapping[str, Any], tracks: Mapping[str, Track], clock: Clock
 
 
 @contextlib.contextmanager
-def _memory(head: Mapping[str, Any], options: RunOptions) -> Iterator[None]:
-    """Let what is loaded find memory in one piece, and note how much was held for that; a smoke run does without."""
-    if options.smoke:
+def _memory(head: Mapping[str, Any], *, held: bool) -> Iterator[None]:
+    """Let what is loaded find memory in one piece, and note how much is held for that; unless it is held already."""
+    if held:
         yield
         return
     with gaps_held() as held_bytes:

@@ -20,6 +20,8 @@ WHOLE_BLOCK_BYTES = 2 << 20
 """Free blocks from this size on, that of a huge page, are as good as one piece."""
 MOST_SHARE = 0.25
 """Share of the available memory that is held at most."""
+MOST_BYTES = 8 << 30
+"""What is held at most: taking it costs a second for each 4 GB."""
 _PAGE = 4096
 
 
@@ -43,12 +45,11 @@ def scattered_bytes(buddyinfo: str) -> int:
 def gaps_held() -> Iterator[int]:
     """Hold the small free blocks of this machine's memory, as far as they can be known and spared.
 
-    Held again within itself it finds next to nothing left to hold.
-
     Yields:
         Bytes held; 0 where the system does not tell of its free blocks.
     """
-    wanted = min(scattered_bytes(read("/proc/buddyinfo") or ""), round(MOST_SHARE * (available_bytes() or 0)))
+    spared = min(MOST_BYTES, round(MOST_SHARE * (available_bytes() or 0)))
+    wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or ""))
     nbytes = wanted // _PAGE * _PAGE
     held = _taken(nbytes) if nbytes else None
     try:
