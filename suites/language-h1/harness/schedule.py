@@ -254,7 +254,7 @@ def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
     """Put the visits of a round in order: everybody once, whole networks evenly between the others.
 
     A whole network is visited so often in a round that it is done when the others are: what is compared with the sum of
-    the others has to have seen the same ups and downs of the machine. Once they are done, a round has
+    the others has to have seen the same ups and downs of the machine. Once those are done, a round has
     ``WHOLE_SHARE`` times as much time for it as for them.
     """
     made = [track for track in tracks if track.role != "whole"]

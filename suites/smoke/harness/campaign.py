@@ -273,10 +273,10 @@ class Campaign:
 
 
 def _wanted(tracks: Sequence[Track]) -> list[Track]:
-    """Give the benchmarks of a round: those not done; whole networks beside others, and others beside whole ones."""
+    """Give the benchmarks of a round: those not done, wholes beside them, and all others beside a whole not done."""
     live = [track for track in tracks if track.loaded and not track.done]
-    done = [track for track in tracks if track.loaded and track.done and track.status == "ok"]
     if not live:
         return []
-    only_wholes = all(track.role == "whole" for track in live)
-    return live + [track for track in done if only_wholes != (track.role == "whole")]
+    beside_whole = any(track.role == "whole" for track in live)
+    done = [track for track in tracks if track.loaded and track.done and track.status == "ok"]
+    return live + [track for track in done if beside_whole or track.role == "whole"]
