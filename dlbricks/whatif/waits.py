@@ -7,10 +7,10 @@ from dlbricks.whatif.nouns import DependencyGraph, EdgeKind
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Give the task that launches each task, ``NONE`` where there is none; the last one where there are several."""
+    """Give the task that launches each task, ``NONE`` where there is none; the last in the table of several."""
     found = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
-    found[graph.edge_to[edges]] = graph.edge_from[edges]
+    np.maximum.at(found, graph.edge_to[edges], graph.edge_from[edges])
     return found
 
 

@@ -73,6 +73,21 @@ def test_removing_never_lengthens_and_keeps_what_depends(graph: DependencyGraph,
     assert (replay(smaller).start_ns <= replay(graph).start_ns[left]).all()
 
 
+def test_what_took_over_a_start_does_not_launch_anew() -> None:
+    """A kernel that waited for one that is gone waits for its launch instead, and stays launched by its own call."""
+    builder = GraphBuilder(name="taken over")
+    first, second = (builder.task(TaskKind.CPU, f"launch {name}", HOSTS[0], 10) for name in "ab")
+    gone, stays = (builder.task(TaskKind.KERNEL, f"kernel {name}", STREAMS[0], 50) for name in "ab")
+    builder.edge(EdgeKind.LAUNCH, first, gone)
+    builder.edge(EdgeKind.LAUNCH, second, stays)
+    builder.edge(EdgeKind.DATA, gone, stays)
+    builder.wait(second, STREAMS[0])
+    builder.edge(EdgeKind.LAUNCH, first, builder.task(TaskKind.KERNEL, "kernel c", STREAMS[0], 5))
+    graph = builder.built()
+    smaller = removed(graph, np.array([gone]))
+    assert (replay(smaller).start_ns <= np.delete(replay(graph).start_ns, gone)).all()
+
+
 def test_a_kernel_goes_with_its_launch() -> None:
     """The call that waits for the stream then waits for the other kernel."""
     graph = launching()
