@@ -7,10 +7,10 @@ from dlbricks.whatif.nouns import DependencyGraph, EdgeKind
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Give the task that launches each task, ``NONE`` where there is none; the last in the table of several."""
+    """Give the task that launches each task, ``NONE`` where there is none; the last one where there are several."""
     found = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
-    np.maximum.at(found, graph.edge_to[edges], graph.edge_from[edges])
+    found[graph.edge_to[edges]] = graph.edge_from[edges]
     return found
 
 
@@ -18,12 +18,15 @@ def bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
     """Give the edges that late waits are in the graph as it is now.
 
     What is last of all that was launched before the wait, by the order of the table, is what it waits for. A task
-    without a launch counts as launched where it stands.
+    without a launch counts as launched where it stands, one with several (edges that took over a start look like
+    launches) by the last in the table.
 
     Returns:
         The tasks waited for, and those that wait.
     """
-    launched = launches(graph)
+    launched = np.full(len(graph), NONE, np.int64)
+    edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    np.maximum.at(launched, graph.edge_to[edges], graph.edge_from[edges])
     launched = np.where(launched == NONE, np.arange(len(graph)), launched)
     first: list[Ints] = []
     second: list[Ints] = []

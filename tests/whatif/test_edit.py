@@ -76,13 +76,14 @@ def test_removing_never_lengthens_and_keeps_what_depends(graph: DependencyGraph,
 def test_what_took_over_a_start_does_not_launch_anew() -> None:
     """A kernel that waited for one that is gone waits for its launch instead, and stays launched by its own call."""
     builder = GraphBuilder(name="taken over")
-    first, second = (builder.task(TaskKind.CPU, f"launch {name}", HOSTS[0], 10) for name in "ab")
-    gone, stays = (builder.task(TaskKind.KERNEL, f"kernel {name}", STREAMS[0], 50) for name in "ab")
-    builder.edge(EdgeKind.LAUNCH, first, gone)
-    builder.edge(EdgeKind.LAUNCH, second, stays)
+    first = builder.task(TaskKind.CPU, "launch a", HOSTS[0], 10)
+    gone, between = (builder.task(TaskKind.KERNEL, f"kernel {name}", STREAMS[0], 50) for name in "ab")
+    second = builder.task(TaskKind.CPU, "launch c", HOSTS[0], 10)
+    stays = builder.task(TaskKind.KERNEL, "kernel c", STREAMS[0], 50)
+    for launch, kernel in ((first, gone), (first, between), (second, stays)):
+        builder.edge(EdgeKind.LAUNCH, launch, kernel)
     builder.edge(EdgeKind.DATA, gone, stays)
     builder.wait(second, STREAMS[0])
-    builder.edge(EdgeKind.LAUNCH, first, builder.task(TaskKind.KERNEL, "kernel c", STREAMS[0], 5))
     graph = builder.built()
     smaller = removed(graph, np.array([gone]))
     assert (replay(smaller).start_ns <= np.delete(replay(graph).start_ns, gone)).all()
