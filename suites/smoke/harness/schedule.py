@@ -39,8 +39,11 @@ MOST_CALLS = 200
 WHOLE_CALLS = 3
 """Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
 caches as some other benchmark left them, are what its latency is made of."""
+WHOLE_VISITS = 4
+"""How many times as long as others' a visit to a whole network lasts: the second and third call of a short one still
+take up to 5 % longer than those after."""
 WHOLE_SHARE = 3
-"""How many times as long as to all others together a round attends to a whole network once the others are done."""
+"""How many times as long as to all others together a round attends to a whole network."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 NEAR_CALLS = 3
@@ -160,10 +163,12 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:
     """Choose the calls of a visit of repeated calls, so that it lasts about ``visit_ns``."""
-    least = WHOLE_CALLS if track.role == "whole" else 1
+    whole = track.role == "whole"
+    least = WHOLE_CALLS if whole else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
     call_ns = (track.medians.get(REPEATED) or [track.call_ns])[-1]
-    calls = max(least, min(most, round(options.visit_ns / max(1.0, call_ns))))
+    visit_ns = options.visit_ns * (WHOLE_VISITS if whole else 1)
+    calls = max(least, min(most, round(visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
 
@@ -253,17 +258,14 @@ def first_visits_first(track: Track) -> tuple[bool, float]:
 def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
     """Put the visits of a round in order: everybody once, whole networks evenly between the others.
 
-    A whole network is visited so often in a round that it is done when the others are: what is compared with the sum of
-    the others has to have seen the same ups and downs of the machine. Once those are done, a round has
-    ``WHOLE_SHARE`` times as much time for it as for them.
+    What is compared with the sum of the others has to have seen the same ups and downs of the machine, each for as long
+    as they have: so all rounds give it the same share of their time, ``WHOLE_SHARE`` times as much as to the others.
     """
     made = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
-    rounds = max((visits_left(track, options) for track in made), default=0.0)
+    share = 0 if options.smoke else WHOLE_SHARE
     for whole in (track for track in tracks if track.role == "whole"):
-        left = visits_left(whole, options)
-        most = left / rounds if rounds else min(left, WHOLE_SHARE * others_ns / visit_cost_ns(whole, options))
-        times = max(1, math.ceil(most))
+        times = max(1, round(share * others_ns / visit_cost_ns(whole, options)))
         for turn in reversed(range(times)):
             made.insert(round((turn + 0.5) * others / times), whole)
     return made

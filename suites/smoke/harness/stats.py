@@ -8,11 +8,11 @@ looked at: its ``mstats.median_cihs`` needs six values for 95 %, and a suite can
 import functools
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .states import main_state
+from .states import EMPTY_ROLES, NEAR, main_state
 
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -24,7 +24,7 @@ class Summary:
 
     latency_ns: int
     """Median over visits of the visit medians, the first sample of a visit with several left out; of visits of one call
-    the lower median."""
+    what ``summarise`` was asked for, usually the lower median."""
     low_ns: int
     """Not below 0."""
     high_ns: int
@@ -70,7 +70,20 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-def summarise(visits: Sequence[Sequence[int]]) -> Summary:
+def mean_of_most(values: Sequence[float]) -> float:
+    """Give the mean of all values but the largest tenth, one of them at least; a single value as it is."""
+    kept = sorted(values)[: max(1, len(values) - math.ceil(len(values) / 10))]
+    return statistics.fmean(kept)
+
+
+def lower_quartile(values: Sequence[float]) -> float:
+    """Give the value below which a quarter of the others lies, without interpolation."""
+    return sorted(values)[(len(values) - 1) // 4]
+
+
+def summarise(
+    visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[float]], float] = statistics.median_low
+) -> Summary:
     """Summarise the visits of one benchmark.
 
     With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
@@ -80,12 +93,13 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
     Args:
         visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
+        of_calls: what counts of visits of one call each.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
     if all(len(visit) == 1 for visit in visits):
-        latency = statistics.median_low(medians)
-        low = min(low, latency)
+        latency = of_calls(medians)
+        low, high = min(low, latency), max(high, latency)
     return Summary(
         latency_ns=round(latency),
         low_ns=max(0, math.floor(low)),
@@ -110,8 +124,17 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Summarise each state in which an entry was measured."""
-    return {state: summarise(visits) for state, visits in samples_by_state(entry).items()}
+    """Summarise each state in which an entry was measured.
+
+    Calls in state ``near`` are many, and their mean is what adds up: a network's call meets disturbed moments as often
+    as its parts' calls do, in proportion to their time, while the median of a short part's calls meets none. Calls of
+    what computes nothing count by their lower quartile: they are taken off every step, and the disturbance with them.
+    """
+    empty = entry["role"] in EMPTY_ROLES
+    return {
+        state: summarise(visits, lower_quartile if empty else mean_of_most if state == NEAR else statistics.median_low)
+        for state, visits in samples_by_state(entry).items()
+    }
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
