@@ -35,21 +35,24 @@ class Placing:
             0.0 if step.free or step.fingerprint not in nets else nets[step.fingerprint].constants_ns for step in steps
         ]
         known = {step.fingerprint: step for step in steps if not step.free and step.fingerprint in nets}
+        self._second_level = results.second_level
         self._dearest = dearest_byte((nets[name], step) for name, step in known.items())
         self._ends = list(itertools.accumulate(usual, initial=0.0))
 
     def times(self) -> list[StepTime]:
         """Give the time of every step; views and what is missing take none."""
         return [
-            step_time(self._nets[step.fingerprint], step, self._curve, self._others(index), self._dearest)
-            if not step.free and step.fingerprint in self._nets
-            else StepTime()
+            self._time(step, index) if not step.free and step.fingerprint in self._nets else StepTime()
             for index, step in enumerate(self._steps)
         ]
 
     def union(self, pair: CompositionPair) -> StepTime:
         """Give the time of a pair of steps taken together, whose latencies are known."""
-        return step_time(self._nets[pair.fingerprint], pair, self._curve, self._others(pair.first), self._dearest)
+        return self._time(pair, pair.first)
+
+    def _time(self, placed: CompositionStep | CompositionPair, index: int) -> StepTime:
+        net = self._nets[placed.fingerprint]
+        return step_time(net, placed, self._curve, self._others(index), self._dearest, self._second_level)
 
     def _others(self, index: int) -> Callable[[int], float]:
         def brought_in(age: int) -> float:

@@ -14,7 +14,8 @@ from typing import Protocol
 import numpy as np
 
 from dlbricks.construct.missrate import MissCurve, Others, nothing
-from dlbricks.store.nouns import SystemResults
+from dlbricks.construct.second_level import latecomers_ns
+from dlbricks.store.nouns import SecondLevel, SystemResults
 
 DEAREST = 4.0
 """How many times as dear as usual on the machine a byte of an input or output from memory can be."""
@@ -153,12 +154,18 @@ def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
 
 
 def step_time(
-    net: FourStates, step: Placed, curve: MissCurve, others: Others = nothing, dearest: float = math.inf
+    net: FourStates,
+    step: Placed,
+    curve: MissCurve,
+    others: Others = nothing,
+    dearest: float = math.inf,
+    second_level: SecondLevel = SecondLevel(),  # noqa: B008 - frozen
 ) -> StepTime:
     """Give the time of a step at its place.
 
     near + (constants - near) * F(constants) + (outputs - constants) * F(outputs) + (inputs - constants) * F(inputs),
-    where F is the miss curve, averaged by bytes over the tensors of a kind, and no difference counts below 0.
+    where F is the miss curve, averaged by bytes over the tensors of a kind, and no difference counts below 0; outputs
+    also pay for coming from behind the second level of cache (``second_level``).
 
     Args:
         net: latencies, call overhead taken out.
@@ -166,6 +173,7 @@ def step_time(
         curve: of the machine.
         others: what others brought into its caches meanwhile.
         dearest: what a byte of an input or output from memory costs at most, ns.
+        second_level: of the machine.
     """
 
     def fetched(cost_ns: float, tensors: Sequence[tuple[int, int, int]]) -> float:
@@ -176,7 +184,10 @@ def step_time(
     return StepTime(
         near_ns=round(max(0, net.near_ns)),
         constants_ns=round(constants),
-        outputs_ns=round(fetched(net.outputs_ns - net.constants_ns, step.outputs)),
+        outputs_ns=round(
+            fetched(net.outputs_ns - net.constants_ns, step.outputs)
+            + latecomers_ns(step.inputs, step.outputs, second_level)
+        ),
         inputs_ns=round(fetched(net.inputs_ns - net.constants_ns, step.inputs)),
     )
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from dlbricks.harness.states import NEAR
+from dlbricks.harness.states import NEAR, NEAR_CACHES
 from dlbricks.harness.stats import Summary, summarise
+from dlbricks.store.nouns import SecondLevel
 
 _TELLING = (0.05, 0.9)
 """Shares of what memory costs between which a wait tells how fast others fill the cache."""
@@ -78,6 +79,33 @@ def brought_in(document: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def second_level(document: Mapping[str, Any], call_overhead_ns: int) -> SecondLevel:
+    """Say how large the second level of cache is, and what a byte costs from the level behind it.
+
+    The curve benchmark, called as in state near, reads its constant from there.
+
+    Args:
+        document: a result document.
+        call_overhead_ns: in state near.
+    """
+    near = _near_distances(document)
+    low, span = _ends(document, levels(document))
+    nbytes = _curve_bytes(document)
+    if not near or not nbytes or span <= 0:
+        return SecondLevel()
+    return SecondLevel(nbytes=max(near) // NEAR_CACHES, byte_ns=max(0, low - call_overhead_ns) / nbytes)
+
+
+def streamed_byte_ns(document: Mapping[str, Any]) -> float:
+    """Say what a byte of the curve benchmark's constant costs from memory, beyond what it does from the caches, ns.
+
+    0.0 where nothing is known.
+    """
+    nbytes = _curve_bytes(document)
+    _, span = _ends(document, levels(document))
+    return max(0.0, span / nbytes) if nbytes else 0.0
+
+
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
     """Give the distance at which a miss curve reaches a share, linear between points; the last one if it never does."""
     for (near, low), (far, high) in pairwise(curve):
@@ -90,12 +118,7 @@ def _ends(document: Mapping[str, Any], found: Mapping[int, Summary]) -> tuple[in
     """Give the latency where nothing and how much more it is where everything comes from memory."""
     if len(found) < 2:
         return 0, 0
-    near = [
-        visit["distance_bytes"]
-        for entry in document["benchmarks"]
-        for visit in entry["visits"]
-        if visit["state"] == NEAR
-    ]
+    near = _near_distances(document)
     within = [distance for distance in found if distance <= max(near, default=0)]
     low = found[max(within, default=min(found))].latency_ns
     return low, found[max(found)].latency_ns - low
@@ -105,3 +128,18 @@ def _visits(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for entry in document["benchmarks"]:
         if entry["role"] == "curve" and entry["status"] == "ok":
             yield from entry["visits"]
+
+
+def _curve_bytes(document: Mapping[str, Any]) -> int:
+    """Give the size of the constant of the curve benchmark; 0 without one."""
+    return sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
+
+
+def _near_distances(document: Mapping[str, Any]) -> list[int]:
+    """Give how much memory was read before each call in state near."""
+    return [
+        visit["distance_bytes"]
+        for entry in document["benchmarks"]
+        for visit in entry["visits"]
+        if visit["state"] == NEAR
+    ]

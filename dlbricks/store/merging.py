@@ -5,8 +5,15 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from dlbricks.store.nouns import CallOverheads, SystemConfiguration, SystemResults
-from dlbricks.store.rows import brought_in_of, curve_of, features_of, measurement_of, overheads_of
+from dlbricks.store.nouns import CallOverheads, SecondLevel, SystemConfiguration, SystemResults
+from dlbricks.store.rows import (
+    brought_in_of,
+    curve_of,
+    features_of,
+    measurement_of,
+    overheads_of,
+    second_level_of,
+)
 
 
 def merged(
@@ -44,6 +51,7 @@ def merged(
         overheads=overheads,
         curve=curve_of(machine) if machine is not None else (),
         brought_in=brought_in_of(machine) if machine is not None else (),
+        second_level=second_level_of(machine) if machine is not None else SecondLevel(),
         features={name: features_of(best[name]) for name in sorted(best)},
         mismatch=mismatch,
     )

@@ -67,6 +67,15 @@ class CallOverheads:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondLevel:
+    """The second level of cache of a machine; all 0 when nothing is known of it."""
+
+    nbytes: int = 0
+    byte_ns: float = 0.0
+    """What a byte costs that comes from the level behind it, read front to back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResults:
     """Everything a store knows of one configuration."""
 
@@ -85,6 +94,7 @@ class SystemResults:
     brought_in: tuple[tuple[int, int], ...] = ()
     """What others (cores, guests of the same processor) bring into the last level of cache beside the benchmarks: a
     call after so many ns of waiting pays as much as after so many bytes; both rising. Empty when nothing is known."""
+    second_level: SecondLevel = SecondLevel()
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     mismatch: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from dlbricks.model.nouns import SequenceFeatures
 from dlbricks.store.nouns import (
     CallOverheads,
     Measurement,
+    SecondLevel,
     SequenceLabel,
     StoredResult,
     SubmissionSummary,
@@ -64,6 +65,8 @@ def row_of(results: SystemResults) -> dict[str, object]:
         "overhead_repeated_ns": results.overheads.repeated_ns,
         "curve": json.dumps(results.curve),
         "brought_in": json.dumps(results.brought_in),
+        "second_level_bytes": results.second_level.nbytes,
+        "second_level_byte_ns": results.second_level.byte_ns,
         "drift": results.drift,
     }
 
@@ -87,6 +90,11 @@ def curve_of(row: Row[Any]) -> tuple[tuple[int, float], ...]:
 def brought_in_of(row: Row[Any]) -> tuple[tuple[int, int], ...]:
     """Read what others bring into the caches from a row of ``submissions``."""
     return tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in))
+
+
+def second_level_of(row: Row[Any]) -> SecondLevel:
+    """Read what is known of the second level of cache from a row of ``submissions``."""
+    return SecondLevel(nbytes=row.second_level_bytes, byte_ns=row.second_level_byte_ns)
 
 
 def features_of(row: Row[Any]) -> SequenceFeatures:

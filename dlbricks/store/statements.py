@@ -23,7 +23,7 @@ _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
 _OF_MACHINE = (
     *(f"overhead_{state}_ns" for state in ("near", "constants", "outputs", "inputs", "repeated")),
-    *("curve", "brought_in", "drift"),
+    *("curve", "brought_in", "second_level_bytes", "second_level_byte_ns", "drift"),
 )
 """Columns of ``submissions`` that hold what is known of the machine as a whole."""
 

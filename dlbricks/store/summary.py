@@ -10,7 +10,8 @@ from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.nouns import SequenceFeatures
-from dlbricks.store.curve import brought_in, miss_curve
+from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured
+from dlbricks.store.curve import brought_in, miss_curve, second_level, streamed_byte_ns
 from dlbricks.store.document import Document
 from dlbricks.store.drift import anchor_drift
 from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
@@ -44,6 +45,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
+    states_of: dict[str, Mapping[str, Summary]] = {}
     overheads = chain = CallOverheads()
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
         if entry["role"] not in roles and entry["role"] not in {"overhead", "nodes"}:
@@ -55,7 +57,13 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
             overheads = _overheads(states)
         if entry["role"] in roles:
             found[entry["fingerprint"]] = _measurement(entry, states)
+            states_of[entry["fingerprint"]] = states
     overheads = _without_node(overheads, chain, document)
+    features = _features(document, found)
+    known = [(states_of[name], features[name]) for name in features]
+    byte_ns = usual_byte_ns(known, overheads, streamed_byte_ns(document))
+    for name, one in features.items():
+        found[name] = with_unmeasured(found[name], states_of[name], one, overheads, byte_ns)
     return SystemResults(
         configuration=configuration(document),
         call_overhead_ns=overheads.repeated_ns,
@@ -64,7 +72,8 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         overheads=overheads,
         curve=miss_curve(document),
         brought_in=brought_in(document),
-        features=_features(document, found),
+        second_level=second_level(document, overheads.near_ns),
+        features=features,
     )
 
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-STORE_SCHEMA_VERSION = 3
+STORE_SCHEMA_VERSION = 4
 """Raised whenever a table changes; a store of another version is refused."""
 
 metadata = MetaData()
@@ -93,6 +93,8 @@ submissions = Table(
     Column("overhead_repeated_ns", BigInteger, nullable=False),
     Column("curve", Text, nullable=False),
     Column("brought_in", Text, nullable=False),
+    Column("second_level_bytes", BigInteger, nullable=False),
+    Column("second_level_byte_ns", Float, nullable=False),
     Column("drift", Float, nullable=False),
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),

@@ -16,7 +16,7 @@ from dlbricks.harness.schedule import (
     visits_left,
     worthiest,
 )
-from dlbricks.harness.states import CONSTANTS, NEAR, Step, far_state
+from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
 from dlbricks.harness.track import Track
 from tests.harness.small_suite import benchmark, unary
 
@@ -28,7 +28,7 @@ def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track
     """Give a track that was visited once for each level, ns."""
     made = Track(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
     for index, level in enumerate(levels):
-        state = far_state(64, index)
+        state = made.far_states[index % len(made.far_states)]
         made.add_visit(index * 10**6, Step(state=state), [level])
         if state == CONSTANTS:
             made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
@@ -46,15 +46,22 @@ def test_a_sum_of_what_is_narrow_enough_is_narrow_enough(shares: list[float], ta
 
 
 def test_what_matters_little_needs_few_visits() -> None:
-    """Each state once is enough for what may be wrong altogether; five of its state for what is all of a network."""
-    steady = [1000, 1001, 1000, 1001, 1000, 1001, 1000, 1001, 1000]
-    assert [least_visits(track(share, []), OPTIONS) for share in (2.0**-12, 2.0**-6, 0.25, 1.0)] == [3, 4, 4, 9]
-    assert track(2.0**-12, steady[:3]).done
-    assert not track(2.0**-12, steady[:2]).done
-    assert not track(2.0**-6, steady[:3]).done
-    assert track(2.0**-6, steady[:4]).done
-    assert not track(1.0, steady[:8]).done
+    """Two are enough for what may be wrong altogether; five of its state for what is all of a network."""
+    steady = [1000, 1001, 1000, 1001, 1000]
+    assert [least_visits(track(share, []), OPTIONS) for share in (2.0**-12, 2.0**-6, 0.25, 1.0)] == [2, 2, 2, 5]
+    assert track(2.0**-12, steady[:2]).done
+    assert not track(2.0**-12, steady[:1]).done
+    assert track(2.0**-6, steady[:2]).done
+    assert not track(1.0, steady[:4]).done
     assert track(1.0, steady).done
+
+
+def test_every_state_of_large_inputs_and_outputs_has_its_turn() -> None:
+    """Three states need three visits, and four where that of the latency comes twice."""
+    large, _ = benchmark("Sin", unary("Sin", (2**18,)), weight_bytes=64)
+    fresh = Track(benchmark={**large, "importance": 2.0**-12}, cold=True)
+    assert (least_visits(fresh, OPTIONS), set(fresh.far_states)) == (3, {CONSTANTS, OUTPUTS, INPUTS})
+    assert least_visits(Track(benchmark={**large, "importance": 2.0**-6}, cold=True), OPTIONS) == 4
 
 
 def test_the_wide_goes_on_until_its_time_is_spent() -> None:
@@ -85,7 +92,7 @@ def test_first_visits_go_by_importance() -> None:
 
 def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
     """Nothing for what is done; more for the wide than for the narrow."""
-    done, wide = track(2.0**-12, [1000] * 3), track(1.0, [1000, 1000, 1000, 2000])
+    done, wide = track(2.0**-12, [1000] * 3), track(1.0, [1000, 1000, 1000, 2000, 3000, 2000])
     assert visits_left(done, OPTIONS) == 0
     assert visits_left(wide, OPTIONS) >= 5
     assert remaining_ns([done], OPTIONS, 1e9) == 0

@@ -1,17 +1,52 @@
 """States: each has its turn soon, constants most often; distances follow the caches."""
 
+from typing import Any
+
 import pytest
 
-from dlbricks.harness.states import CONSTANTS, INPUTS, OUTPUTS, REPEATED, far_state, is_cold, main_state, surroundings
+from dlbricks.harness.states import (
+    CONSTANTS,
+    INPUTS,
+    LARGE_BYTES,
+    OUTPUTS,
+    REPEATED,
+    far_states,
+    is_cold,
+    main_state,
+    surroundings,
+)
+
+
+def _benchmark(
+    role: str, weight_bytes: int, input_bytes: int, output_bytes: int, overwrites: str = ""
+) -> dict[str, Any]:
+    """Make up what the states depend on."""
+    inputs, outputs = ([{"dtype": "uint8", "shape": [nbytes]}] for nbytes in (input_bytes, output_bytes))
+    made = {"role": role, "weight_bytes": weight_bytes, "inputs": inputs, "outputs": outputs}
+    return {**made, "overwrites": overwrites}
 
 
 @pytest.mark.parametrize("weight_bytes", [0, 100])
-def test_every_far_state_has_its_turn(weight_bytes: int) -> None:
-    """Within three visits each once; with constants, half of all visits are of their state."""
-    states = [far_state(weight_bytes, index) for index in range(12)]
-    assert set(states[:3]) == {CONSTANTS, OUTPUTS, INPUTS}
-    assert states.count(CONSTANTS) == (6 if weight_bytes else 4)
-    assert states.count(OUTPUTS) == states.count(INPUTS)
+@pytest.mark.parametrize("input_bytes", [4, LARGE_BYTES])
+@pytest.mark.parametrize("output_bytes", [4, LARGE_BYTES])
+def test_far_states_come_in_turn(weight_bytes: int, input_bytes: int, output_bytes: int) -> None:
+    """Constants always, twice in a cycle if there are any; inputs and outputs once if they are large."""
+    states = far_states(_benchmark("sequence", weight_bytes, input_bytes, output_bytes))
+    assert states[0] == CONSTANTS
+    assert states.count(CONSTANTS) == (2 if weight_bytes else 1)
+    assert states.count(INPUTS) == (input_bytes >= LARGE_BYTES)
+    assert states.count(OUTPUTS) == (output_bytes >= LARGE_BYTES)
+
+
+def test_an_output_in_the_buffer_of_an_input_has_no_state() -> None:
+    """It is there as soon as the input is."""
+    assert OUTPUTS not in far_states(_benchmark("sequence", 0, LARGE_BYTES, LARGE_BYTES, "x"))
+
+
+@pytest.mark.parametrize("role", ["overhead", "nodes"])
+def test_what_computes_nothing_is_measured_in_all_states(role: str) -> None:
+    """Small as it is: what it takes is taken off others state by state."""
+    assert set(far_states(_benchmark(role, 0, 4, 4))) == {CONSTANTS, OUTPUTS, INPUTS}
 
 
 def test_distances_follow_the_caches() -> None:

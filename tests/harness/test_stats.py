@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.stats import median_interval, median_interval_weights, summarise
+from dlbricks.harness.stats import (
+    bounded_mean,
+    lower_quartile,
+    median_interval,
+    median_interval_weights,
+    summaries,
+    summarise,
+)
 
 
 def test_the_first_sample_of_a_visit_is_left_out() -> None:
@@ -64,3 +71,35 @@ def test_a_lone_sample_promises_nothing() -> None:
     made = summarise([[500]])
     assert (made.low_ns, made.latency_ns, made.high_ns) == (0, 500, 1000)
     assert statistics.median([made.relative]) == 1.0
+
+
+@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=40))
+def test_means_and_quartiles_stay_within_the_values(values: list[int]) -> None:
+    """The mean lies between the least and half as much again as the quartile, one of the values below the median."""
+    quartile = lower_quartile(values)
+    assert quartile in values
+    assert quartile <= statistics.median(values)
+    assert min(values) <= bounded_mean(values) <= min(1.5 * quartile, statistics.fmean(values)) * (1 + 1e-12)
+
+
+def test_bounded_means_by_hand() -> None:
+    """What is near the quartile counts as it is, what is far above it as half as much again."""
+    assert bounded_mean([5]) == 5
+    assert bounded_mean([10, 12, 14]) == 12
+    assert bounded_mean([10, 10, 10, 10_000]) == 11.25
+
+
+@pytest.mark.parametrize(
+    ("role", "near", "far"), [("sequence", 128, 110), ("overhead", 100, 100), ("nodes", 100, 100), ("curve", 128, 110)]
+)
+def test_what_counts_depends_on_state_and_role(role: str, near: int, far: int) -> None:
+    """Bounded means of calls in state near, lower medians of far ones, lower quartiles of what computes nothing."""
+    values = [100, 110, 180, 900]
+    visits = [
+        {"state": state, "distance_bytes": 1, "samples_ns": [value]}
+        for state in ("near", "outputs")
+        for value in values
+    ]
+    found = summaries({"role": role, "visits": visits})
+    assert (found["near"].latency_ns, found["outputs"].latency_ns) == (near, far)
+    assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())

@@ -1,12 +1,13 @@
 import itertools
 import statistics
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.campaign import _wanted
-from dlbricks.harness.schedule import WHOLE_SHARE, RunOptions, in_turn, limits, visit_cost_ns, visits_left
+from dlbricks.harness.schedule import WHOLE_SHARE, RunOptions, calls_of_visit, in_turn, limits, visit_cost_ns
 from dlbricks.harness.states import REPEATED, Step
 from dlbricks.harness.track import Track
 
@@ -37,7 +38,6 @@ def test_wholes_lie_evenly_between_parts() -> None:
     """What needs many more visits than the parts is spread over the round, not put behind it."""
     parts = [_track(f"p{index}", "sequence") for index in range(30)]
     whole = _track("w", "whole", visits=8)
-    assert visits_left(whole, OPTIONS) > 20
     round_ = in_turn([*parts, whole], OPTIONS)
     places = [index for index, track in enumerate(round_) if track is whole]
     gaps = [later - earlier for earlier, later in itertools.pairwise(places)]
@@ -70,13 +70,22 @@ def test_parts_and_wholes_stay_beside_each_other(states: list[tuple[str, bool]])
     assert "whole" not in live or parts <= wanted
 
 
-def test_parts_that_are_done_take_little_beside_a_whole() -> None:
-    """A round gives the whole some times as long as all parts together, not one visit."""
-    parts = [_track(f"p{index}", "sequence", visits=20) for index in range(6)]
-    for part in parts:
-        part.done = True
-    whole = _track("w", "whole", visits=8)
-    places = in_turn([*parts, whole], OPTIONS).count(whole)
-    spent_ns = sum(visit_cost_ns(part, OPTIONS) for part in parts)
-    assert places <= WHOLE_SHARE * spent_ns / visit_cost_ns(whole, OPTIONS) + 1
-    assert places > 1
+@given(st.integers(1, 12), st.integers(0, 30), st.booleans(), st.booleans())
+def test_rounds_give_wholes_the_same_share_of_their_time(parts: int, visits: int, done: bool, smoke: bool) -> None:
+    """Some times as long as all parts together, from the first round to the last; once in a smoke run."""
+    options = replace(OPTIONS, smoke=smoke)
+    others = [_track(f"p{index}", "sequence", visits=3) for index in range(parts)]
+    for other in others:
+        other.done = done
+    whole = _track("w", "whole", visits=visits)
+    share = sum(visit_cost_ns(other, options) for other in others) / visit_cost_ns(whole, options)
+    places = in_turn([*others, whole], options).count(whole)
+    assert places == (1 if smoke else max(1, round(WHOLE_SHARE * share)))
+
+
+def test_visits_to_short_wholes_last_longer() -> None:
+    """Their second and third call still find the caches as others left them; long ones have three calls, no more."""
+    short, long = _track("w", "whole"), _track("w", "whole")
+    short.warmup_ns, long.warmup_ns = [2_000_000], [200_000_000]
+    assert calls_of_visit(short, OPTIONS) == 10
+    assert calls_of_visit(long, OPTIONS) == 3

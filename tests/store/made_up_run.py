@@ -22,7 +22,7 @@ LONGER = {NEAR: 0.8, CONSTANTS: 1.0, OUTPUTS: 1.1, INPUTS: 1.05}
 CURVE = {size: min(1.0, max(0.0, size / 2**24 - 0.25)) for size in CURVE_DISTANCES}
 """Share of what memory costs, by reuse distance."""
 
-_SHAPE = (1, 8, 14, 14)
+_SHAPE = (1, 8, 192, 192)
 _FACTS: dict[str, Any] = {
     "cpu": {
         "model": "Quiet Processor 9000",
@@ -83,7 +83,7 @@ def _benchmark(number: int, role: str) -> Benchmark:
         inputs=(TensorContract(name="x0", dtype="float32", shape=_SHAPE, generator=Generator(kind="uniform")),),
         outputs=(TensorContract(name="y0", dtype="float32", shape=_SHAPE),),
         weight_bytes=2**21,
-        activation_bytes=2 * 4 * 8 * 14 * 14,
+        activation_bytes=2 * 4 * 8 * 192 * 192,
         reference=({**_sketch(number)},),
     )
 

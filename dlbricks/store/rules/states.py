@@ -4,7 +4,16 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.states import CONSTANTS, EMPTY_ROLES, NEAR, REPEATED, STATES, Surroundings, is_cold, surroundings
+from dlbricks.harness.states import (
+    CONSTANTS,
+    EMPTY_ROLES,
+    NEAR,
+    REPEATED,
+    Surroundings,
+    far_states,
+    is_cold,
+    surroundings,
+)
 from dlbricks.store.curve import levels, miss_curve
 from dlbricks.store.rules.facts import look
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
@@ -67,8 +76,11 @@ def _range(role: str, state: str, around: Surroundings) -> tuple[int, int | None
 def _all(context: Context) -> Iterator[Occurrence]:
     around = _surroundings(context)
     for entry in () if context.is_smoke else context.of_role("sequence", *EMPTY_ROLES):
-        missing = [state for state in STATES if state not in entry.states]
-        if missing and is_cold(entry.row["role"], around):
+        if entry.listed is None or not is_cold(entry.row["role"], around):
+            continue
+        wanted = (NEAR, *dict.fromkeys(far_states(entry.listed)))
+        missing = [state for state in wanted if state not in entry.states]
+        if missing:
             yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
 
 
@@ -144,7 +156,7 @@ RULES = (
         severity="warning",
         title="measured in every state",
         explanation="What a call costs inside a network lies between its states; where one is missing, estimates "
-        "take the nearest that is there.",
+        "take the nearest that is there. Those of inputs and outputs are asked for where these are large.",
         fix="Give the run a larger budget.",
         find=_all,
     ),

@@ -70,10 +70,15 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-def mean_of_most(values: Sequence[float]) -> float:
-    """Give the mean of all values but the largest tenth, one of them at least; a single value as it is."""
-    kept = sorted(values)[: max(1, len(values) - math.ceil(len(values) / 10))]
-    return statistics.fmean(kept)
+_DISTURBED = 1.5
+"""How many times as long as usual a disturbed call counts at most: another thread on the same core makes it 1.4 to 1.8
+times as long, anything beyond is something else."""
+
+
+def bounded_mean(values: Sequence[float]) -> float:
+    """Give the mean of the values, none of them above ``1.5`` times their lower quartile (winsorised from above)."""
+    most = _DISTURBED * lower_quartile(values)
+    return statistics.fmean(min(value, most) for value in values)
 
 
 def lower_quartile(values: Sequence[float]) -> float:
@@ -127,12 +132,13 @@ def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
     """Summarise each state in which an entry was measured.
 
     Calls in state ``near`` are many, and their mean is what adds up: a network's call meets disturbed moments as often
-    as its parts' calls do, in proportion to their time, while the median of a short part's calls meets none. Calls of
+    as its parts' calls do, in proportion to their time, while the median of a short part's calls meets none. Of
+    what disturbs one call for long no more counts than would of a busy core. Calls of
     what computes nothing count by their lower quartile: they are taken off every step, and the disturbance with them.
     """
     empty = entry["role"] in EMPTY_ROLES
     return {
-        state: summarise(visits, lower_quartile if empty else mean_of_most if state == NEAR else statistics.median_low)
+        state: summarise(visits, lower_quartile if empty else bounded_mean if state == NEAR else statistics.median_low)
         for state, visits in samples_by_state(entry).items()
     }
 

@@ -22,7 +22,6 @@ from .states import (
     REPEATED,
     Step,
     Surroundings,
-    far_state,
 )
 from .stats import median_interval
 from .track import Track
@@ -34,6 +33,8 @@ BELIEVED_VISITS = 5
 first narrow one, it covers 94 % from five on, 87 % from three on (simulated). The less important, the fewer."""
 PREPARE_NS = 400_000
 """Usual cost of a visit beside its calls, until that of the benchmark is known."""
+LEAST_COLD_VISITS = 2
+"""Least visits of what is measured in several states; each of these has its turn."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 WHOLE_CALLS = 3
@@ -85,7 +86,7 @@ class RunOptions:
     whole_min_visits: int | None = None
     """``min_visits`` of whole networks; None: as of everything else."""
     min_visits: int = 3
-    """Least visits: in three, every state has its turn."""
+    """Least visits of calls back to back."""
     visit_ns: int = 5_000_000
     """How long a visit of repeated calls should last."""
     memory_limit_bytes: int | None = None
@@ -151,7 +152,7 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
             Step(state=CONSTANTS, clear_bytes=distance, distance_bytes=distance, own_call=True)
             for distance in CURVE_DISTANCES
         ] + [Step(state=CONSTANTS, wait_ns=wait_ns, own_call=True) for wait_ns in CURVE_WAITS_NS]
-    state = far_state(track.benchmark["weight_bytes"], track.turns)
+    state = track.far_states[track.turns % len(track.far_states)]
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
     empty = track.role in EMPTY_ROLES
@@ -192,9 +193,9 @@ def least_visits(track: Track, options: RunOptions) -> int:
         return max(options.min_visits, wanted)
     turns = 0
     while wanted:
-        wanted -= far_state(track.benchmark["weight_bytes"], turns) == CONSTANTS
+        wanted -= track.far_states[turns % len(track.far_states)] == CONSTANTS
         turns += 1
-    return max(options.min_visits, turns)
+    return max(LEAST_COLD_VISITS, len({*track.far_states}), turns)
 
 
 def is_done(track: Track, options: RunOptions) -> bool:

@@ -5,9 +5,12 @@ costs depends on which of its memory was pushed out meanwhile, so a sequence is 
 one call, after other memory was read and after some of its own was read again.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from .dtypes import byte_size
 
 REPEATED = "repeated"
 """Calls back to back, the first of which finds the caches as something else left them."""
@@ -41,11 +44,15 @@ EMPTY_ROLES = frozenset({"overhead", "nodes"})
 """Roles of what computes nothing: measured in all states, calls back to back included."""
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 _FAR_CYCLE = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)
-_FAR_CYCLE_WITHOUT_CONSTANTS = (CONSTANTS, OUTPUTS, INPUTS)
+LARGE_BYTES = 1 << 20
+"""Inputs, or outputs, of less than this together are not measured in a state of their own: what fetching them takes is
+lost in what a call varies by, and what a byte costs is known from the larger ones (``store.bytecost``)."""
 _LEAST_FAR_BYTES = 64 << 20
 _FAR_CACHES = 4
 """So many times the last level: at twice its size a third of what a call had read was still seen to be there."""
-_USUAL_NEAR_BYTES = 4 << 20
+NEAR_CACHES = 4
+"""So many times the second level of cache is read before a call in state ``near``."""
+_USUAL_NEAR_BYTES = NEAR_CACHES << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +101,7 @@ def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool) -> Surround
         if cache["type"] != "instruction" and cache["level"] is not None
     }
     return Surroundings(
-        near_bytes=4 * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES,
+        near_bytes=NEAR_CACHES * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES,
         far_bytes=max(_LEAST_FAR_BYTES, _FAR_CACHES * sizes[max(sizes)] if sizes else 0),
         cold=cold,
     )
@@ -105,13 +112,28 @@ def is_cold(role: str, around: Surroundings) -> bool:
     return around.cold and role in _COLD_ROLES
 
 
-def far_state(weight_bytes: int, index: int) -> str:
-    """Give the state of the ``index``-th far call, from 0: each state among three, constants twice as often.
+def far_states(benchmark: Mapping[str, Any]) -> tuple[str, ...]:
+    """Give the states of the far calls of a benchmark, one after another and over again.
 
-    Without constants there is no reason to prefer their state.
+    Each of three in turn, constants twice as often; without constants there is no reason to prefer theirs, and without
+    large inputs or outputs their states are left out. What computes nothing is measured in all.
+
+    Args:
+        benchmark: its entry in ``suite.json``.
     """
-    cycle = _FAR_CYCLE if weight_bytes else _FAR_CYCLE_WITHOUT_CONSTANTS
-    return cycle[index % len(cycle)]
+    if benchmark["role"] in EMPTY_ROLES:
+        return _FAR_CYCLE[:-1]
+    nbytes = {
+        CONSTANTS: LARGE_BYTES,
+        INPUTS: _nbytes(benchmark["inputs"]),
+        OUTPUTS: 0 if benchmark["overwrites"] else _nbytes(benchmark["outputs"]),
+    }
+    cycle = _FAR_CYCLE if benchmark["weight_bytes"] else _FAR_CYCLE[:-1]
+    return tuple(state for state in cycle if nbytes[state] >= LARGE_BYTES)
+
+
+def _nbytes(contracts: Iterable[Mapping[str, Any]]) -> int:
+    return sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts)
 
 
 def main_state(role: str, states: Sequence[str]) -> str:

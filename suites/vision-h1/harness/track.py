@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, main_state
+from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
 from .stats import Summary, counted, summarise
 from .suitefile import is_reference
 
@@ -17,6 +17,8 @@ class Track:
     benchmark: Mapping[str, Any]
     cold: bool = False
     """Whether it is measured in the four states (``states.is_cold``)."""
+    far_states: tuple[str, ...] = field(init=False, default=())
+    """Of its far calls, one after another and over again; empty where there are none."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -42,6 +44,11 @@ class Track:
     """Whether a worker holds it now."""
     done: bool = False
     """Whether it needs no further visit (``schedule.is_done``)."""
+
+    def __post_init__(self) -> None:
+        """Choose the states of far calls."""
+        if self.cold:
+            self.far_states = far_states(self.benchmark)
 
     @property
     def fingerprint(self) -> str:
