@@ -24,7 +24,7 @@ from dlbricks.harness.resultfile import partial_path
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings
-from dlbricks.harness.states import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, surroundings
+from dlbricks.harness.states import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, far_states, surroundings
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.harness.verdict import context, judge
 from tests.harness.small_suite import Document, benchmark, endless, hangs_later, matmul, tiny, tiny_parts, unary, write
@@ -77,12 +77,22 @@ def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) 
     """Stopping: each state at least once, then the target; or the most time."""
     options = RunOptions(target_relative=0.2, max_time_ns=400_000_000)
     document = run_suite(suite, tmp_path / "r.json", options)
+    listed = {one["fingerprint"]: one for one in document["suite"]["manifest"]["benchmarks"]}
     for entry in document["benchmarks"]:
         if entry["role"] == "sequence":
             spent = entry["wall_ns"] - entry["load_ns"] - sum(entry["warmup_ns"])
-            assert set(summaries(entry)) == {"near", "constants", "outputs", "inputs"}
+            assert set(summaries(entry)) == {"near", *far_states(listed[entry["fingerprint"]])}
             assert latency_of(entry).relative <= 0.201 or spent >= options.max_time_ns
             assert not [visit for visit in entry["visits"] if len(visit["samples_ns"]) != 1]
+
+
+def test_large_inputs_and_outputs_are_measured_from_memory(tmp_path: Path) -> None:
+    """All four states within three visits, of a megabyte in and out; of less only two."""
+    large, small = benchmark("Sin", unary("Sin", (2**18,))), benchmark("Abs", unary("Abs", (2**17,)))
+    document = run_suite(tiny(tmp_path, large, small), tmp_path / "r.json", QUICK)
+    found = {entry["fingerprint"]: entry for entry in document["benchmarks"]}
+    assert set(summaries(found[large[0]["fingerprint"]])) == set(STATES)
+    assert set(summaries(found[small[0]["fingerprint"]])) == {"near", "constants"}
 
 
 def test_a_far_call_comes_after_enough_other_memory(suite: Path, tmp_path: Path) -> None:

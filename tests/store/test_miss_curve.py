@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.curve import brought_in, levels, miss_curve
+from dlbricks.store.curve import brought_in, levels, miss_curve, second_level, streamed_byte_ns
+from dlbricks.store.nouns import SecondLevel
 from tests.store.made_up_run import CURVE, document
 
 
@@ -94,3 +95,16 @@ def test_what_others_bring_in_rises_with_time(calls: dict[int, list[int]], after
     found = brought_in(waits(after, {distance: samples[0] for distance, samples in calls.items()}))
     assert [wait for wait, _ in found] == sorted({wait for wait, _ in found})
     assert [nbytes for _, nbytes in found] == sorted({nbytes for _, nbytes in found})
+
+
+def test_what_a_byte_costs_from_the_last_level_and_from_memory() -> None:
+    """Of a constant of 1,000 bytes: 300 ns from the last level, call taken off, 700 more from memory."""
+    made = run_of({2**20: [350], 2**22: [400], 2**27: [1100]})
+    made["benchmarks"].append(
+        {"role": "sequence", "status": "ok", "visits": [{"state": "near", "distance_bytes": 2**22}]}
+    )
+    made["suite"] = {"manifest": {"benchmarks": [{"role": "curve", "weight_bytes": 1000}]}}
+    assert second_level(made, 100) == SecondLevel(nbytes=2**20, byte_ns=0.3)
+    assert streamed_byte_ns(made) == 0.7
+    made["suite"]["manifest"]["benchmarks"] = []
+    assert (second_level(made, 100), streamed_byte_ns(made)) == (SecondLevel(), 0.0)
