@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .dtypes import byte_size
-
 REPEATED = "repeated"
 """Calls back to back, the first of which finds the caches as something else left them."""
 NEAR = "near"
@@ -133,6 +131,8 @@ def far_states(benchmark: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _nbytes(contracts: Iterable[Mapping[str, Any]]) -> int:
+    from .dtypes import byte_size  # needs numpy, whose absence is to be said in words
+
     return sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts)
 
 
