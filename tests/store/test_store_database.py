@@ -186,14 +186,14 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
 def test_a_newer_store_is_refused(place: str) -> None:
     """A store of a higher version is refused in one line, and not touched."""
     _rename_version(place, STORE_SCHEMA_VERSION + 1)
-    with pytest.raises(InputError, match=r"made by a newer dlbricks \(store version 4, this one reads 3\): update"):
+    with pytest.raises(InputError, match=r"made by a newer dlbricks \(store version 5, this one reads 4\): update"):
         ResultStore.open(place, create=True)
 
 
 def test_an_older_store_is_refused(place: str) -> None:
     """A store of a lower version is refused in one line that says how to come to a new one."""
     _rename_version(place, STORE_SCHEMA_VERSION - 1)
-    with pytest.raises(InputError, match=r"\(store version 2, this one reads 3\): name another place, run the suites"):
+    with pytest.raises(InputError, match=r"\(store version 3, this one reads 4\): name another place, run the suites"):
         ResultStore.open(place, create=True)
 
 

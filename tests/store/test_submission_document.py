@@ -17,6 +17,7 @@ from dlbricks.harness.resultfile import FORMAT, SCHEMA_VERSION
 from dlbricks.harness.states import REPEATED, STATES
 from dlbricks.harness.verdict import KINDS
 from dlbricks.store.checks import check
+from dlbricks.store.curve import streamed_byte_ns
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
@@ -356,14 +357,18 @@ def test_calls_back_to_back_stand_for_every_state() -> None:
     assert results.curve == ()
 
 
-def test_the_nearest_state_stands_for_one_that_is_missing() -> None:
-    """Without calls whose inputs come from memory, fetching inputs is taken to cost nothing beside constants."""
+def test_what_was_not_measured_costs_what_its_bytes_do() -> None:
+    """Without calls whose inputs come from memory, these cost as much a byte as the constant of the curve."""
     made = copy.deepcopy(_CLEAN)
     for row in made["benchmarks"]:
         row["visits"] = [visit for visit in row["visits"] if visit["state"] != "inputs"]
     whole, partial = measurements(_CLEAN).measurements, measurements(settled(made)).measurements
+    over = measurements(made).overheads
+    extra_ns = over.inputs_ns - over.constants_ns
     for name, found in partial.items():
-        assert found.inputs_ns == found.constants_ns == whole[name].constants_ns
+        nbytes = measurements(_CLEAN).features[name].input_bytes
+        assert found.inputs_ns == round(whole[name].constants_ns + streamed_byte_ns(_CLEAN) * nbytes) + extra_ns
+        assert found.constants_ns == whole[name].constants_ns
         assert (found.near_ns, found.outputs_ns) == (whole[name].near_ns, whole[name].outputs_ns)
 
 

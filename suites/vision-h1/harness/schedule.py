@@ -217,7 +217,9 @@ def _relative(track: Track) -> float:
     if not track.main_medians:
         return 1.0
     middle, low, high = median_interval(track.main_medians)
-    return (high - low) / 2 / max(middle, 1.0)
+    if track.cold:  # what ``stats.summarise`` makes of single calls
+        middle = statistics.median_low(track.main_medians)
+    return (high - max(0.0, min(low, middle))) / 2 / max(middle, 1.0)
 
 
 def worth(track: Track, options: RunOptions) -> float:
