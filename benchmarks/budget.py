@@ -2,6 +2,9 @@
 
 ``python benchmarks/budget.py SUITE RUNS SECONDS...`` runs one suite of all networks under one budget after another and
 sets its estimates beside the end-to-end latencies that ``dlbricks validate --keep RUNS`` measured on the same machine.
+
+Budgets that all benchmarks fit in begin alike, as what is left of a longer one goes into further rounds: so of those of
+a minute and more only the longest is run, and what it had by then stands for the shorter ones.
 """
 
 import argparse
@@ -9,6 +12,7 @@ import json
 import statistics
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,6 +29,8 @@ from dlbricks.store.summary import measurements
 
 ROOT = Path(__file__).parents[1]
 SECOND_NS = 1_000_000_000
+ALIKE_S = 60.0
+"""Budgets from this one on begin alike."""
 
 
 def figures(runs: list[KeptRun], results: SystemResults) -> dict[str, float]:
@@ -49,11 +55,27 @@ def figures(runs: list[KeptRun], results: SystemResults) -> dict[str, float]:
     }
 
 
-def measured(suite: Path, runs: list[KeptRun], seconds: float) -> dict[str, float]:
-    """Run the suite under one budget."""
+def measured(suite: Path, seconds: float) -> dict[str, Any]:
+    """Run the suite under one budget; 0: none."""
     with tempfile.TemporaryDirectory() as scratch:
         options = RunOptions(budget_ns=round(seconds * SECOND_NS) if seconds else None)
-        document = run_suite(suite, Path(scratch) / "result.json", options)
+        return run_suite(suite, Path(scratch) / "result.json", options)
+
+
+def cut(document: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Give what a run had measured after so many seconds."""
+    end_ns = round(seconds * SECOND_NS)
+    if document["timing"]["wall_ns"] <= end_ns:
+        return document
+    entries = [
+        {**entry, "visits": [visit for visit in entry["visits"] if visit["start_ns"] < end_ns]}
+        for entry in document["benchmarks"]
+    ]
+    return {**document, "benchmarks": entries, "timing": {**document["timing"], "wall_ns": end_ns}}
+
+
+def row(document: dict[str, Any], runs: list[KeptRun], seconds: float) -> dict[str, float]:
+    """Put the figures of one budget together."""
     entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
     return {
         "budget_s": seconds,
@@ -82,6 +104,7 @@ def table(rows: list[dict[str, float]]) -> str:
 def draw(rows: list[dict[str, float]], path: Path) -> None:
     """Draw error against time."""
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    rows = sorted(rows, key=lambda row: row["wall_s"])
     minutes = [row["wall_s"] / 60 for row in rows]
     for key, label in (("median", "median"), ("p90", "90th percentile"), ("worst", "worst")):
         axes.plot(minutes, [100 * row[key] for row in rows], marker="o", label=label)
@@ -99,9 +122,14 @@ def main() -> None:
     parser.add_argument("seconds", type=float, nargs="+", help="0: no budget")
     options = parser.parse_args()
     runs = [read_kept(path) for path in kept_paths(options.runs)]
+    alike = sorted({seconds for seconds in options.seconds if seconds >= ALIKE_S})
     rows = []
-    for seconds in options.seconds:
-        rows.append(measured(options.suite, runs, seconds))
+    for seconds in sorted({*options.seconds} - {*alike}):
+        rows.append(row(measured(options.suite, seconds), runs, seconds))
+        print(json.dumps(rows[-1]), flush=True)
+    longest = measured(options.suite, alike[-1]) if alike else {}
+    for seconds in alike:
+        rows.append(row(cut(longest, seconds), runs, seconds))
         print(json.dumps(rows[-1]), flush=True)
     write_text(ROOT / "docs" / "accuracy-budget.md", table(rows))
     draw(rows, ROOT / "docs" / "accuracy-budget.png")

@@ -13,7 +13,7 @@ say dlbricks inspect suites/networks/tv_squeezenet1_1.onnx suites/networks/tv_re
     suites/networks/hf_distilbert.onnx
 say dlbricks generate suites/networks/tv_squeezenet1_1.onnx suites/networks/tv_resnet18.onnx \
     suites/networks/hf_distilbert.onnx -H 1 -o demo/suite --target onnxruntime-cpu
-say dlbricks run demo/suite -o demo/result.json --name this-machine --budget 60s
+say dlbricks run demo/suite -o demo/result.json --name this-machine
 say dlbricks check demo/result.json
 say dlbricks submit demo/result.json
 say dlbricks systems

@@ -68,7 +68,11 @@ _RUNTIME_OPTIONS = (
     click.option("--session-option", "session_options", multiple=True, metavar="KEY=VALUE", help="Of the runtime."),
     click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor."),
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of visits."),
-    click.option("--budget", metavar="TIME", help="Most time for all, as in 10m; by default until all is done."),
+    click.option(
+        "--budget",
+        metavar="TIME",
+        help="Time for all, as in 10m: once all is narrow enough, the rest narrows it further. By default until then.",
+    ),
     click.option(
         "--target-error",
         default="2%",

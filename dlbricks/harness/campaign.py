@@ -17,6 +17,7 @@ from .schedule import (
     is_done,
     remaining_ns,
     steps_of_visit,
+    stricter,
     visit_cost_ns,
     worthiest,
 )
@@ -40,6 +41,8 @@ _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
 _IDLE_DEATHS = 3
 _BUDGET_SPENT = "the budget was spent"
+_LEAST_TARGET = 1e-4
+"""Half width of a network's interval, as a share, below which no budget is spent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,8 @@ class Campaign:
             report: told how far the run is.
             save: keeps what was measured so far.
         """
-        self._crew, self._options, self._clock, self._around = crew, options, clock, around
+        self._crew, self._asked, self._clock, self._around = crew, options, clock, around
+        self._options = options
         # anchors first and the empty graph last, since they vouch for what lies between
         order = ("anchor", "curve", "nodes", "overhead")
         self._references = [track for role in order for track in tracks if track.role == role]
@@ -137,7 +141,8 @@ class Campaign:
 
         What is set beside a whole network is visited on as long as that is, so that both see the same machine.
         """
-        while live := _wanted(tracks):
+        self._options = self._asked
+        while live := _wanted(tracks) or self._wanted_more(tracks):
             self._rounds += 1
             visited = False
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
@@ -160,6 +165,18 @@ class Campaign:
         for track in tracks:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
+
+    def _wanted_more(self, tracks: list[Track]) -> list[Track]:
+        """Give what a budget's remaining time is best spent on once all are narrow: they have to be narrower then."""
+        if self._deadline_ns == float("inf") or any(track.role == "whole" for track in tracks):
+            return []
+        while self._options.target_relative > _LEAST_TARGET:
+            self._options = stricter(self._options)
+            for track in tracks:
+                track.done = is_done(track, self._options)
+            if live := _wanted(tracks):
+                return live
+        return []
 
     def _sweep_if_due(self) -> None:
         if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
@@ -242,7 +259,7 @@ class Campaign:
 
     def _between_visits(self) -> None:
         """Tell how far the run is, and save now and then; never while something is timed."""
-        self._tell("measuring")
+        self._tell("measuring" if self._options is self._asked else "refining")
         now = self._clock.now()
         if now - self._last_save_ns > max(SAVE_NS, _SAVE_SHARE * self._save_cost_ns):
             self._save()
@@ -258,10 +275,11 @@ class Campaign:
         if phase == "measuring" or self._options.budget_ns:
             eta_ns = remaining_ns(self._tracks, self._options, self._loader.usual_ns)
         if self._options.budget_ns:
-            eta_ns = min(eta_ns, max(0.0, self._clock.before_ns + self._options.budget_ns - now))
+            left_ns = max(0.0, self._clock.before_ns + self._options.budget_ns - now)
+            eta_ns = left_ns if phase == "refining" else min(eta_ns, left_ns)
         progress = Progress(
             phase=phase,
-            done=sum(track.done for track in self._tracks),
+            done=sum(track.done or phase == "refining" for track in self._tracks),
             total=len(self._tracks),
             loaded=sum(bool(track.warmup_ns) for track in self._tracks),
             visits=self._visits,

@@ -80,7 +80,12 @@ def _parser() -> argparse.ArgumentParser:
     add_runtime_options(parser)
     parser.add_argument("--name", help="name of this system (made from its processor)")
     parser.add_argument("--seed", type=int, default=0, help="of the order of the visits (0)")
-    parser.add_argument("--budget", type=duration_ns, metavar="TIME", help="whole wall time, as in 10m or 90s")
+    parser.add_argument(
+        "--budget",
+        type=duration_ns,
+        metavar="TIME",
+        help="whole wall time, as in 10m or 90s; what is left when all is narrow enough narrows it further",
+    )
     parser.add_argument("--smoke", action="store_true", help="one short visit each: shows that everything runs")
     parser.add_argument(
         "--only",

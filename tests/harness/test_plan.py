@@ -11,7 +11,7 @@ from dlbricks.harness.plan import GROUP_SIZE, MEMORY_SHARE, batches, estimated_b
 def suite(sizes: list[int]) -> list[dict[str, Any]]:
     """Give benchmarks with weights of so many MiB."""
     return [
-        {"fingerprint": str(index), "weight_bytes": size << 20, "activation_bytes": 1000}
+        {"fingerprint": str(index), "weight_bytes": size << 20, "activation_bytes": 1000, "layers": 1 + index % 2}
         for index, size in enumerate(sizes)
     ]
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,29 @@ def test_the_important_is_loaded_and_visited_first(tmp_path: Path) -> None:
     visited = sorted((entry["visits"][0]["start_ns"], -entry["importance"]) for entry in entries if entry["visits"])
     assert [order for _, order in visited] == sorted(order for _, order in visited)
     assert len(visited) < len(entries), "the budget was enough for all"
+
+
+def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -> None:
+    """Once all is narrow enough, visits go on until the time is up; and are told of as such."""
+    told: list[Progress] = []
+    least = run_suite(suite, tmp_path / "least.json", QUICK)
+    budget_ns = least["timing"]["wall_ns"] + 3_000_000_000
+    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), told.append)
+    refining = [progress for progress in told if progress.phase == "refining"]
+    assert refining
+    assert all(progress.done == progress.total for progress in refining)
+    assert document["options"]["target_relative"] == QUICK.target_relative
+    visits, before = (sum(len(entry["visits"]) for entry in one["benchmarks"][2:]) for one in (document, least))
+    assert visits > 2 * before
+
+
+def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> None:
+    """How good the whole has to be is asked for; a budget is the most that this may take."""
+    told: list[Progress] = []
+    whole = benchmark("whole", matmul(64), role="whole")
+    options = replace(QUICK, budget_ns=60_000_000_000, whole_min_visits=3)
+    run_suite(write(tmp_path, [*tiny_parts(), whole]), tmp_path / "r.json", options, told.append)
+    assert "refining" not in {progress.phase for progress in told}
 
 
 def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """When a benchmark has been measured enough: what matters little needs little, and the sum is as good as was asked."""
 
 import math
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from dlbricks.harness.schedule import (
     is_done,
     least_visits,
     remaining_ns,
+    stricter,
     visits_left,
     worthiest,
 )
@@ -54,6 +56,15 @@ def test_what_matters_little_needs_few_visits() -> None:
     assert track(2.0**-6, steady[:2]).done
     assert not track(1.0, steady[:4]).done
     assert track(1.0, steady).done
+
+
+def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:
+    """And nothing else of the options changes."""
+    asked = stricter(stricter(OPTIONS))
+    assert math.isclose(asked.target_relative, OPTIONS.target_relative / 2)
+    assert asked.max_time_ns == 4 * OPTIONS.max_time_ns
+    back = replace(asked, target_relative=OPTIONS.target_relative, max_time_ns=OPTIONS.max_time_ns)
+    assert back == OPTIONS
 
 
 def test_every_state_of_large_inputs_and_outputs_has_its_turn() -> None:

@@ -17,7 +17,8 @@ Benchmark = Mapping[str, Any]
 
 def estimated_bytes(benchmark: Benchmark) -> int:
     """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
-    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + 2 * benchmark["activation_bytes"])
+    between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
+    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
 
 
 def batches(

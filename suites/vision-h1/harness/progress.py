@@ -11,7 +11,8 @@ class Progress:
     """One message of a run."""
 
     phase: str
-    """``loading``, ``measuring``, ``done``, and after that ``tracing``, where it was asked for."""
+    """``loading``, ``measuring``, ``refining`` (all are measured enough, and the budget has time left), ``done``, and
+    after that ``tracing``, where it was asked for."""
     done: int
     """Benchmarks that are measured enough or failed; those that were traced."""
     total: int
