@@ -17,7 +17,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.states import net_latencies
 from dlbricks.construct.validation_nouns import ModelValidation, PartResult, SequenceError, TypeBias
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.stats import counted, median_interval
+from dlbricks.harness.stats import counted, median_interval, undisturbed
 from dlbricks.store.nouns import Measurement, SystemResults
 from dlbricks.store.summary import measurements
 
@@ -88,11 +88,14 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
         entry: of the result document, with visits.
         relative: half width of the 95 % interval; all was needed if it never got there.
     """
-    medians = [median(counted(visit["samples_ns"])) for visit in entry["visits"]]
+    visits = undisturbed(entry["visits"])
+    medians = [median(counted(visit["samples_ns"])) for visit in visits]
     for count in range(min(BELIEVED_VISITS, len(medians)), len(medians) + 1):
         middle, low, high = median_interval(medians[:count])
         if (high - low) / 2 <= relative * middle:
-            return int(entry["wall_ns"]) - sum(sum(visit["samples_ns"]) for visit in entry["visits"][count:])
+            end_ns = visits[count - 1]["start_ns"]
+            later = (visit["samples_ns"] for visit in entry["visits"] if visit["start_ns"] > end_ns)
+            return int(entry["wall_ns"]) - sum(sum(samples) for samples in later)
     return int(entry["wall_ns"])
 
 

@@ -124,7 +124,8 @@ def _visit(
             for step in steps_of_visit(track, RunOptions(), around, 0):
                 taken = stage.take(bound, step)
                 track.disturbed += taken.thrown
-                track.add_visit(time.perf_counter_ns() - begin_ns - sum(taken.samples_ns), step, taken.samples_ns)
+                start_ns = time.perf_counter_ns() - begin_ns - sum(taken.samples_ns)
+                track.add_visit(start_ns, step, taken.samples_ns, disturbed=taken.disturbed)
         if wrong is not None:
             track.fail(f"wrong answer: {wrong}")
     except RUNTIME_ERRORS as error:

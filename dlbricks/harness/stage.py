@@ -14,7 +14,8 @@ from .bits import Numbers
 from .constants import aligned
 from .cpu import cpu_facts
 from .measure import Bound
-from .session import SessionSettings, open_session
+from .pace import Pace
+from .session import SessionSettings, open_session, provider_name
 from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, surroundings
 
 RETRIES = 2
@@ -43,10 +44,10 @@ class Taken:
     """What came of one step."""
 
     samples_ns: list[int] = field(default_factory=list)
-    switched: bool = False
-    """Whether the processor was taken away during a sample that was kept."""
+    disturbed: bool = False
+    """Whether the processor was taken away or its core shared during a sample that was kept."""
     thrown: int = 0
-    """Samples thrown away for that reason."""
+    """Samples thrown away for such reasons."""
 
 
 class Stage:
@@ -70,6 +71,7 @@ class Stage:
         self._empty.visit(2)
         self._crowd = _crowd(settings) if settings.shared_pool else None
         self._watch = _watch(settings.threads)
+        self._is_slow = Pace().is_slow if provider_name(settings.provider) == provider_name("cpu") else _never
 
     def take(self, bound: Bound, step: Step, alike: Bound | None = None) -> Taken:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
@@ -88,25 +90,42 @@ class Stage:
         with no_collection():
             while True:
                 self._prepare(bound, step, alike)
+                slow = self._is_slow()
                 before = self._watch()
                 sample = bound.call()
-                taken.switched = _was_disturbed(sample, before, self._watch())
-                if not taken.switched or taken.thrown == again:
+                switched = _was_disturbed(sample, before, self._watch())
+                shared = self._is_slow() or slow
+                taken.disturbed = switched or shared
+                # a shared core will be shared in the next moment, too: a call of its own may wait for the next round
+                if not (switched or (shared and step.own_call)) or taken.thrown == again:
                     taken.samples_ns.append(sample)
                     return taken
                 taken.thrown += 1
 
     def _repeated(self, bound: Bound, calls: int) -> Taken:
-        taken = Taken()
+        """Make calls back to back; those on a shared core are left out if there are others.
+
+        The first call is kept in any case, since it counts for nothing beside others.
+        """
+        made, alone, thrown = list[int](), list[int](), 0
         with no_collection():
-            while len(taken.samples_ns) < calls:
+            slow = self._is_slow()
+            while len(made) < calls:
                 before = self._watch()
                 sample = bound.call()
-                if _was_disturbed(sample, before, self._watch()) and taken.thrown < RETRIES:
-                    taken.thrown += 1
-                else:
-                    taken.samples_ns.append(sample)
-        return taken
+                switched = _was_disturbed(sample, before, self._watch())
+                shared, slow = slow, self._is_slow()
+                if switched and thrown < RETRIES:
+                    thrown += 1
+                    continue
+                made.append(sample)
+                if len(made) == 1 or not (switched or shared or slow):
+                    alone.append(sample)
+        if len(alone) == len(made):
+            return Taken(samples_ns=made, thrown=thrown)
+        if len(alone) > 1:
+            return Taken(samples_ns=alone, thrown=thrown + len(made) - len(alone))
+        return Taken(samples_ns=made, thrown=thrown, disturbed=True)
 
     def _prepare(self, bound: Bound, step: Step, alike: Bound | None) -> None:
         """Bring the caches into the state that a step asks for."""
@@ -192,6 +211,11 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
     """Say whether the processor was taken away during a call, for more than a share that does not count."""
     had_ns = after[1] - before[1]
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
+
+
+def _never() -> bool:
+    """Say of an accelerator's calls that nobody shares the core: what they take is hardly the processor's work."""
+    return False
 
 
 def _wait(duration_ns: int) -> None:

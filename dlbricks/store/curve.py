@@ -4,12 +4,12 @@ Measured by the benchmark of role ``curve``, nearly all of whose time goes into 
 different amounts of other memory were touched. Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from dlbricks.harness.states import NEAR, NEAR_CACHES
-from dlbricks.harness.stats import Summary, summarise
+from dlbricks.harness.stats import Summary, summarise, undisturbed
 from dlbricks.store.nouns import SecondLevel
 
 _TELLING = (0.05, 0.9)
@@ -22,11 +22,7 @@ def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
     Args:
         document: a result document.
     """
-    calls: dict[int, list[list[int]]] = {}
-    for visit in _visits(document):
-        if visit["distance_bytes"]:
-            calls.setdefault(visit["distance_bytes"], []).append(visit["samples_ns"])
-    return {distance: summarise(calls[distance]) for distance in sorted(calls)}
+    return _summarised(document, "distance_bytes")
 
 
 def miss_curve(document: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
@@ -64,13 +60,9 @@ def brought_in(document: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     """
     curve = miss_curve(document)
     low, span = _ends(document, levels(document))
-    calls: dict[int, list[list[int]]] = {}
-    for visit in _visits(document):
-        if "wait_ns" in visit:
-            calls.setdefault(visit["wait_ns"], []).append(visit["samples_ns"])
     found: list[tuple[int, int]] = []
-    for wait_ns in sorted(calls) if curve else ():
-        share = (summarise(calls[wait_ns]).latency_ns - low) / span
+    for wait_ns, summary in _summarised(document, "wait_ns").items() if curve else ():
+        share = (summary.latency_ns - low) / span
         nbytes = round(_distance_at(curve, min(share, _TELLING[1])))
         if share >= _TELLING[0] and (not found or nbytes > found[-1][1]):
             found.append((wait_ns, nbytes))
@@ -124,10 +116,14 @@ def _ends(document: Mapping[str, Any], found: Mapping[int, Summary]) -> tuple[in
     return low, found[max(found)].latency_ns - low
 
 
-def _visits(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _summarised(document: Mapping[str, Any], key: str) -> dict[int, Summary]:
+    """Summarise the calls of the curve benchmark by what they have of ``key``, ascending; not those without it."""
+    found: dict[int, list[Mapping[str, Any]]] = {}
     for entry in document["benchmarks"]:
-        if entry["role"] == "curve" and entry["status"] == "ok":
-            yield from entry["visits"]
+        for visit in entry["visits"] if entry["role"] == "curve" and entry["status"] == "ok" else ():
+            if visit.get(key):
+                found.setdefault(visit[key], []).append(visit)
+    return {value: summarise([visit["samples_ns"] for visit in undisturbed(found[value])]) for value in sorted(found)}
 
 
 def _curve_bytes(document: Mapping[str, Any]) -> int:

@@ -68,7 +68,8 @@ def test_overflowed_outputs_are_refused() -> None:
 
 def _entry(visits: list[list[int]]) -> dict[str, Any]:
     timed = sum(map(sum, visits))
-    return {"wall_ns": timed + 1_000, "visits": [{"start_ns": 0, "samples_ns": samples} for samples in visits]}
+    made = [{"start_ns": at, "samples_ns": samples} for at, samples in enumerate(visits)]
+    return {"wall_ns": timed + 1_000, "visits": made}
 
 
 VISITS = st.lists(st.lists(st.integers(1, 10**6), min_size=2, max_size=4), min_size=1, max_size=30)
@@ -85,3 +86,11 @@ def test_narrower_costs_more(visits: list[list[int]], first: float, second: floa
 def test_visits_after_the_goal_do_not_count() -> None:
     """Visits that all agree: five are believed, the others were for a narrower interval."""
     assert wall_ns_until(_entry([[10, 10]] * 9), 0.01) == 1_000 + 5 * 20
+
+
+def test_disturbed_visits_cost_and_do_not_count() -> None:
+    """Of visits that all agree every second one was disturbed: nine are made until five are believed."""
+    entry = _entry([[10, 10]] * 12)
+    for visit in entry["visits"][1::2]:
+        visit["disturbed"] = True
+    assert wall_ns_until(entry, 0.01) == 1_000 + 9 * 20

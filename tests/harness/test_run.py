@@ -141,7 +141,7 @@ def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -
     """Once all is narrow enough, visits go on until the time is up; and are told of as such."""
     told: list[Progress] = []
     least = run_suite(suite, tmp_path / "least.json", QUICK)
-    budget_ns = least["timing"]["wall_ns"] + 3_000_000_000
+    budget_ns = 2 * least["timing"]["wall_ns"] + 3_000_000_000
     document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), told.append)
     refining = [progress for progress in told if progress.phase == "refining"]
     assert refining

@@ -10,6 +10,7 @@ from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.schedule import (
     RunOptions,
     allowed,
+    chances,
     first_visits_first,
     is_done,
     least_visits,
@@ -111,10 +112,36 @@ def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
     assert remaining_ns([fresh], OPTIONS, 1e9) > 1e9
 
 
+GOOD = {"samples_ns": [5], "disturbed": False, "thrown": 0, "before_ns": 0, "spent_ns": 9}
+BAD = {**GOOD, "disturbed": True}
+
+
 def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
-    """Two in a row are thrown away and counted, the third is kept; a good one begins anew."""
-    made, step = track(1.0, []), Step(state=CONSTANTS, distance_bytes=1)
-    bad = {"samples_ns": [5], "switched": True, "thrown": 0, "before_ns": 0}
-    for taken in (bad, bad, bad, {**bad, "switched": False}, bad):
-        Campaign._keep(made, step, taken, 0)
-    assert (len(made.visits), made.disturbed) == (2, 3)
+    """Eight visits in a row are made again, the ninth counts; a good one begins anew; all are kept and marked."""
+    made, steps = track(1.0, []), [Step(state=CONSTANTS, distance_bytes=1), Step(state=NEAR)]
+    for taken in ((BAD, GOOD), *[(GOOD, BAD)] * 8, (GOOD, GOOD), (BAD, BAD)):
+        Campaign._keep(made, steps, taken, 0, 8)
+    assert sum(visit.get("disturbed", False) for visit in made.visits) == 11
+    assert len(made.visits) == 22
+    assert {state: len(counts) for state, counts in made.medians.items()} == {NEAR: 2, CONSTANTS: 9}
+    assert {state: len(counts) for state, counts in made.disturbed_medians.items()} == {NEAR: 1}
+    assert made.turns == 9
+
+
+def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:
+    """A budget may end before there is another visit; after the first there are chances as ever."""
+    budget, smoke = replace(OPTIONS, budget_ns=10**9), replace(OPTIONS, smoke=True)
+    fresh, visited, little = track(1.0, []), track(1.0, [1000]), track(2.0**-12, [1000])
+    assert [chances(fresh, options) for options in (OPTIONS, budget, smoke)] == [8, 0, 0]
+    assert [chances(visited, options) for options in (OPTIONS, budget, smoke)] == [8, 8, 0]
+    assert chances(little, OPTIONS) == 2
+    assert chances(track(1.0, [10**8]), OPTIONS) == 2
+    assert chances(Track(benchmark={**ENTRY, "role": "anchor"}), OPTIONS) == 0
+
+
+def test_nothing_is_done_without_a_call_near() -> None:
+    """Most of a network's time is of that state; the call may have been thrown away."""
+    made = track(2.0**-12, [1000, 1001])
+    assert made.done
+    del made.medians[NEAR]
+    assert not is_done(made, OPTIONS)

@@ -26,11 +26,40 @@ def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp
     assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
 
 
-def test_repeated_calls_are_as_many_as_were_asked_for(tmp_path: Path) -> None:
-    """Those that were thrown away are made again."""
+@pytest.mark.parametrize(
+    ("slow", "kept", "thrown", "disturbed"),
+    [
+        ([0, 0, 0, 0, 0, 0, 0, 0], 7, 0, False),
+        ([1, 1, 0, 0, 0, 0, 0, 0], 6, 1, False),
+        ([0, 0, 0, 1, 0, 0, 0, 1], 4, 3, False),
+        ([0, 0, 0, 1, 0, 1, 0, 0], 3, 4, False),
+        ([1, 1, 1, 0, 0, 1, 1, 1], 2, 5, False),
+        ([1, 1, 1, 1, 0, 1, 1, 1], 7, 0, True),
+    ],
+)
+def test_calls_on_a_shared_core_are_left_out(
+    slow: list[int], kept: int, thrown: int, disturbed: bool, tmp_path: Path
+) -> None:
+    """As far as others remain, the first aside: the core was shared before or after them."""
     entry, data = benchmark("Sin", unary("Sin", (1000,)))
     bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
-    assert len(Stage(SessionSettings(threads=2)).take(bound, Step(state=REPEATED, calls=7)).samples_ns) == 7
+    stage = Stage(SessionSettings())
+    stage._watch = lambda: (0, 0)
+    stage._is_slow = map(bool, slow).__next__
+    taken = stage.take(bound, Step(state=REPEATED, calls=7))
+    assert (len(taken.samples_ns), taken.thrown, taken.disturbed) == (kept, thrown, disturbed)
+
+
+def test_a_call_the_processor_was_taken_from_is_made_again(tmp_path: Path) -> None:
+    """Twice; and calls back to back are as many as were asked for."""
+    entry, data = benchmark("Sin", unary("Sin", (1000,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    stage = Stage(SessionSettings())
+    stage._is_slow = lambda: False
+    stage._watch = ((switches, 0) for switches in itertools.count()).__next__
+    near, repeated = (stage.take(bound, Step(state=state, calls=calls)) for state, calls in ((NEAR, 1), (REPEATED, 7)))
+    assert (len(near.samples_ns), near.thrown, near.disturbed) == (1, 2, True)
+    assert (len(repeated.samples_ns), repeated.thrown, repeated.disturbed) == (7, 2, True)
 
 
 def test_the_ring_is_read_in_sequence_and_all_of_it() -> None:

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.states import CONSTANTS, NEAR
 from dlbricks.harness.stats import (
     bounded_mean,
+    latency_of,
     lower_quartile,
     median_interval,
     median_interval_weights,
+    samples_by_state,
     summaries,
     summarise,
 )
@@ -103,3 +106,18 @@ def test_what_counts_depends_on_state_and_role(role: str, near: int, far: int) -
     found = summaries({"role": role, "visits": visits})
     assert (found["near"].latency_ns, found["outputs"].latency_ns) == (near, far)
     assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())
+
+
+def test_disturbed_visits_count_where_there_are_no_others() -> None:
+    """State by state, and for the latency."""
+    levels = ((NEAR, 10, False), (NEAR, 30, True), (CONSTANTS, 20, True), (CONSTANTS, 40, True))
+    visits = [
+        {"state": state, "samples_ns": [level], **({"disturbed": True} if disturbed else {})}
+        for state, level, disturbed in levels
+    ]
+    entry = {"role": "sequence", "visits": visits}
+    assert samples_by_state(entry) == {NEAR: [[10]], CONSTANTS: [[20], [40]]}
+    assert latency_of(entry).latency_ns == 20
+    visits[2].pop("disturbed")
+    visits[3]["samples_ns"] = [2]
+    assert latency_of(entry).latency_ns == 20

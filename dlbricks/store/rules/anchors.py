@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterator
 
 from dlbricks.harness import verdict
-from dlbricks.harness.stats import counted
+from dlbricks.harness.stats import counted, undisturbed
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
 
 _REFUSED = 0.25
@@ -49,7 +49,10 @@ def _drift(context: Context) -> float:
     """
     tracks = []
     for entry in context.of_role("anchor"):
-        visits = [(visit["start_ns"], statistics.median(counted(visit["samples_ns"]))) for visit in entry.row["visits"]]
+        visits = [
+            (visit["start_ns"], statistics.median(counted(visit["samples_ns"])))
+            for visit in undisturbed(entry.row["visits"])
+        ]
         usual = max(statistics.median(level for _, level in visits), 1)
         tracks.append([(start_ns, level / usual) for start_ns, level in visits])
     points = []

@@ -12,7 +12,7 @@ from dlbricks.store.rules.rule import Context, Occurrence, Rule
 from dlbricks.units import format_ns
 
 _DISTURBED = 0.2
-"""Share of the samples of a run that may be thrown away because the processor was taken away meanwhile."""
+"""Share of the samples of a run during which the processor may have been taken away or its core shared."""
 
 _MANY = 10
 """So many samples of one call are never all the same, nor as good as the same."""
@@ -135,8 +135,14 @@ def _unsteady(context: Context) -> Iterator[Occurrence]:
 def _disturbed(context: Context) -> Iterator[Occurrence]:
     kept = sum(len(entry.samples) for entry in context.measured)
     thrown = sum(entry.row["disturbed"] for entry in context.measured)
-    if thrown > _DISTURBED * (kept + thrown):
-        yield "benchmarks", f"{thrown} of {kept + thrown} samples were thrown away"
+    marked = sum(
+        len(visit["samples_ns"])
+        for entry in context.measured
+        for visit in entry.row["visits"]
+        if visit.get("disturbed")
+    )
+    if thrown + marked > _DISTURBED * (kept + thrown):
+        yield "benchmarks", f"{thrown + marked} of {kept + thrown} samples were disturbed"
 
 
 def _smoke(context: Context) -> Iterator[Occurrence]:
@@ -255,8 +261,8 @@ RULES = (
         id="DB414",
         severity="warning",
         title="few samples disturbed",
-        explanation=f"A call during which the processor went to something else is thrown away; with more than "
-        f"{_DISTURBED:.0%} of them gone, what is left met a busy machine.",
+        explanation=f"A call during which the processor, or its core, went to something else too does not count where "
+        f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
         fix="Stop what runs beside it, and run again.",
         find=_disturbed,
     ),

@@ -12,6 +12,7 @@ from .progress import Progress
 from .reuse import Reuse
 from .schedule import (
     RunOptions,
+    chances,
     first_visits_first,
     in_turn,
     is_done,
@@ -21,8 +22,7 @@ from .schedule import (
     visit_cost_ns,
     worthiest,
 )
-from .stage import RETRIES
-from .states import CURVE_DISTANCES, NEAR, REPEATED, Step, Surroundings
+from .states import CURVE_DISTANCES, NEAR, Step, Surroundings
 from .track import Track
 
 SWEEP_NS = 500_000_000
@@ -225,23 +225,22 @@ class Campaign:
             return
         self._reuse.clear(sum(step.clear_bytes for step in steps if step.state != NEAR))
         self._reuse.touch(track.fingerprint, track.touched_bytes)
-        for step, taken in zip(steps, reply["taken"], strict=True):
-            self._keep(track, step, taken, start_ns)
-            start_ns += taken["spent_ns"]
+        self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
         track.done = not track.is_reference and is_done(track, self._options)
 
     @staticmethod
-    def _keep(track: Track, step: Step, taken: Mapping[str, Any], start_ns: int) -> None:
-        """Keep what a step gave, unless it was disturbed and can have another chance in the next round."""
-        track.disturbed += taken["thrown"]
-        far = step.state not in {NEAR, REPEATED} and not step.own_call
-        if far and taken["switched"] and track.thrown_in_row < RETRIES:
-            track.disturbed += 1
-            track.thrown_in_row += 1
-            return
-        if far:
-            track.thrown_in_row = 0
-        track.add_visit(start_ns + taken["before_ns"], step, taken["samples_ns"])
+    def _keep(
+        track: Track, steps: Sequence[Step], reply: Sequence[Mapping[str, Any]], start_ns: int, allowed: int
+    ) -> None:
+        """Keep what the steps of a visit gave; what was disturbed is to be made again, ``allowed`` times in a row."""
+        chance = track.disturbed_in_row < allowed
+        for step, taken in zip(steps, reply, strict=True):
+            begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
+            track.disturbed += taken["thrown"]
+            track.add_visit(begin_ns, step, taken["samples_ns"], disturbed=disturbed, again=disturbed and chance)
+            start_ns += taken["spent_ns"]
+        again = chance and any(taken["disturbed"] for taken in reply)
+        track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
 
     def _restart(self, group: Group, track: Track, reason: str) -> None:
         """Start a group again after its worker died during a visit; the benchmark that was visited is left out."""

@@ -51,6 +51,8 @@ NEAR_CALLS = 3
 """Calls in state near in a visit that has one, unless they are long: most of a network's time is made of them, and of
 ten short ones one takes a third more than the others."""
 _SMOKE_CALLS = 3
+_CHANCES, _FEW_CHANCES = 8, 2
+_LONG_NS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +180,7 @@ def calls_of_visit(track: Track, options: RunOptions) -> int:
     whole = track.role == "whole"
     least = WHOLE_CALLS if whole else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
-    call_ns = (track.medians.get(REPEATED) or [track.call_ns])[-1]
+    call_ns = (track.medians.get(REPEATED) or track.disturbed_medians.get(REPEATED) or [track.call_ns])[-1]
     visit_ns = options.visit_ns * (WHOLE_VISITS if whole else 1)
     calls = max(least, min(most, round(visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
@@ -209,12 +211,27 @@ def least_visits(track: Track, options: RunOptions) -> int:
     return max(LEAST_COLD_VISITS, len({*track.far_states}), turns)
 
 
+def chances(track: Track, options: RunOptions) -> int:
+    """Say how many disturbed visits in a row are made again, in part or whole.
+
+    References are visited too seldom for that; in a smoke run, and before the first visit that a budget pays for, there
+    may be no next one. What matters little or is long has few chances: where a core is shared in bursts, a long call
+    hardly ever has it for itself.
+    """
+    if track.is_reference or options.smoke or (options.budget_ns is not None and not track.visits):
+        return 0
+    few = limits(track, options)[0] >= 1 or track.call_ns >= _LONG_NS
+    return _FEW_CHANCES if few else _CHANCES
+
+
 def is_done(track: Track, options: RunOptions) -> bool:
     """Whether a benchmark needs no further visit: narrow enough, or enough time spent on it, or failed."""
     if track.status == "failed":
         return True
     if options.smoke:
         return track.turns > 0
+    if track.cold and not track.is_reference and NEAR not in track.states:
+        return False
     least = least_visits(track, options)
     slow = min(least, 1 + SLOW_VISITS if track.cold else min(SLOW_VISITS, options.min_visits))
     narrow, most_ns = limits(track, options)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
-from .stats import Summary, counted, summarise
+from .stats import Summary, counted, main_visits, summarise
 from .suitefile import is_reference
 
 
@@ -33,13 +33,16 @@ class Track:
     spent_ns: int = 0
     """Wall time of all its visits, preparation included."""
     disturbed: int = 0
-    """Samples thrown away since the processor was taken away meanwhile."""
-    thrown_in_row: int = 0
-    """Of those, how many in a row were of the far state that is due."""
+    """Samples thrown away since the processor was taken away or its core shared meanwhile; visits that were kept and
+    are marked as disturbed are not among them."""
+    disturbed_in_row: int = 0
+    """Visits in a row of which something was disturbed."""
     turn_ns: float = 0.0
     """Wall time of its last turn, preparation included; 0.0 before the first."""
     medians: dict[str, list[float]] = field(default_factory=dict)
-    """Of its visits, by state."""
+    """Of its undisturbed visits, by state."""
+    disturbed_medians: dict[str, list[float]] = field(default_factory=dict)
+    """Of those disturbed ones that will not be made again."""
     loaded: bool = False
     """Whether a worker holds it now."""
     done: bool = False
@@ -78,49 +81,69 @@ class Track:
     @property
     def call_ns(self) -> float:
         """What a call takes, as far as is known."""
-        known = self.main_medians or next(iter(self.medians.values()), [])
+        known = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
         if known:
             return max(1.0, known[-1])
         return float(max(1, self.warmup_ns[-1])) if self.warmup_ns else 1e6
 
     @property
     def main_medians(self) -> list[float]:
-        """Medians of the visits that its latency is of."""
-        return self.medians.get(main_state(self.role, tuple(self.medians)), [])
+        """Medians of the visits that its latency is of: disturbed ones only where there are no others."""
+        state = main_state(self.role, self.states)
+        return self.medians.get(state) or self.disturbed_medians.get(state, [])
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """In which it was measured, and need not be again for being disturbed."""
+        return tuple({**self.medians, **self.disturbed_medians})
 
     @property
     def turns(self) -> int:
         """How often it was visited: once for each far call or, where there is none, for each visit."""
+        every = [*self.medians.items(), *self.disturbed_medians.items()]
         if not self.cold:
-            return len(self.visits)
-        far = sum(len(made) for state, made in self.medians.items() if state not in {"near", REPEATED})
+            return sum(len(made) for _, made in every)
+        far = sum(len(made) for state, made in every if state not in {"near", REPEATED})
         return far // (len(CURVE_DISTANCES) + len(CURVE_WAITS_NS)) if self.role == "curve" else far
 
     def summary(self) -> Summary:
         """Summarise the state that its latency is of."""
-        state = main_state(self.role, tuple(self.medians))
-        return summarise([visit["samples_ns"] for visit in self.visits if visit["state"] == state])
+        return summarise([visit["samples_ns"] for visit in main_visits({"role": self.role, "visits": self.visits})])
 
     def fail(self, reason: str) -> None:
         """Give the benchmark up; what was measured of it is kept."""
         self.status, self.reason, self.done = "failed", reason, True
 
-    def add_visit(self, start_ns: int, step: Step, samples_ns: list[int]) -> None:
-        """Keep the samples of one step of a visit."""
+    def add_visit(
+        self, start_ns: int, step: Step, samples_ns: list[int], *, disturbed: bool = False, again: bool = False
+    ) -> None:
+        """Keep the samples of one step of a visit.
+
+        Args:
+            start_ns: of the first call.
+            step: what was to be done.
+            samples_ns: durations of the calls.
+            disturbed: whether something else was on the core.
+            again: whether it is to be made again for that reason.
+        """
         self._keep(
             {
                 "start_ns": start_ns,
                 "state": step.state,
                 "distance_bytes": step.distance_bytes,
                 **({"wait_ns": step.wait_ns} if step.wait_ns else {}),
+                **({"disturbed": True} if disturbed else {}),
                 "samples_ns": samples_ns,
-            }
+            },
+            again=again,
         )
         self.status = "ok"
 
-    def _keep(self, visit: dict[str, Any]) -> None:
+    def _keep(self, visit: dict[str, Any], *, again: bool) -> None:
         self.visits.append(visit)
-        self.medians.setdefault(visit["state"], []).append(statistics.median(counted(visit["samples_ns"])))
+        if not again:
+            medians = self.disturbed_medians if visit.get("disturbed") else self.medians
+            medians.setdefault(visit["state"], []).append(statistics.median(counted(visit["samples_ns"])))
         self.timed_ns += sum(visit["samples_ns"])
 
     def entry(self) -> dict[str, Any]:
@@ -143,7 +166,7 @@ class Track:
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Take over what an interrupted run has measured."""
         for visit in entry["visits"]:
-            self._keep(dict(visit))
+            self._keep(dict(visit), again=False)
         self.status, self.reason = entry["status"], entry["reason"]
         self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
         self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .states import REPEATED
-from .stats import Summary, counted, main_visits, summaries, summarise
+from .stats import Summary, counted, main_visits, summaries, summarise, undisturbed
 
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""
@@ -56,11 +56,10 @@ def context(document: Mapping[str, Any]) -> Context:
         if entry["role"] == "overhead":
             overheads = {state: summary.latency_ns for state, summary in summaries(entry).items()}
         elif entry["role"] == "anchor":
-            medians = [statistics.median(counted(visit["samples_ns"])) for visit in entry["visits"]]
+            visits = undisturbed(entry["visits"])
+            medians = [statistics.median(counted(visit["samples_ns"])) for visit in visits]
             usual = max(statistics.median(medians), 1)
-            levels += [
-                (visit["start_ns"], level / usual) for visit, level in zip(entry["visits"], medians, strict=True)
-            ]
+            levels += [(visit["start_ns"], level / usual) for visit, level in zip(visits, medians, strict=True)]
     levels.sort()
     return Context(
         overhead_ns=overheads.get(REPEATED, 0),

@@ -51,7 +51,7 @@ class _Shop:
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
-            "switched": taken.switched,
+            "disturbed": taken.disturbed,
             "thrown": taken.thrown,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,

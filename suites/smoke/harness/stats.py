@@ -113,8 +113,13 @@ def summarise(
     )
 
 
+def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Give the visits that count: those during which nothing else was on the core; all if there are no such ones."""
+    return [visit for visit in visits if not visit.get("disturbed")] or list(visits)
+
+
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
-    """Give the samples of each visit of an entry of ``benchmarks``, by state.
+    """Give the samples of each visit of an entry of ``benchmarks`` that counts, by state.
 
     Of the benchmark of role ``curve`` only those at its largest distance, which is the distance of others' states.
     """
@@ -122,10 +127,10 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
     if entry["role"] == "curve" and visits:
         largest = max(visit["distance_bytes"] for visit in visits)
         visits = [visit for visit in visits if visit["distance_bytes"] == largest]
-    found: dict[str, list[list[int]]] = {}
+    found: dict[str, list[Mapping[str, Any]]] = {}
     for visit in visits:
-        found.setdefault(visit["state"], []).append(visit["samples_ns"])
-    return found
+        found.setdefault(visit["state"], []).append(visit)
+    return {state: [visit["samples_ns"] for visit in undisturbed(made)] for state, made in found.items()}
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
@@ -146,14 +151,14 @@ def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Give the visits that the latency of an entry is of: in state ``constants`` where there are any, else repeated.
 
-    Where neither was measured, all that there are.
+    Where neither was measured, all that there are; of those the ones that count (``undisturbed``).
     """
     state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
     chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
     if entry["role"] == "curve" and chosen:
         largest = max(visit["distance_bytes"] for visit in chosen)
         chosen = [visit for visit in chosen if visit["distance_bytes"] == largest]
-    return chosen
+    return undisturbed(chosen)
 
 
 def latency_of(entry: Mapping[str, Any]) -> Summary:
