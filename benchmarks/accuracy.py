@@ -45,7 +45,8 @@ which hold every sample; nothing is measured for it.
 BUDGET = """## Error against the time of measuring
 
 One run of the suite of all networks (lowered, H = 1) for each budget, its estimates beside the end-to-end latencies of
-another run; sequences that a budget leaves out are interpolated. Measured by `benchmarks/budget.py`.
+another run; sequences that a budget leaves out are interpolated. Budgets of a minute and more begin alike: they are one
+run, and what it had measured by then. Measured by `benchmarks/budget.py`.
 """
 GRANULARITY = """## Error, time and reuse against H
 

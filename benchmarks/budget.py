@@ -16,6 +16,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import fit
@@ -92,7 +93,7 @@ def table(rows: list[dict[str, float]]) -> str:
         "| budget | took | sequences measured | median | 90th percentile | worst | bias | inside their interval |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row["wall_s"]):
         budget = f"{row['budget_s']:.0f} s" if row["budget_s"] else "none"
         lines.append(
             f"| {budget} | {row['wall_s']:.1f} s | {row['sequences']} of {row['of']} | {row['median']:.1%} "
@@ -102,13 +103,18 @@ def table(rows: list[dict[str, float]]) -> str:
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw error against time."""
+    """Draw error against time; a run without a budget ends where noise has it end, and is left out."""
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    rows = sorted(rows, key=lambda row: row["wall_s"])
+    rows = sorted((row for row in rows if row["budget_s"]), key=lambda row: row["wall_s"])
     minutes = [row["wall_s"] / 60 for row in rows]
     for key, label in (("median", "median"), ("p90", "90th percentile"), ("worst", "worst")):
         axes.plot(minutes, [100 * row[key] for row in rows], marker="o", label=label)
     axes.set(xscale="log", yscale="log", xlabel="minutes of measuring the suite", ylabel="abs. error of networks, %")
+    axes.xaxis.set_major_locator(FixedLocator([row["budget_s"] / 60 for row in rows]))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
+        axis.set_minor_formatter(NullFormatter())
     axes.grid(visible=True, which="both", alpha=0.3)
     axes.legend()
     figure.savefig(path, dpi=120)
