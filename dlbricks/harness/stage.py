@@ -96,7 +96,7 @@ class Stage:
                 switched = _was_disturbed(sample, before, self._watch())
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
-                # a shared core will be shared in the next moment, too: a call of its own may wait for the next round
+                # a shared core stays shared for a while: what can be made again in a later round waits for that
                 if not (switched or (shared and step.own_call)) or taken.thrown == again:
                     taken.samples_ns.append(sample)
                     return taken
