@@ -75,7 +75,7 @@ def cut(document: dict[str, Any], seconds: float) -> dict[str, Any]:
     return {**document, "benchmarks": entries, "timing": {**document["timing"], "wall_ns": end_ns}}
 
 
-def row(document: dict[str, Any], runs: list[KeptRun], seconds: float) -> dict[str, float]:
+def figures_of_budget(document: dict[str, Any], runs: list[KeptRun], seconds: float) -> dict[str, float]:
     """Put the figures of one budget together."""
     entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
     return {
@@ -131,11 +131,11 @@ def main() -> None:
     alike = sorted({seconds for seconds in options.seconds if seconds >= ALIKE_S})
     rows = []
     for seconds in sorted({*options.seconds} - {*alike}):
-        rows.append(row(measured(options.suite, seconds), runs, seconds))
+        rows.append(figures_of_budget(measured(options.suite, seconds), runs, seconds))
         print(json.dumps(rows[-1]), flush=True)
     longest = measured(options.suite, alike[-1]) if alike else {}
     for seconds in alike:
-        rows.append(row(cut(longest, seconds), runs, seconds))
+        rows.append(figures_of_budget(cut(longest, seconds), runs, seconds))
         print(json.dumps(rows[-1]), flush=True)
     write_text(ROOT / "docs" / "accuracy-budget.md", table(rows))
     draw(rows, ROOT / "docs" / "accuracy-budget.png")

@@ -59,8 +59,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
 
-    Weights are made up, scaled so that outputs stay finite, which is checked. --budget is for all networks together.
-    A network that fails is reported and the others go on; the exit code is 4 then.
+    Weights are made up, scaled so that outputs stay finite, which is checked. --budget is the most that all networks
+    together take. A network that fails is reported and the others go on; the exit code is 4 then.
 
     -H auto takes what 'dlbricks granularity' chooses for these networks, --rule included unless it is given.
 

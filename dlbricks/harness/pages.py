@@ -24,7 +24,7 @@ WHOLE_BLOCK_BYTES = 2 << 20
 MOST_SHARE = 0.25
 """Share of the available memory that is held at most."""
 MOST_BYTES = 8 << 30
-"""What is held at most: taking it costs half a second for each GB and thread."""
+"""What is held at most: taking it costs half a second for each GB, shared between the threads."""
 _THREADS = min(4, os.cpu_count() or 1)
 _PAGE = 4096
 

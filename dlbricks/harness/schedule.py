@@ -53,6 +53,7 @@ ten short ones one takes a third more than the others."""
 _SMOKE_CALLS = 3
 _CHANCES, _FEW_CHANCES = 8, 2
 _LONG_NS = 20_000_000
+"""Calls from here on have few chances: bursts are shorter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

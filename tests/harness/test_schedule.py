@@ -140,7 +140,7 @@ def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:
 
 
 def test_nothing_is_done_without_a_call_near() -> None:
-    """Most of a network's time is of that state; the call may have been thrown away."""
+    """Most of a network's time is of that state; the call may still have to be made again."""
     made = track(2.0**-12, [1000, 1001])
     assert made.done
     del made.medians[NEAR]

@@ -10,10 +10,10 @@ import time
 import numpy as np
 
 SHARED = 1.25
-"""How many times as long as at best the reads take at least where the core is shared: alone they vary by 8 %, and
-another thread makes it 1.5 and more."""
+"""How many times as long as at best the reads take at least where the core is shared: alone they vary by 9 %, and
+another thread makes it 1.6 and more."""
 _WINDOW = 50_000
-"""Measurements after which the best one may be another, some 20 s: clocks change in the long run."""
+"""Measurements after which the best one may be another, in a large suite about 45 s: clocks change in the long run."""
 _FIRST = 200
 """Measurements by which the best one is known well enough to begin."""
 _READS = 5
