@@ -583,3 +583,13 @@ def test_triggers_can_be_read() -> None:
             made = document()
             change(made)
             assert read_document(json.dumps(made).encode()) == made
+
+
+def test_what_the_run_itself_was_busy_with_is_nobody_elses_work() -> None:
+    """Starting, loading and holding memory take processors, too: the processes say how much."""
+    made = document()
+    before, after = (made["system"][when]["load"] for when in ("facts_before", "facts_after"))
+    after["busy_s"] = before["busy_s"] + 100.0
+    assert "DB505" in {finding.rule for finding in check(made)}
+    before["own_s"], after["own_s"] = 1.0, 100.5
+    assert "DB505" not in {finding.rule for finding in check(made)}

@@ -67,7 +67,8 @@ def _others(context: Context) -> Iterator[Occurrence]:
     busy, elapsed = change(before, after, "load.busy_s"), _elapsed_s(before, after)
     if busy is None or elapsed is None:
         return
-    own = context.document["runtime"]["threads"] * sum(entry.row["wall_ns"] for entry in context.entries) / 1e9
+    measured = context.document["runtime"]["threads"] * sum(entry.row["wall_ns"] for entry in context.entries) / 1e9
+    own = max(measured, change(before, after, "load.own_s") or 0.0)  # a resumed run is another process
     others = (busy - own) / elapsed
     if others > _OTHERS:
         yield f"system.{name}.load.busy_s", f"{others:.1f} processors were busy with something else on average"

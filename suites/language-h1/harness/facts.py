@@ -146,6 +146,7 @@ def _load() -> dict[str, Any]:
         "runnable": int(runnable[0].partition("/")[0]) if runnable else None,
         "pressure_percent": float(pressure[1]) if pressure else None,
         "busy_s": round(sum(seconds[:3]), 2) if seconds else None,
+        "own_s": round(sum(os.times()[:4]), 2),  # of this process and of workers that have ended
         "idle_s": seconds[3] if len(seconds) > 3 else None,
         "steal_s": seconds[7] if len(seconds) > 7 else None,
     }
