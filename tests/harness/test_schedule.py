@@ -8,14 +8,18 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.schedule import (
+    BUNDLE_NS,
+    BUNDLE_SIZE,
     RunOptions,
     allowed,
+    bundles,
     chances,
     first_visits_first,
     is_done,
     least_visits,
     remaining_ns,
     stricter,
+    visit_cost_ns,
     visits_left,
     worthiest,
 )
@@ -49,14 +53,39 @@ def test_a_sum_of_what_is_narrow_enough_is_narrow_enough(shares: list[float], ta
 
 
 def test_what_matters_little_needs_few_visits() -> None:
-    """Two are enough for what may be wrong altogether; five of its state for what is all of a network."""
+    """One is enough for what may be wrong altogether; five of its state for what is all of a network."""
     steady = [1000, 1001, 1000, 1001, 1000]
-    assert [least_visits(track(share, []), OPTIONS) for share in (2.0**-12, 2.0**-6, 0.25, 1.0)] == [2, 2, 2, 5]
-    assert track(2.0**-12, steady[:2]).done
-    assert not track(2.0**-12, steady[:1]).done
+    assert [least_visits(track(share, []), OPTIONS) for share in (2.0**-12, 2.0**-6, 0.25, 1.0)] == [1, 2, 2, 5]
+    assert track(2.0**-12, steady[:1]).done
+    assert not track(2.0**-6, steady[:1]).done
     assert track(2.0**-6, steady[:2]).done
     assert not track(1.0, steady[:4]).done
     assert track(1.0, steady).done
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["sequence", "sequence", "whole"]), st.integers(0, 2), st.integers(1, 10**8)))
+)
+def test_bundles_are_of_one_worker_and_keep_whole_networks_apart(drawn: list[tuple[str, int, int]]) -> None:
+    """Everybody once, what lies between two whole networks stays there, and only what is short is bundled."""
+    tracks, group_of = [], {}
+    for index, (role, group, turn_ns) in enumerate(drawn):
+        made = Track(benchmark={**ENTRY, "role": role, "fingerprint": f"{index}"}, cold=role == "sequence")
+        made.turn_ns = float(turn_ns)
+        tracks.append(made)
+        group_of[made.fingerprint] = group
+    together = bundles(tracks, OPTIONS, lambda one: group_of[one.fingerprint])
+    assert sorted(one.fingerprint for bundle in together for one in bundle) == sorted(group_of)
+    for bundle in together:
+        assert len({group_of[one.fingerprint] for one in bundle}) == 1
+        assert len(bundle) <= BUNDLE_SIZE
+        assert len(bundle) == 1 or all(one.role != "whole" for one in bundle)
+        assert sum(visit_cost_ns(one, OPTIONS) for one in bundle[:-1]) < BUNDLE_NS
+    wholes_before = {
+        one.fingerprint: sum(role == "whole" for role, _, _ in drawn[: int(one.fingerprint)]) for one in tracks
+    }
+    order = [wholes_before[one.fingerprint] for bundle in together for one in bundle]
+    assert order == sorted(order)
 
 
 def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:
@@ -69,11 +98,11 @@ def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:
 
 
 def test_every_state_of_large_inputs_and_outputs_has_its_turn() -> None:
-    """Three states need three visits, and four where that of the latency comes twice."""
+    """Four visits, as that of the latency comes twice, unless the share is too small to matter."""
     large, _ = benchmark("Sin", unary("Sin", (2**18,)), weight_bytes=64)
-    fresh = Track(benchmark={**large, "importance": 2.0**-12}, cold=True)
-    assert (least_visits(fresh, OPTIONS), set(fresh.far_states)) == (3, {CONSTANTS, OUTPUTS, INPUTS})
-    assert least_visits(Track(benchmark={**large, "importance": 2.0**-6}, cold=True), OPTIONS) == 4
+    fresh = Track(benchmark={**large, "importance": 2.0**-6}, cold=True)
+    assert (least_visits(fresh, OPTIONS), set(fresh.far_states)) == (4, {CONSTANTS, OUTPUTS, INPUTS})
+    assert least_visits(Track(benchmark={**large, "importance": 2.0**-12}, cold=True), OPTIONS) == 1
 
 
 def test_the_wide_goes_on_until_its_time_is_spent() -> None:

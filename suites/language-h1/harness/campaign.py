@@ -1,5 +1,6 @@
 """The measuring itself: loads benchmarks into workers and visits them in turn, one at a time over the whole machine."""
 
+import itertools
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from .progress import Progress
 from .reuse import Reuse
 from .schedule import (
     RunOptions,
+    bundles,
     chances,
     first_visits_first,
     in_turn,
@@ -151,13 +153,14 @@ class Campaign:
             beside = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
-            for track in in_turn(live, self._options):
-                done = track.done and track.role != "whole" and track.fingerprint not in beside
-                if not track.loaded or track.status == "failed" or done:
-                    continue
+            for bundle in bundles(in_turn(live, self._options), self._options, self._loader.group_number):
+                wanted = [
+                    track for track in bundle if not track.done or track.fingerprint in beside or track.role == "whole"
+                ]
                 self._sweep_if_due()
-                if self._clock.now() + visit_cost_ns(track, self._options) <= self._deadline_ns:
-                    self._visit(track)
+                wanted = self._in_time([track for track in wanted if track.loaded and track.status != "failed"])
+                if wanted:
+                    self._visit(wanted)
                     visited = True
                     self._between_visits()
             if not visited:
@@ -186,47 +189,58 @@ class Campaign:
         """Visit the anchors, the curve and the empty graph."""
         self._sweeps += 1
         start_ns = self._clock.now()
-        for track in self._references:
-            if track.loaded and not track.done:
-                self._visit(track)
+        if live := [track for track in self._references if track.loaded and not track.done]:
+            self._visit(live)
         self._since_sweep = 0
         self._last_sweep_ns = self._clock.now()
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
-    def _visit(self, track: Track) -> None:
-        """Measure one benchmark once more; what goes wrong is its own failure."""
-        group = self._loader.group_of[track.fingerprint]
+    def _in_time(self, tracks: Sequence[Track]) -> list[Track]:
+        """Give those that can be visited one after another before time is up."""
+        left_ns = self._deadline_ns - self._clock.now()
+        ends = itertools.accumulate(visit_cost_ns(track, self._options) for track in tracks)
+        return [track for track, end_ns in zip(tracks, ends, strict=True) if end_ns <= left_ns]
+
+    def _visit(self, tracks: Sequence[Track]) -> None:
+        """Measure benchmarks of one worker once more, one after another; what goes wrong is the failure of each."""
+        group = self._loader.group_of[tracks[0].fingerprint]
         if group.worker is None:
             return
+        planned = [self._planned(track) for track in tracks]
+        request = {
+            "op": "visit",
+            "visits": [
+                {"fingerprint": track.fingerprint, "steps": [step.fields() for step in steps]}
+                for track, steps in zip(tracks, planned, strict=True)
+            ],
+        }
+        start_ns = self._clock.now()
+        try:
+            replies = self._crew.ask(group.worker, request, self._options.timeout_ns)["visits"]
+        except WorkerDiedError as died:
+            self._after_death(group, tracks, str(died), self._clock.now() - start_ns)
+            return
+        asked_ns = self._clock.now() - start_ns - sum(reply["spent_ns"] for reply in replies)
+        self._visits += len(tracks)
+        self._since_sweep += len(tracks)
+        for track, steps, reply in zip(tracks, planned, replies, strict=True):
+            _spent(track, reply["spent_ns"] + asked_ns / len(tracks))
+            if "error" in reply:
+                track.fail(reply["error"])
+                continue
+            self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
+            start_ns += reply["spent_ns"]
+            track.done = not track.is_reference and is_done(track, self._options)
+
+    def _planned(self, track: Track) -> list[Step]:
+        """Say what the next visit to a benchmark consists of, and take note of the memory that it will touch."""
         if not track.is_reference:
             self._loader.visited(visit_cost_ns(track, self._options))
         since = self._reuse.since(track.fingerprint, self._around.far_bytes) if track.cold else 0
         steps = steps_of_visit(track, self._options, self._around, since)
-        request = {
-            "op": "visit",
-            "fingerprint": track.fingerprint,
-            "steps": [step.fields() for step in steps],
-        }
-        start_ns = self._clock.now()
-        try:
-            reply = self._crew.ask(group.worker, request, self._options.timeout_ns)
-        except WorkerDiedError as died:
-            self._restart(group, track, str(died))
-            return
-        finally:
-            track.turn_ns = self._clock.now() - start_ns
-            if not track.done or track.role == "whole":
-                track.wall_ns += round(track.turn_ns)
-                track.spent_ns += round(track.turn_ns)
-        self._visits += 1
-        self._since_sweep += 1
-        if "error" in reply:
-            track.fail(reply["error"])
-            return
         self._reuse.clear(sum(step.clear_bytes for step in steps if step.state != NEAR))
         self._reuse.touch(track.fingerprint, track.touched_bytes)
-        self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
-        track.done = not track.is_reference and is_done(track, self._options)
+        return steps
 
     @staticmethod
     def _keep(
@@ -242,16 +256,24 @@ class Campaign:
         again = chance and any(taken["disturbed"] for taken in reply)
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
 
-    def _restart(self, group: Group, track: Track, reason: str) -> None:
-        """Start a group again after its worker died during a visit; the benchmark that was visited is left out."""
-        if reason != IDLE:
-            track.fail(f"{reason} while running")
-        else:
+    def _after_death(self, group: Group, tracks: Sequence[Track], reason: str, spent_ns: int) -> None:
+        """Start a group again after its worker died during a visit; the benchmark that was visited is left out.
+
+        Which one of several that was is found by visiting each alone.
+        """
+        if reason == IDLE:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:
                 for one in group.tracks:
                     one.fail(f"its worker process was ended from outside {group.idle_deaths} times")
+        elif len(tracks) == 1:
+            _spent(tracks[0], spent_ns)
+            tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
+        if reason != IDLE and len(tracks) > 1:
+            for track in tracks:
+                if track.loaded:
+                    self._visit([track])
 
     def _load(self, groups: Sequence[Group], jobs: int) -> None:
         self._loader.load(groups, jobs, self._deadline_ns, lambda: self._tell("loading"))
@@ -287,6 +309,14 @@ class Campaign:
         )
         self._report(progress)
         self._report_cost_ns = self._clock.now() - now
+
+
+def _spent(track: Track, turn_ns: float) -> None:
+    """Take note of what a visit took; beside a whole network it no longer counts once a benchmark is done."""
+    track.turn_ns = turn_ns
+    if not track.done or track.role == "whole":
+        track.wall_ns += round(turn_ns)
+        track.spent_ns += round(turn_ns)
 
 
 def _wanted(tracks: Sequence[Track]) -> list[Track]:

@@ -53,7 +53,8 @@ class Bound:
             self._bind(self._binding.bind_output, contract, made[-1])
         self._inputs, self._outputs = list(read.values()), made
         own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
-        self._input_words, self._output_words = _words(self._inputs), _words(own)
+        self.input_words, self.output_words = _words(self._inputs), _words(own)
+        """All of the inputs, and of the outputs that are made in no input's place, as words; none on a device."""
 
     def _placed(self, values: Numbers) -> Any:
         """Give a buffer where the session's tensors live."""
@@ -83,16 +84,6 @@ class Bound:
     def visit(self, calls: int) -> list[int]:
         """Call the network ``calls`` times back to back; give the duration of each call in ns."""
         return [self.call() for _ in range(calls)]
-
-    def touch_inputs(self) -> None:
-        """Read every input, and so the output that shares its buffer with one."""
-        for words in self._input_words:
-            np.bitwise_or.reduce(words)
-
-    def touch_outputs(self) -> None:
-        """Read every output buffer that is no input's."""
-        for words in self._output_words:
-            np.bitwise_or.reduce(words)
 
     def warm_up(self) -> list[int]:
         """Make the calls that allocate and settle; give their durations in ns."""

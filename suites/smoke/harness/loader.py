@@ -55,6 +55,10 @@ class Loader:
         """Mean time to load a benchmark, ns."""
         return self._cost_ns / max(1, self._loads)
 
+    def group_number(self, track: Track) -> int:
+        """Tell the group of a benchmark from all others."""
+        return id(self.group_of[track.fingerprint])
+
     def visited(self, cost_ns: float) -> None:
         """Take note that one of the visits that were owed was made."""
         self._owed_ns = max(0.0, self._owed_ns - cost_ns)

@@ -8,7 +8,7 @@ width add up to the square of the target times the sum of the shares. So a seque
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,8 +33,6 @@ BELIEVED_VISITS = 5
 first narrow one, it covers 94 % from five on, 87 % from three on (simulated). The less important, the fewer."""
 PREPARE_NS = 400_000
 """Usual cost of a visit beside its calls, until that of the benchmark is known."""
-LEAST_COLD_VISITS = 2
-"""Least visits of what is measured in several states; each of these has its turn."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 WHOLE_CALLS = 3
@@ -50,6 +48,10 @@ BASELINE_CALLS = 20
 NEAR_CALLS = 3
 """Calls in state near in a visit that has one, unless they are long: most of a network's time is made of them, and of
 ten short ones one takes a third more than the others."""
+BUNDLE_SIZE = 8
+"""Most visits that a worker is asked for at once: asking and being woken take as long as the call of a small layer."""
+BUNDLE_NS = 20_000_000
+"""How long they last together; a visit as long as this is asked for alone."""
 _SMOKE_CALLS = 3
 _CHANCES, _FEW_CHANCES = 8, 2
 _LONG_NS = 20_000_000
@@ -197,7 +199,7 @@ def visit_cost_ns(track: Track, options: RunOptions) -> float:
 def least_visits(track: Track, options: RunOptions) -> int:
     """Give the visits that a benchmark has in any case.
 
-    So many that the state of its latency has one visit if its share is too small to matter, else two or more, up to
+    One if its share is too small to matter, else so many that the state of its latency has two or more, up to
     ``BELIEVED_VISITS`` for what is all of a network.
     """
     wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
@@ -205,11 +207,13 @@ def least_visits(track: Track, options: RunOptions) -> int:
         return max(options.whole_min_visits or options.min_visits, wanted)
     if not track.cold:
         return max(options.min_visits, wanted)
+    if wanted == 1:
+        return 1
     turns = 0
     while wanted:
         wanted -= track.far_states[turns % len(track.far_states)] == CONSTANTS
         turns += 1
-    return max(LEAST_COLD_VISITS, len({*track.far_states}), turns)
+    return turns
 
 
 def chances(track: Track, options: RunOptions) -> int:
@@ -301,6 +305,29 @@ def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
         for turn in reversed(range(times)):
             made.insert(round((turn + 0.5) * others / times), whole)
     return made
+
+
+def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track], int]) -> list[list[Track]]:
+    """Put visits together that are asked for at once, each bundle one group's; whole networks stay where they are.
+
+    Args:
+        tracks: in the order of a round.
+        options: of the run.
+        group: tells whose worker makes a visit.
+    """
+    made: list[list[Track]] = []
+    begun: dict[int, list[Track]] = {}
+    for track in tracks:
+        if track.role == "whole":
+            made += [*begun.values(), [track]]
+            begun = {}
+            continue
+        bundle = begun.setdefault(group(track), [])
+        bundle.append(track)
+        full = sum(visit_cost_ns(one, options) for one in bundle) >= BUNDLE_NS
+        if full or len(bundle) == BUNDLE_SIZE:
+            made.append(begun.pop(group(track)))
+    return made + list(begun.values())
 
 
 def visits_left(track: Track, options: RunOptions) -> float:
