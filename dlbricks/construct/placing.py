@@ -52,7 +52,14 @@ class Placing:
 
     def _time(self, placed: CompositionStep | CompositionPair, index: int) -> StepTime:
         net = self._nets[placed.fingerprint]
-        return step_time(net, placed, self._curve, self._others(index), self._dearest, self._second_level)
+        return step_time(
+            net,
+            placed,
+            self._curve,
+            second_level=self._second_level,
+            others=self._others(index),
+            dearest=self._dearest,
+        )
 
     def _others(self, index: int) -> Callable[[int], float]:
         def brought_in(age: int) -> float:

@@ -157,9 +157,10 @@ def step_time(
     net: FourStates,
     step: Placed,
     curve: MissCurve,
+    *,
+    second_level: SecondLevel,
     others: Others = nothing,
     dearest: float = math.inf,
-    second_level: SecondLevel = SecondLevel(),  # noqa: B008 - frozen
 ) -> StepTime:
     """Give the time of a step at its place.
 
@@ -171,9 +172,9 @@ def step_time(
         net: latencies, call overhead taken out.
         step: reuse distances of what it touches.
         curve: of the machine.
+        second_level: of the machine.
         others: what others brought into its caches meanwhile.
         dearest: what a byte of an input or output from memory costs at most, ns.
-        second_level: of the machine.
     """
 
     def fetched(cost_ns: float, tensors: Sequence[tuple[int, int, int]]) -> float:

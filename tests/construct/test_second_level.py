@@ -40,5 +40,5 @@ def test_a_step_pays_for_its_outputs() -> None:
     net = Latencies(near_ns=10_000, constants_ns=10_000, outputs_ns=10_000, inputs_ns=10_000)
     step = placed(composition(["a"]), 0, outputs=((2**16, 2**26, 1),)).steps[0]
     curve = MissCurve(points=((2**27, 0.0), (2**28, 1.0)))
-    assert step_time(net, step, curve).total_ns == 10_000
+    assert step_time(net, step, curve, second_level=SecondLevel()).total_ns == 10_000
     assert step_time(net, step, curve, second_level=LEVEL).outputs_ns == round(latecomers_ns((), step.outputs, LEVEL))

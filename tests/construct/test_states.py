@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from dlbricks.construct.missrate import MissCurve
 from dlbricks.construct.nouns import CompositionStep
 from dlbricks.construct.states import DEAREST, LATENCY_NS, Latencies, dearest_byte, net_latencies, step_time, summed
-from dlbricks.store.nouns import CallOverheads
+from dlbricks.store.nouns import CallOverheads, SecondLevel
 from tests.construct.made_up import composition, in_states, placed, results
 
 CURVE = MissCurve(points=((2**20, 0.0), (2**24, 1.0)))
+UNKNOWN = SecondLevel()
 NS = st.integers(0, 10**6)
 FAR, NEAR = ((8, 2**30, 1),), ((8, 1, 1),)
 
@@ -20,8 +21,13 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
     """All near: the near latency. All far: every difference above 0, once. Nothing is below 0."""
     net = Latencies(near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
     one = composition(["a"])
-    assert step_time(net, placed(one, 0, constants=NEAR, inputs=NEAR, outputs=NEAR).steps[0], CURVE).total_ns == near
-    far = step_time(net, placed(one, 0, constants=FAR, inputs=FAR, outputs=FAR).steps[0], CURVE)
+    assert (
+        step_time(
+            net, placed(one, 0, constants=NEAR, inputs=NEAR, outputs=NEAR).steps[0], CURVE, second_level=UNKNOWN
+        ).total_ns
+        == near
+    )
+    far = step_time(net, placed(one, 0, constants=FAR, inputs=FAR, outputs=FAR).steps[0], CURVE, second_level=UNKNOWN)
     assert far.constants_ns == max(0, constants - near)
     assert far.outputs_ns == max(0, outputs - constants)
     assert far.inputs_ns == max(0, inputs - constants)
@@ -68,8 +74,10 @@ def test_a_disturbed_call_is_no_fetch() -> None:
     long = _sequence(2**18, 6_000_000, 3_000_000)
     dearest = dearest_byte([*usual, long])
     assert math.isclose(dearest, DEAREST * (2**20 // 10) / 2**20)
-    assert step_time(*long, CURVE, dearest=dearest).outputs_ns == round(LATENCY_NS + dearest * 2**18)
-    assert step_time(*usual[0], CURVE, dearest=dearest).outputs_ns == 2**20 // 10
+    assert step_time(*long, CURVE, second_level=UNKNOWN, dearest=dearest).outputs_ns == round(
+        LATENCY_NS + dearest * 2**18
+    )
+    assert step_time(*usual[0], CURVE, second_level=UNKNOWN, dearest=dearest).outputs_ns == 2**20 // 10
 
 
 def test_few_sequences_say_nothing_of_what_a_byte_costs() -> None:
@@ -83,5 +91,5 @@ def test_sums_keep_their_parts() -> None:
     """Parts add up one by one."""
     net = Latencies(near_ns=1, constants_ns=3, outputs_ns=7, inputs_ns=11)
     step = placed(composition(["a"]), 0, constants=FAR, inputs=FAR, outputs=FAR).steps[0]
-    made = summed([step_time(net, step, CURVE)] * 3)
+    made = summed([step_time(net, step, CURVE, second_level=UNKNOWN)] * 3)
     assert (made.near_ns, made.constants_ns, made.outputs_ns, made.inputs_ns) == (3, 6, 12, 24)
