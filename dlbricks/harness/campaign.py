@@ -45,6 +45,10 @@ _IDLE_DEATHS = 3
 _BUDGET_SPENT = "the budget was spent"
 _LEAST_TARGET = 1e-4
 """Half width of a network's interval, as a share, below which no budget is spent."""
+REFINING_VISITS = 100_000
+"""Visits that what remains of a budget is spent on at most, spread over it: a result of some 100 MB. What a long budget
+adds is the machine at other times; calls by the million would only add to the file."""
+_WAIT_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,7 @@ class Campaign:
         self._last_save_ns, self._save_cost_ns = clock.now(), 0
         self._sweep_cost_ns = 0
         self._rounds = self._sweeps = 0
+        self._refining_since_ns: float | None = None
         for track in self._tracks:
             track.done = is_done(track, options)
 
@@ -143,10 +148,10 @@ class Campaign:
 
         What is set beside a whole network is visited on as long as that is, so that both see the same machine.
         """
-        self._options = self._asked
+        self._options, self._refining_since_ns = self._asked, None
         while live := _wanted(tracks) or self._wanted_more(tracks):
             self._rounds += 1
-            visited = False
+            begin_ns, visits = self._clock.now(), 0
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=first_visits_first)
@@ -161,10 +166,11 @@ class Campaign:
                 wanted = self._in_time([track for track in wanted if track.loaded and track.status != "failed"])
                 if wanted:
                     self._visit(wanted)
-                    visited = True
+                    visits += len(wanted)
                     self._between_visits()
-            if not visited:
+            if not visits:
                 break
+            self._spread(begin_ns, visits)
         for track in tracks:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
@@ -173,6 +179,8 @@ class Campaign:
         """Give what a budget's remaining time is best spent on once all are narrow: they have to be narrower then."""
         if self._deadline_ns == float("inf") or any(track.role == "whole" for track in tracks):
             return []
+        if self._refining_since_ns is None:
+            self._refining_since_ns = self._clock.now()
         while self._options.target_relative > _LEAST_TARGET:
             self._options = stricter(self._options)
             for track in tracks:
@@ -180,6 +188,22 @@ class Campaign:
             if live := _wanted(tracks):
                 return live
         return []
+
+    def _spread(self, begin_ns: int, visits: int) -> None:
+        """Let time pass after a round of a budget's remaining time, so that its visits are spread over all of it.
+
+        Args:
+            begin_ns: of the round.
+            visits: of the round.
+        """
+        if self._refining_since_ns is None:
+            return
+        share = visits / REFINING_VISITS
+        end_ns = min(self._deadline_ns, begin_ns + share * (self._deadline_ns - self._refining_since_ns))
+        while (left_ns := end_ns - self._clock.now()) > 0:
+            time.sleep(min(_WAIT_S, left_ns / 1e9))
+            self._sweep_if_due()
+            self._between_visits()
 
     def _sweep_if_due(self) -> None:
         if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):

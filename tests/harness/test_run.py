@@ -18,6 +18,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 import dlbricks.harness
+from dlbricks.harness import campaign
 from dlbricks.harness.cli import main
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.progress import Progress
@@ -149,6 +150,24 @@ def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -
     assert document["options"]["target_relative"] == QUICK.target_relative
     visits, before = (sum(len(entry["visits"]) for entry in one["benchmarks"][2:]) for one in (document, least))
     assert visits > 2 * before
+
+
+def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few visits for what remains: they come as late as early, and no more than that, but for one round."""
+    monkeypatch.setattr(campaign, "REFINING_VISITS", 40)
+    least = run_suite(suite, tmp_path / "least.json", QUICK)
+    budget_ns = 2 * least["timing"]["wall_ns"] + 6_000_000_000
+    told: list[Progress] = []
+    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), told.append)
+    begin = next(progress for progress in told if progress.phase == "refining").eta_ns
+    assert begin is not None
+    entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
+    starts = [visit["start_ns"] for entry in entries for visit in entry["visits"] if visit["state"] == "constants"]
+    late = [start for start in starts if start > budget_ns - begin]
+    assert 0 < len(late) <= 40 + len(entries)
+    assert max(late) > budget_ns - begin / 2
 
 
 def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> None:
