@@ -145,7 +145,7 @@ class Stage:
             self._clear(step.clear_bytes)
             if alike is not None:
                 alike.call()
-                self._clear_near(self._near_bytes)
+            self._clear_near(self._near_bytes)
         _wait(step.wait_ns)
         self._empty.call()
         if self._crowd is not None:
