@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .states import EMPTY_ROLES, NEAR, REPEATED, main_state
+from .states import EMPTY_ROLES, NEAR, main_state
 
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -140,15 +140,12 @@ def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
     as its parts' calls do, in proportion to their time, while the median of a short part's calls meets none. Of
     what disturbs one call for long no more counts than would of a busy core. Calls of
     what computes nothing count by their lower quartile: they are taken off every step, and the disturbance with them.
-    It fetches nothing to speak of either, so its few far calls are one lot, whatever was read before them.
     """
-    found = samples_by_state(entry)
-    if entry["role"] not in EMPTY_ROLES:
-        of_calls = {NEAR: bounded_mean}
-        return {state: summarise(made, of_calls.get(state, statistics.median_low)) for state, made in found.items()}
-    far = [visit for state, made in found.items() if state not in {NEAR, REPEATED} for visit in made]
-    calls = {state: made if state in {NEAR, REPEATED} else far for state, made in found.items()}
-    return {state: summarise(made, lower_quartile) for state, made in calls.items()}
+    empty = entry["role"] in EMPTY_ROLES
+    return {
+        state: summarise(visits, lower_quartile if empty else bounded_mean if state == NEAR else statistics.median_low)
+        for state, visits in samples_by_state(entry).items()
+    }
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
