@@ -251,10 +251,10 @@ class Campaign:
             _spent(track, reply["spent_ns"] + asked_ns / len(tracks))
             if "error" in reply:
                 track.fail(reply["error"])
-                continue
-            self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
+            else:
+                self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
+                track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
-            track.done = not track.is_reference and is_done(track, self._options)
 
     def _planned(self, track: Track) -> list[Step]:
         """Say what the next visit to a benchmark consists of, and take note of the memory that it will touch."""
