@@ -4,10 +4,11 @@ import itertools
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .crew import IDLE, Crew, WorkerDiedError
+from .empties import Empties
 from .loader import Group, Loader
 from .progress import Progress
 from .reuse import Reuse
@@ -24,7 +25,7 @@ from .schedule import (
     visit_cost_ns,
     worthiest,
 )
-from .states import CURVE_DISTANCES, NEAR, Step, Surroundings
+from .states import CONSTANTS, CURVE_DISTANCES, NEAR, Step, Surroundings
 from .track import Track
 
 SWEEP_NS = 500_000_000
@@ -97,7 +98,9 @@ class Campaign:
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save = report, save
+        self._overhead = next((track for track in self._references if track.role == "overhead"), None)
         self._reuse = Reuse(max(around.far_bytes, *CURVE_DISTANCES))
+        self._empties = Empties(self._reuse, around.far_bytes)
         self._loader = Loader(crew, options, self._reuse, clock.now)
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
@@ -248,11 +251,13 @@ class Campaign:
         self._visits += len(tracks)
         self._since_sweep += len(tracks)
         for track, steps, reply in zip(tracks, planned, replies, strict=True):
-            _spent(track, reply["spent_ns"] + asked_ns / len(tracks))
             if "error" in reply:
+                _spent(track, reply["spent_ns"] + asked_ns / len(tracks))
                 track.fail(reply["error"])
             else:
-                self._keep(track, steps, reply["taken"], start_ns, chances(track, self._options))
+                allowed = chances(track, self._options)
+                beside_ns = self._keep(track, steps, reply["taken"], start_ns, allowed, self._overhead)
+                _spent(track, reply["spent_ns"] - beside_ns + asked_ns / len(tracks))
                 track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
 
@@ -262,23 +267,44 @@ class Campaign:
             self._loader.visited(visit_cost_ns(track, self._options))
         since = self._reuse.since(track.fingerprint, self._around.far_bytes) if track.cold else 0
         steps = steps_of_visit(track, self._options, self._around, since)
-        self._reuse.clear(sum(step.clear_bytes for step in steps if step.state != NEAR))
+        clear = sum(step.clear_bytes for step in steps if step.state != NEAR)
+        if track.cold and not track.is_reference:
+            empty = self._empties.choose(self._loader.group_number(track), clear, self._clock.now())
+            steps = [replace(step, empty=empty) for step in steps]
+        self._reuse.clear(clear)
         self._reuse.touch(track.fingerprint, track.touched_bytes)
         return steps
 
     @staticmethod
     def _keep(
-        track: Track, steps: Sequence[Step], reply: Sequence[Mapping[str, Any]], start_ns: int, allowed: int
-    ) -> None:
-        """Keep what the steps of a visit gave; what was disturbed is to be made again, ``allowed`` times in a row."""
-        chance = track.disturbed_in_row < allowed
+        track: Track,
+        steps: Sequence[Step],
+        reply: Sequence[Mapping[str, Any]],
+        start_ns: int,
+        allowed: int,
+        overhead: Track | None,
+    ) -> int:
+        """Keep what the steps of a visit gave; what was disturbed is to be made again, ``allowed`` times in a row.
+
+        Calls of the empty graph beside those of the benchmark are visits of the one of role ``overhead``.
+
+        Returns:
+            What they took, ns.
+        """
+        chance, beside_ns = track.disturbed_in_row < allowed, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
             track.disturbed += taken["thrown"]
             track.add_visit(begin_ns, step, taken["samples_ns"], disturbed=disturbed, again=disturbed and chance)
+            if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
+                beside = step if step.state == NEAR else replace(step, state=CONSTANTS)
+                overhead.add_visit(begin_ns - empty_ns, beside, [empty_ns], disturbed=disturbed)
+                overhead.wall_ns += empty_ns
+                beside_ns += empty_ns
             start_ns += taken["spent_ns"]
         again = chance and any(taken["disturbed"] for taken in reply)
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
+        return beside_ns
 
     def _after_death(self, group: Group, tracks: Sequence[Track], reason: str, spent_ns: int) -> None:
         """Start a group again after its worker died during a visit; the benchmark that was visited is left out.
@@ -300,6 +326,8 @@ class Campaign:
                     self._visit([track])
 
     def _load(self, groups: Sequence[Group], jobs: int) -> None:
+        for group in groups:
+            self._empties.begin(id(group))
         self._loader.load(groups, jobs, self._deadline_ns, lambda: self._tell("loading"))
 
     def _between_visits(self) -> None:

@@ -23,7 +23,7 @@ from .states import (
     Step,
     Surroundings,
 )
-from .stats import median_interval
+from .stats import bounded_mean, median_interval
 from .track import Track
 
 SLOW_VISITS = 3
@@ -161,7 +161,7 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
         since_bytes: different memory touched since the benchmark's last call.
     """
     repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
-    if not track.cold:
+    if not track.cold or track.role == "overhead":  # its other states are measured beside others' (``empties``)
         return [repeated]
     if track.role == "curve":
         return [
@@ -251,7 +251,7 @@ def _relative(track: Track) -> float:
         return 1.0
     middle, low, high = median_interval(track.main_medians)
     if track.cold:  # what ``stats.summarise`` makes of single calls
-        middle = statistics.median_low(track.main_medians)
+        middle = bounded_mean(track.main_medians)
     return (high - max(0.0, min(low, middle))) / 2 / max(middle, 1.0)
 
 

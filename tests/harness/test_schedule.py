@@ -141,7 +141,7 @@ def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
     assert remaining_ns([fresh], OPTIONS, 1e9) > 1e9
 
 
-GOOD = {"samples_ns": [5], "disturbed": False, "thrown": 0, "before_ns": 0, "spent_ns": 9}
+GOOD = {"samples_ns": [5], "disturbed": False, "thrown": 0, "before_ns": 0, "spent_ns": 9, "empty_ns": None}
 BAD = {**GOOD, "disturbed": True}
 
 
@@ -149,12 +149,25 @@ def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
     """Eight visits in a row are made again, the ninth counts; a good one begins anew; all are kept and marked."""
     made, steps = track(1.0, []), [Step(state=CONSTANTS, distance_bytes=1), Step(state=NEAR)]
     for taken in ((BAD, GOOD), *[(GOOD, BAD)] * 8, (GOOD, GOOD), (BAD, BAD)):
-        Campaign._keep(made, steps, taken, 0, 8)
+        Campaign._keep(made, steps, taken, 0, 8, None)
     assert sum(visit.get("disturbed", False) for visit in made.visits) == 11
     assert len(made.visits) == 22
     assert {state: len(counts) for state, counts in made.medians.items()} == {NEAR: 2, CONSTANTS: 9}
     assert {state: len(counts) for state, counts in made.disturbed_medians.items()} == {NEAR: 1}
     assert made.turns == 9
+
+
+def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
+    """Far ones in state constants whatever the benchmark's was, marked as those are; and they cost time."""
+    made, overhead = track(1.0, []), Track(benchmark={**ENTRY, "role": "overhead"}, cold=True)
+    steps = [Step(state=INPUTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
+    taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
+    assert Campaign._keep(made, steps, taken, 100, 8, overhead) == 5
+    far, near = overhead.visits
+    assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (CONSTANTS, 7, 102, [2])
+    assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (NEAR, 110, [3], True)
+    assert overhead.wall_ns == 5
+    assert [visit["state"] for visit in made.visits] == [INPUTS, NEAR]
 
 
 def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:

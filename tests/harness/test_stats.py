@@ -92,11 +92,9 @@ def test_bounded_means_by_hand() -> None:
     assert bounded_mean([10, 10, 10, 10_000]) == 11.25
 
 
-@pytest.mark.parametrize(
-    ("role", "near", "far"), [("sequence", 128, 110), ("overhead", 100, 100), ("nodes", 100, 100), ("curve", 128, 110)]
-)
-def test_what_counts_depends_on_state_and_role(role: str, near: int, far: int) -> None:
-    """Bounded means of calls in state near, lower medians of far ones, lower quartiles of what computes nothing."""
+@pytest.mark.parametrize("role", ["sequence", "overhead", "nodes", "curve"])
+def test_of_single_calls_bounded_means_count(role: str) -> None:
+    """In every state and role, so that what is taken off another can be."""
     values = [100, 110, 180, 900]
     visits = [
         {"state": state, "distance_bytes": 1, "samples_ns": [value]}
@@ -104,7 +102,7 @@ def test_what_counts_depends_on_state_and_role(role: str, near: int, far: int) -
         for value in values
     ]
     found = summaries({"role": role, "visits": visits})
-    assert (found["near"].latency_ns, found["outputs"].latency_ns) == (near, far)
+    assert {state: one.latency_ns for state, one in found.items()} == {"near": 128, "outputs": 128}
     assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())
 
 
@@ -117,7 +115,7 @@ def test_disturbed_visits_count_where_there_are_no_others() -> None:
     ]
     entry = {"role": "sequence", "visits": visits}
     assert samples_by_state(entry) == {NEAR: [[10]], CONSTANTS: [[20], [40]]}
-    assert latency_of(entry).latency_ns == 20
+    assert latency_of(entry).latency_ns == 25  # 20 and, of 40, one and a half times as much
     visits[2].pop("disturbed")
     visits[3]["samples_ns"] = [2]
     assert latency_of(entry).latency_ns == 20

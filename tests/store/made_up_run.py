@@ -251,15 +251,11 @@ def _plain(value: Any) -> Any:
 def median_of(row: dict[str, Any], state: str) -> float:
     """Give what counts of the visits of an entry in a state: the median, first samples left out.
 
-    Of single calls the lower median; the lower quartile of what computes nothing; in state near the mean, bounded.
+    Of single calls the mean, bounded.
     """
     visits = [visit["samples_ns"] for visit in row["visits"] if visit["state"] == state]
     values = sorted(statistics.median(samples[1:] or samples) for samples in visits)
     if any(len(samples) > 1 for samples in visits):
         return float(statistics.median(values))
     quartile = values[(len(values) - 1) // 4]
-    if row["role"] in {"overhead", "nodes"}:
-        return float(quartile)
-    if state == "near":
-        return statistics.fmean(min(value, 1.5 * quartile) for value in values)
-    return float(statistics.median_low(values))
+    return statistics.fmean(min(value, 1.5 * quartile) for value in values)

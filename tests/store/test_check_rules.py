@@ -362,7 +362,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
         _visit(_ANCHOR, 0, distance_bytes=1),
         _visit(_CURVE, 0, distance_bytes=0),
     ),
-    "DB904": (_without("inputs"), _without("near"), _without("outputs", place=_OVERHEAD)),
+    "DB904": (_without("inputs"), _without("near"), _without("constants", place=_OVERHEAD)),
     "DB905": (_slower_near,),
     "DB906": (lambda made: _stopped(made, place=_CURVE, status="failed"), _flat_curve),
     "DB907": (_falling_curve,),

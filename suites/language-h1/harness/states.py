@@ -80,6 +80,9 @@ class Step:
     """Time to let pass before."""
     own_call: bool = False
     """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
+    empty: int | None = None
+    """Which of the stage's own empty graphs (``stage.EMPTIES``) is called and timed just before the benchmark, and what
+    that takes is told, too; None: none."""
 
     def fields(self) -> dict[str, Any]:
         """Give its fields by name."""
@@ -114,13 +117,13 @@ def far_states(benchmark: Mapping[str, Any]) -> tuple[str, ...]:
     """Give the states of the far calls of a benchmark, one after another and over again.
 
     Each of three in turn, constants twice as often; without constants there is no reason to prefer theirs, and without
-    large inputs or outputs their states are left out. What computes nothing is measured in all.
+    large inputs or outputs their states are left out, as they are of what computes nothing.
 
     Args:
         benchmark: its entry in ``suite.json``.
     """
     if benchmark["role"] in EMPTY_ROLES:
-        return _FAR_CYCLE[:-1]
+        return (CONSTANTS,)
     nbytes = {
         CONSTANTS: LARGE_BYTES,
         INPUTS: _nbytes(benchmark["inputs"]),

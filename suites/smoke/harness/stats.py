@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .states import EMPTY_ROLES, NEAR, main_state
+from .states import main_state
 
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -24,7 +24,7 @@ class Summary:
 
     latency_ns: int
     """Median over visits of the visit medians, the first sample of a visit with several left out; of visits of one call
-    what ``summarise`` was asked for, usually the lower median."""
+    what ``summarise`` was asked for, usually their bounded mean."""
     low_ns: int
     """Not below 0."""
     high_ns: int
@@ -86,15 +86,14 @@ def lower_quartile(values: Sequence[float]) -> float:
     return sorted(values)[(len(values) - 1) // 4]
 
 
-def summarise(
-    visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[float]], float] = statistics.median_low
-) -> Summary:
+def summarise(visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[float]], float] = bounded_mean) -> Summary:
     """Summarise the visits of one benchmark.
 
     With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
 
-    Where visits are single calls they are few, and what disturbs one makes it longer, by a third in one call of ten:
-    the lower median, the lesser of the two in the middle, is then nearer to what a call takes than their mean.
+    Of visits of single calls the mean counts, since means add up: a network's call is as often a little late as its
+    parts' calls are, which their medians do not see, and the call overhead is taken off every one of them. Of
+    what disturbs one call for long no more counts than would of a busy core.
 
     Args:
         visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
@@ -134,18 +133,8 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Summarise each state in which an entry was measured.
-
-    Calls in state ``near`` are many, and their mean is what adds up: a network's call meets disturbed moments as often
-    as its parts' calls do, in proportion to their time, while the median of a short part's calls meets none. Of
-    what disturbs one call for long no more counts than would of a busy core. Calls of
-    what computes nothing count by their lower quartile: they are taken off every step, and the disturbance with them.
-    """
-    empty = entry["role"] in EMPTY_ROLES
-    return {
-        state: summarise(visits, lower_quartile if empty else bounded_mean if state == NEAR else statistics.median_low)
-        for state, visits in samples_by_state(entry).items()
-    }
+    """Summarise each state in which an entry was measured."""
+    return {state: summarise(visits) for state, visits in samples_by_state(entry).items()}
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:

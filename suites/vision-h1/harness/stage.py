@@ -21,6 +21,12 @@ from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, surroundin
 RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
+EMPTIES = 8
+"""Empty graphs of a stage, beside the one that warms the runtime: called one after another, each is soon as far back as
+a benchmark."""
+_WARMING_CALLS = 2
+"""Calls of an empty graph by which the runtime's own code and data are brought back: after one a call still takes half
+a microsecond longer."""
 LEAP_BYTES = 1 << 16
 """What is read in one go before a leap to another place."""
 _LOST_SHARE = 0.005
@@ -53,6 +59,8 @@ class Taken:
     """Whether the processor was taken away or its core shared during a sample that was kept."""
     thrown: int = 0
     """Samples thrown away for such reasons."""
+    empty_ns: int | None = None
+    """What the call of an empty graph took just before the sample, if one was asked for."""
 
 
 class Stage:
@@ -70,10 +78,11 @@ class Stage:
         self._leaps: Iterator[int] = iter(())
         self._near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
-        self._empty = Bound(
-            open_session(_EMPTY_GRAPH, Path(), SessionSettings(shared_pool=settings.shared_pool)), _EMPTY, ones
-        )
-        self._empty.visit(2)
+        own = SessionSettings(shared_pool=settings.shared_pool)
+        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(1 + EMPTIES)]
+        for empty in empties:
+            empty.visit(2)
+        self._warm, *self._empties = empties
         self._crowd = _crowd(settings) if settings.shared_pool else None
         self._touch = _Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
@@ -98,9 +107,13 @@ class Stage:
                 self._prepare(bound, step, alike)
                 slow = self._is_slow()
                 before = self._watch()
+                warming_ns = sum(self._warm.visit(_WARMING_CALLS))
+                last = self._warm if step.empty is None else self._empties[step.empty]
+                empty_ns = last.call()
                 sample = bound.call()
-                switched = _was_disturbed(sample, before, self._watch())
+                switched = _was_disturbed(warming_ns + empty_ns + sample, before, self._watch())
                 shared = self._is_slow() or slow
+                taken.empty_ns = None if step.empty is None else empty_ns
                 taken.disturbed = switched or shared
                 # a shared core stays shared for a while: what can be made again in a later round waits for that
                 if not (switched or (shared and step.own_call)) or taken.thrown == again:
@@ -147,7 +160,6 @@ class Stage:
                 alike.call()
             self._clear_near(self._near_bytes)
         _wait(step.wait_ns)
-        self._empty.call()
         if self._crowd is not None:
             self._crowd.visit(2)
         if step.state in {NEAR, CONSTANTS, INPUTS}:

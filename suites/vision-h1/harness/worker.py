@@ -64,6 +64,7 @@ class _Shop:
             "samples_ns": taken.samples_ns,
             "disturbed": taken.disturbed,
             "thrown": taken.thrown,
+            "empty_ns": taken.empty_ns,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,
         }
