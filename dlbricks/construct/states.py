@@ -21,6 +21,10 @@ DEAREST = 4.0
 """How many times as dear as usual on the machine a byte of an input or output from memory can be."""
 LATENCY_NS = 1_000
 """What fetching may cost beyond its bytes: where few are fetched, latency counts."""
+ONCE = 1.5
+"""How many times as far back constants count as they are. The curve's benchmark is called twice before other memory is
+read, and what was just used again stays longer than what is used once an inference: in turns of one call and other
+memory as much is gone as at 1.3 times the distance; networks agree best with 1.5 to 2 (docs/decisions.md)."""
 _TELLING_BYTES = 1 << 16
 """Sequences that touch so much of a kind say what a byte costs, if there are enough of them."""
 _ENOUGH = 6
@@ -165,8 +169,9 @@ def step_time(
     """Give the time of a step at its place.
 
     near + (constants - near) * F(constants) + (outputs - constants) * F(outputs) + (inputs - constants) * F(inputs),
-    where F is the miss curve, averaged by bytes over the tensors of a kind, and no difference counts below 0; outputs
-    also pay for coming from behind the second level of cache (``second_level``).
+    where F is the miss curve, averaged by bytes over the tensors of a kind, that of constants at ``ONCE`` times their
+    distance, and no difference counts below 0; outputs also pay for coming from behind the second level of cache
+    (``second_level``).
 
     Args:
         net: latencies, call overhead taken out.
@@ -181,7 +186,8 @@ def step_time(
         most = LATENCY_NS + dearest * _bytes(tensors) if tensors else 0.0
         return min(max(0.0, cost_ns), most) * curve.mean_share(tensors, others)
 
-    constants = max(0, net.constants_ns - net.near_ns) * curve.mean_share(step.constants, others)
+    once = [(nbytes, round(ONCE * distance), age) for nbytes, distance, age in step.constants]
+    constants = max(0, net.constants_ns - net.near_ns) * curve.mean_share(once, others)
     return StepTime(
         near_ns=round(max(0, net.near_ns)),
         constants_ns=round(constants),

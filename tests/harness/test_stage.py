@@ -1,7 +1,9 @@
 """The stage: what is read before a call, and which calls count as disturbed."""
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.stage import LEAP_BYTES, Stage, _Rewriter, _was_disturbed
+from dlbricks.harness.stage import EMPTIES, LEAP_BYTES, Stage, _Rewriter, _was_disturbed
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
 from tests.harness.small_suite import benchmark, unary
 
@@ -24,6 +26,30 @@ def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp
     taken = Stage(SessionSettings()).take(bound, Step(state=state, clear_bytes=1 << 20))
     assert [sample > 0 for sample in taken.samples_ns] == [True]
     assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
+
+
+@pytest.mark.parametrize(("empty", "called"), [(None, []), (0, [0]), (EMPTIES - 1, [EMPTIES - 1])])
+def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[int], tmp_path: Path) -> None:
+    """The one that was asked for, once, and told apart from the benchmark's own time; none unless asked for."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    stage, calls = Stage(SessionSettings()), list[int]()
+    stage._is_slow = lambda: False
+    stage._watch = lambda: (0, 0)
+
+    def counting(number: int, call: Callable[[], int]) -> Callable[[], int]:
+        def counted() -> int:
+            calls.append(number)
+            return call()
+
+        return counted
+
+    stage._empties = [SimpleNamespace(call=counting(number, one.call)) for number, one in enumerate(stage._empties)]
+    taken = stage.take(bound, Step(state=NEAR, clear_bytes=1 << 20, empty=empty))
+    assert calls == called
+    assert (taken.empty_ns is None) == (empty is None)
+    assert taken.empty_ns is None or taken.empty_ns > 0
+    assert len(taken.samples_ns) == 1
 
 
 @pytest.mark.parametrize(
