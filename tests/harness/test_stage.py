@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -44,7 +45,8 @@ def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[i
 
         return counted
 
-    stage._empties = [SimpleNamespace(call=counting(number, one.call)) for number, one in enumerate(stage._empties)]
+    own = enumerate(stage._empties)
+    stage._empties = [cast("Bound", SimpleNamespace(call=counting(number, one.call))) for number, one in own]
     taken = stage.take(bound, Step(state=NEAR, clear_bytes=1 << 20, empty=empty))
     assert calls == called
     assert (taken.empty_ns is None) == (empty is None)
