@@ -2,11 +2,14 @@
 
 Pure. The parts are independent of each other and add in quadrature, side by side. Sampling, interpolation and drift are
 known of the results at hand. What composing costs is learned from networks that were also measured end to end, by split
-conformal prediction: the errors of the validated networks, each divided by how hard the network is to compose, are
-sorted, and the band reaches as far as the quantile with the correction for their finite number. Whatever the scale of
-difficulty, a new network of the same kind lies in the band with the probability asked for; a good scale only makes the
-band narrow where it can be. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random World" (2005);
-Angelopoulos, Bates, "A Gentle Introduction to Conformal Prediction" (2023), sections 1 and 2.3.
+conformal prediction with nested sets: of each validated network counts how wide its band would have to be for its
+interval, all parts together, to hold what was measured, divided by how hard the network is to compose. These are
+sorted, and the band reaches as far as the quantile with the correction for their finite number. What an error owes to
+its own sampling and drift so does not count a second time in the band. Whatever the scale of difficulty and the other
+parts, a new network of the same kind lies in its interval with the probability asked for; a good scale only makes
+intervals narrow where they can be. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random World" (2005);
+Angelopoulos, Bates, "A Gentle Introduction to Conformal Prediction" (2023), sections 1 and 2.3; Gupta, Kuchibhotla,
+Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods" (2022), section 2.
 
 The estimate itself is not corrected by the mean error of a validation: a bias that is seen on one machine and one
 choice of networks need not be that of others, and the band is not symmetric, so it holds the bias.
@@ -24,7 +27,7 @@ from typing import Any
 from dlbricks.construct.nouns import CompositionTraits, IntervalParts
 
 LEVEL = 0.9
-"""Share of networks that the band of composing holds; with the other parts beside it an interval holds no fewer."""
+"""Share of networks that intervals hold."""
 TOGETHER = 0.05
 """Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
 _TABLE = "composition_errors.json"
@@ -39,6 +42,17 @@ class CompositionError:
     log_ratio: float
     """Natural logarithm of measured / estimated."""
     traits: CompositionTraits
+    own_low: float
+    """How far sampling, interpolation and drift reached below the estimate, relative to it, >= 0."""
+    own_high: float
+    """Above it."""
+
+    @property
+    def unexplained(self) -> float:
+        """The band that its interval needs beside its own parts to hold what was measured; the sign is its side."""
+        ratio = math.expm1(self.log_ratio)
+        own = self.own_high if ratio > 0 else self.own_low
+        return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +69,7 @@ class ErrorRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionBand:
-    """How far networks were measured from their estimates, in logarithms and per unit of difficulty."""
+    """How far networks were measured from their estimates beyond what sampling explains: logarithms per difficulty."""
 
     low: float
     """Downwards, >= 0."""
@@ -68,11 +82,6 @@ class CompositionBand:
         """Give how much lower and how much higher a network may be than its estimate, both relative and >= 0."""
         hard = difficulty(traits)
         return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
-
-    def holds(self, error: CompositionError) -> bool:
-        """Whether a network was measured inside its band."""
-        hard = difficulty(error.traits)
-        return -self.low * hard <= error.log_ratio <= self.high * hard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +107,14 @@ def learn(errors: Sequence[CompositionError]) -> CompositionBand:
     """Learn the band of composing from networks that were measured end to end; at least one.
 
     On either side it holds the quantile of rank ceil((n + 1) * (1 + LEVEL) / 2) among n. Where n is too small for that
-    (under 19) there is no such rank: the largest error of either sign is stretched by as much as networks lack.
+    (under 19) there is no such rank: the largest error of either sign, own parts or not, is stretched by as much as
+    networks lack.
     """
-    scores = sorted(one.log_ratio / difficulty(one.traits) for one in errors)
-    rank = math.ceil((len(scores) + 1) * (1 + LEVEL) / 2 - 1e-9)
-    if rank > len(scores):
-        reach = max(abs(one) for one in scores) * rank_needed() / len(scores)
-        return CompositionBand(low=reach, high=reach, networks=len(scores))
+    rank = math.ceil((len(errors) + 1) * (1 + LEVEL) / 2 - 1e-9)
+    if rank > len(errors):
+        reach = max(abs(one.log_ratio) / difficulty(one.traits) for one in errors) * rank_needed() / len(errors)
+        return CompositionBand(low=reach, high=reach, networks=len(errors))
+    scores = sorted(one.unexplained / difficulty(one.traits) for one in errors)
     return CompositionBand(low=max(0.0, -scores[-rank]), high=max(0.0, scores[rank - 1]), networks=len(scores))
 
 
@@ -113,17 +123,16 @@ def rank_needed() -> int:
     return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
 
 
-def leave_one_out(errors: Sequence[CompositionError], own_parts: Sequence[tuple[float, float]]) -> LeftOneOut:
+def leave_one_out(errors: Sequence[CompositionError]) -> LeftOneOut:
     """Judge intervals on networks that had no say in them: each against the band learned from all others.
 
     Args:
         errors: of at least two networks.
-        own_parts: for each, how far sampling, interpolation and drift reach below and above its estimate, relative.
     """
     inside, widths = 0, []
-    for index, (error, (below, above)) in enumerate(zip(errors, own_parts, strict=True)):
+    for index, error in enumerate(errors):
         low, high = learn([*errors[:index], *errors[index + 1 :]]).around(error.traits)
-        low, high = min(1.0, math.hypot(low, below)), math.hypot(high, above)
+        low, high = min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
         inside += -low <= math.expm1(error.log_ratio) <= high
         widths.append(low + high)
     return LeftOneOut(coverage=inside / len(errors), width=median(widths))
@@ -155,17 +164,22 @@ def read_runs(text: str) -> tuple[ErrorRun, ...]:
 
 def _run(value: dict[str, Any]) -> ErrorRun:
     errors = tuple(
-        CompositionError(log_ratio=one[0], traits=CompositionTraits(fetching=one[1], small=one[2], interpolated=one[3]))
+        CompositionError(
+            log_ratio=one[0],
+            traits=CompositionTraits(fetching=one[1], small=one[2], interpolated=one[3]),
+            own_low=one[4],
+            own_high=one[5],
+        )
         for one in value.pop("errors")
     )
     return ErrorRun(**value, errors=errors)
 
 
 def runs_text(runs: Sequence[ErrorRun]) -> str:
-    """Write validations as the JSON of the package: a line per network, its log ratio and its traits in their order."""
+    """Write validations as the JSON of the package: a line per network, its log ratio, its traits, its own parts."""
     made = []
     for run in runs:
-        rows = [[one.log_ratio, *asdict(one.traits).values()] for one in run.errors]
+        rows = [[one.log_ratio, *asdict(one.traits).values(), one.own_low, one.own_high] for one in run.errors]
         lines = ",\n".join("    " + json.dumps([round(figure, 4) for figure in row]) for row in rows)
         head = {"target": run.target, "granularity": run.granularity, "rule": run.rule, "evidence": run.evidence}
         fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())

@@ -80,15 +80,17 @@ def _median(values: Sequence[float]) -> float:
 
 def composition_errors(models: Sequence[ModelValidation]) -> tuple[CompositionError, ...]:
     """Give what intervals learn from networks that were measured end to end; failed estimates teach nothing."""
-    return tuple(CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits) for one in models if one.ratio > 0)
+    return tuple(
+        CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high)
+        for one in models
+        if one.ratio > 0
+    )
 
 
 def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut | None:
     """Ask of each network whether the spread that the others show would have covered it."""
-    known = [one for one in models if one.ratio > 0]
-    if len(known) <= rank_needed():
-        return None
-    return leave_one_out(composition_errors(known), [(one.own_low, one.own_high) for one in known])
+    known = composition_errors(models)
+    return leave_one_out(known) if len(known) > rank_needed() else None
 
 
 def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.intervals import (
     LEVEL,
+    CompositionBand,
     CompositionError,
     composition_band,
-    difficulty,
     interval,
     learn,
     learned,
@@ -26,8 +26,8 @@ SHARES = st.floats(0, 1)
 TRAITS = st.builds(CompositionTraits, fetching=SHARES, small=SHARES, interpolated=SHARES)
 
 
-def error(log_ratio: float, traits: CompositionTraits = EASY) -> CompositionError:
-    return CompositionError(log_ratio=log_ratio, traits=traits)
+def error(log_ratio: float, traits: CompositionTraits = EASY, own: float = 0.0) -> CompositionError:
+    return CompositionError(log_ratio=log_ratio, traits=traits, own_low=own, own_high=own)
 
 
 @given(
@@ -82,14 +82,45 @@ def test_an_unknown_target_gets_the_widest_band() -> None:
     assert composition_band("elsewhere", "1", "sequential") == widest
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1), TRAITS), min_size=rank_needed(), max_size=60))
-def test_a_band_holds_what_it_promises(drawn: list[tuple[float, CompositionTraits]]) -> None:
+@given(st.lists(st.tuples(st.floats(-1, 1), TRAITS, st.floats(0, 0.5)), min_size=rank_needed(), max_size=60))
+def test_intervals_hold_what_the_band_promises(drawn: list[tuple[float, CompositionTraits, float]]) -> None:
     """Of the networks that it was learned from, at most the rest lies outside, half of it on either side."""
-    errors = [error(ratio, traits) for ratio, traits in drawn]
+    errors = [error(ratio, traits, own) for ratio, traits, own in drawn]
     band = learn(errors)
     either = (1 - LEVEL) / 2 * len(errors)
-    assert sum(one.log_ratio > band.high * difficulty(one.traits) + 1e-12 for one in errors) <= either
-    assert sum(one.log_ratio < -band.low * difficulty(one.traits) - 1e-12 for one in errors) <= either
+    beyond = [_beyond(band, one) for one in errors]
+    assert beyond.count(1) <= either
+    assert beyond.count(-1) <= either
+
+
+def _beyond(band: CompositionBand, one: CompositionError) -> int:
+    """On which side of its whole interval, band and own parts, a network was measured; 0 inside."""
+    below, above = band.around(one.traits)
+    low, high = interval(
+        10**9,
+        IntervalParts(
+            sampling_low_ns=0,
+            sampling_high_ns=0,
+            interpolation_ns=0,
+            drift=one.own_low,
+            composition_low=below,
+            composition_high=above,
+        ),
+    )
+    measured = 1e9 * math.exp(one.log_ratio)
+    return int(measured > high + 2) - int(measured < low - 2)
+
+
+@given(st.floats(-1, 1), st.floats(0, 0.5))
+def test_a_band_leaves_to_sampling_what_is_its_own(ratio: float, own: float) -> None:
+    """Nothing is left of an error within its own parts; of others the side stays, and no more than the error."""
+    left = error(ratio, EASY, own).unexplained
+    assert abs(left) <= abs(ratio) + 1e-12
+    assert left == 0 or math.copysign(1, left) == math.copysign(1, ratio)
+    if abs(math.expm1(ratio)) <= own:
+        assert left == 0
+    if own == 0:
+        assert left == pytest.approx(ratio, abs=1e-12)
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=rank_needed() - 1))
@@ -111,12 +142,14 @@ def test_harder_networks_get_wider_bands() -> None:
 
 
 def test_networks_left_out_are_covered_as_promised() -> None:
-    """Errors that are alike: the share inside is the level, give or take chance; own parts only widen."""
-    errors = [error(ratio) for ratio in np.random.default_rng(1).normal(0.01, 0.02, 300)]
-    bare = leave_one_out(errors, [(0.0, 0.0)] * len(errors))
-    assert abs(bare.coverage - LEVEL) < 0.03
-    assert bare.width == pytest.approx(2 * 1.645 * 0.02, rel=0.15)
-    wide = leave_one_out(errors, [(0.05, 0.05)] * len(errors))
+    """Errors that are alike: the share inside is the level, give or take chance, whatever is their own part in it."""
+    ratios = np.random.default_rng(1).normal(0.01, 0.02, 300)
+    bare = leave_one_out([error(ratio) for ratio in ratios])
+    shared = leave_one_out([error(ratio, EASY, 0.02) for ratio in ratios])
+    for one in (bare, shared):
+        assert abs(one.coverage - LEVEL) < 0.03
+        assert one.width == pytest.approx(2 * 1.645 * 0.02, rel=0.15)
+    wide = leave_one_out([error(ratio, EASY, 0.1) for ratio in ratios])
     assert wide.coverage > bare.coverage
     assert wide.width > bare.width
 
