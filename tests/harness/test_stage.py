@@ -29,9 +29,13 @@ def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp
     assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
 
 
-@pytest.mark.parametrize(("empty", "called"), [(None, []), (0, [0]), (EMPTIES - 1, [EMPTIES - 1])])
+_OTHER = -1
+"""Stands for the empty graph that is called so that the timed one finds what is not its own."""
+
+
+@pytest.mark.parametrize(("empty", "called"), [(None, []), (0, [_OTHER, 0]), (EMPTIES - 1, [_OTHER, EMPTIES - 1])])
 def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[int], tmp_path: Path) -> None:
-    """The one that was asked for, once, and told apart from the benchmark's own time; none unless asked for."""
+    """The one that was asked for, once, after another one, told apart from the benchmark; none unless asked for."""
     entry, data = benchmark("Sin", unary("Sin", (1001,)))
     bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
     stage, calls = Stage(SessionSettings()), list[int]()
@@ -45,9 +49,13 @@ def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[i
 
         return counted
 
-    own = enumerate(stage._empties)
-    stage._empties = [cast("Bound", SimpleNamespace(call=counting(number, one.call))) for number, one in own]
-    taken = stage.take(bound, Step(state=NEAR, clear_bytes=1 << 20, empty=empty))
+    def watched(number: int, one: Bound) -> Bound:
+        words = {"input_words": one.input_words, "output_words": one.output_words}
+        return cast("Bound", SimpleNamespace(call=counting(number, one.call), **words))
+
+    stage._empties = [watched(number, one) for number, one in enumerate(stage._empties)]
+    stage._alike = watched(_OTHER, stage._alike)
+    taken = stage.take(bound, Step(state=CONSTANTS, clear_bytes=1 << 20, empty=empty))
     assert calls == called
     assert (taken.empty_ns is None) == (empty is None)
     assert taken.empty_ns is None or taken.empty_ns > 0

@@ -22,9 +22,8 @@ RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
 EMPTIES = 8
-"""Empty graphs of a stage, beside the one that warms the runtime: called one after another, each is soon as far back as
-a benchmark."""
-_WARMING_CALLS = 2
+"""Empty graphs of a stage that are timed: called one after another, each is soon as far back as a benchmark."""
+_WARMING_CALLS = 3
 """Calls of an empty graph by which the runtime's own code and data are brought back: after one a call still takes half
 a microsecond longer."""
 LEAP_BYTES = 1 << 16
@@ -79,10 +78,10 @@ class Stage:
         self._near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
         own = SessionSettings(shared_pool=settings.shared_pool)
-        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(1 + EMPTIES)]
+        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(EMPTIES + 2)]
         for empty in empties:
             empty.visit(2)
-        self._warm, *self._empties = empties
+        self._warm, self._alike, *self._empties = empties
         self._crowd = _crowd(settings) if settings.shared_pool else None
         self._touch = _Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
@@ -108,12 +107,10 @@ class Stage:
                 slow = self._is_slow()
                 before = self._watch()
                 warming_ns = sum(self._warm.visit(_WARMING_CALLS))
-                last = self._warm if step.empty is None else self._empties[step.empty]
-                empty_ns = last.call()
+                taken.empty_ns = None if step.empty is None else self._empties[step.empty].call()
                 sample = bound.call()
-                switched = _was_disturbed(warming_ns + empty_ns + sample, before, self._watch())
+                switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
-                taken.empty_ns = None if step.empty is None else empty_ns
                 taken.disturbed = switched or shared
                 # a shared core stays shared for a while: what can be made again in a later round waits for that
                 if not (switched or (shared and step.own_call)) or taken.thrown == again:
@@ -147,7 +144,11 @@ class Stage:
         return Taken(samples_ns=made, thrown=thrown, disturbed=True)
 
     def _prepare(self, bound: Bound, step: Step, alike: Bound | None) -> None:
-        """Bring the caches into the state that a step asks for."""
+        """Bring the caches into the state that a step asks for.
+
+        An empty graph that is to be timed, too, finds what a benchmark finds in state ``constants``: another one has
+        been called since its last call, and its input and output are at hand.
+        """
         if step.own_call:
             bound.visit(2)
         if step.state == NEAR:
@@ -158,10 +159,15 @@ class Stage:
             self._clear(step.clear_bytes)
             if alike is not None:
                 alike.call()
+            if step.empty is not None:
+                self._alike.call()
             self._clear_near(self._near_bytes)
         _wait(step.wait_ns)
         if self._crowd is not None:
             self._crowd.visit(2)
+        if step.empty is not None:
+            self._touch(self._empties[step.empty].output_words)
+            self._touch(self._empties[step.empty].input_words)
         if step.state in {NEAR, CONSTANTS, INPUTS}:
             self._touch(bound.output_words)
         if step.state in {NEAR, CONSTANTS, OUTPUTS}:
