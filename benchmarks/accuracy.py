@@ -5,18 +5,24 @@ the threads tell other settings apart. Every folder gives a section with its tab
 to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
 
 ``--learn`` instead writes what intervals know of composing (``dlbricks/construct/composition_errors.json``) from runs
-of one thread: one table for each target, granularity and rule.
+of one thread: one table for each target, granularity and rule. Beside the folders of runs may lie results of the suite
+of their networks (``*.json.gz``), measured at other hours: set beside the wholes of all runs they give a table, too.
 """
 
 import argparse
+import gzip
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dlbricks.construct.comparison import own_parts
+from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import CompositionError, ErrorRun, runs_text
 from dlbricks.construct.kept import kept_paths, read_kept
 from dlbricks.construct.leaveout import LeftOut, summarise_left_out
 from dlbricks.construct.recompute import LEFT_OUT, Again, left_out, recompute
+from dlbricks.construct.rules import Rule
 from dlbricks.construct.summary import composition_errors
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
@@ -30,6 +36,8 @@ from dlbricks.construct.validation_nouns import (
 from dlbricks.report.leftout import left_out_line
 from dlbricks.report.plots import save_validation_plot
 from dlbricks.report.validation import context_text
+from dlbricks.store.document import read_document
+from dlbricks.store.summary import measurements
 from dlbricks.units import format_bytes, format_ns
 
 ROOT = Path(__file__).parents[1]
@@ -63,6 +71,8 @@ alone, those of all networks together, as a suite measured at both ends would ho
 error of composing what was measured at that very value; "guessed" the share of the time that was interpolated. Measured
 by `benchmarks/batches.py`.
 """
+SUITE = ("onnxruntime-cpu", "1", "sequential")
+"""Target, granularity and rule of the suites whose results lie beside the folders of runs."""
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
 TYPES = 24
@@ -107,16 +117,20 @@ def _errors(validation: Validation) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
         _error_row("this estimate", summary, summary.models, summary.suite_seconds),
     ]
+    if 0 < summary.good_references < summary.models:
+        good = summary.good_reference_errors
+        rows.append(_error_row("references good enough", good, summary.good_references, None))
     if summary.baseline is not None:
         published = summary.baseline
         rows.append(_error_row("published recipe", published, published.models, published.suite_seconds))
     return rows
 
 
-def _error_row(name: str, one: ErrorFigures, models: int, seconds: float) -> str:
+def _error_row(name: str, one: ErrorFigures, models: int, seconds: float | None) -> str:
+    took = "" if seconds is None else f"{seconds:.0f} s"
     return (
         f"| {name} | {models} | {one.median_abs_error:.1%} | {one.mean_abs_error:.1%} | {one.p90_abs_error:.1%} "
-        f"| {one.max_abs_error:.1%} | {one.bias:+.1%} | {seconds:.0f} s |"
+        f"| {one.max_abs_error:.1%} | {one.bias:+.1%} | {took} |"
     )
 
 
@@ -238,10 +252,50 @@ def learned(results: Path) -> list[ErrorRun]:
         made = recompute(Again(kept=kept_paths(folder)))
         if made.settings.threads == 1:
             runs.setdefault((made.settings.target, made.settings.granularity, made.settings.rule), []).append(made)
-    return [
-        ErrorRun(target=target, granularity=granularity, rule=rule, evidence=_evidence(same), errors=_pooled(same))
+    interleaved = [
+        ErrorRun(
+            target=target,
+            granularity=granularity,
+            rule=rule,
+            interleaved=True,
+            evidence=_evidence(same),
+            errors=_pooled(same),
+        )
         for (target, granularity, rule), same in runs.items()
     ]
+    return [*interleaved, *(apart(system) for system in systems(results) if any(system.glob("*.json.gz")))]
+
+
+def apart(system: Path) -> ErrorRun:
+    """Set estimates from runs of a suite beside the wholes of validations at other hours, each beside each."""
+    files = sorted(system.glob("*.json.gz"))
+    suites = [measurements(read_document(gzip.decompress(path.read_bytes()))) for path in files]
+    errors: list[CompositionError] = []
+    for path in (path for folder in sorted(system.iterdir()) if folder.is_dir() for path in kept_paths(folder)):
+        run = read_kept(path)
+        settings, composition = run.facts.settings, run.facts.composition
+        if (settings.threads, settings.target, settings.granularity, settings.rule, settings.baseline) != (
+            1,
+            *SUITE,
+            "",
+        ):
+            continue
+        measured_ns = measurements(run.document, roles=("whole",)).measurements[run.facts.whole].latency_ns
+        for suite in suites:
+            made = estimate(composition, suite, Rule.parse(settings.rule))
+            if not made.missing:
+                low, high = own_parts(made)
+                ratio = math.log(measured_ns / made.total_ns)
+                errors.append(CompositionError(log_ratio=ratio, traits=made.traits, own_low=low, own_high=high))
+    target, granularity, rule = SUITE
+    return ErrorRun(
+        target=target,
+        granularity=granularity,
+        rule=rule,
+        interleaved=False,
+        evidence=f"{len(errors)} networks, {len(suites)} runs of a suite beside others on {system.name}",
+        errors=tuple(errors),
+    )
 
 
 def _pooled(runs: Sequence[Validation]) -> tuple[CompositionError, ...]:

@@ -236,7 +236,7 @@ def setting_run(one: Cut, rule: str, results: SystemResults) -> SettingRun:
     lost = [use.fingerprint for use in one.uses[rule] if use.fingerprint not in results.measurements]
     if lost:
         raise BenchmarkError(f"no latency of {len(lost)} benchmarks at H {one.granularity}, {one.target}: {lost[0]}")
-    made = estimate(one.composition, results, Rule.parse(rule))
+    made = estimate(one.composition, results, Rule.parse(rule), interleaved=True)
     return SettingRun(
         target=one.target,
         granularity=one.granularity,

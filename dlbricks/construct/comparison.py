@@ -10,7 +10,7 @@ from dlbricks.construct.baseline import ROLE as BASELINE
 from dlbricks.construct.baseline import baseline_result
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.kept import KeptRun, RunFacts
-from dlbricks.construct.nouns import Composition, Estimate, IntervalParts
+from dlbricks.construct.nouns import Composition, Estimate
 from dlbricks.construct.placing import Placing
 from dlbricks.construct.profile import set_beside, type_biases, worst_sequences
 from dlbricks.construct.rules import Rule
@@ -43,10 +43,10 @@ def compare(run: KeptRun, rule: Rule) -> ModelValidation:
     _refuse_infinite(entries[facts.whole])
     end_to_end = measurements(document, roles=("whole",)).measurements[facts.whole]
     results = measurements(document)
-    made = estimate(composition, results, rule)
+    made = estimate(composition, results, rule, interleaved=True)
     parts = _part_results(composition, made, results.measurements)
     sampling = (made.parts.sampling_low_ns + made.parts.sampling_high_ns) / 2 / max(1, made.total_ns)
-    own_low, own_high = _own_parts(made.parts, made.total_ns)
+    own_low, own_high = own_parts(made)
     types, worst = _profiled(facts, results, end_to_end)
     published = measurements(document, roles=(BASELINE,)).measurements
     return ModelValidation(
@@ -116,10 +116,11 @@ def _profiled(
     )
 
 
-def _own_parts(parts: IntervalParts, total_ns: int) -> tuple[float, float]:
+def own_parts(made: Estimate) -> tuple[float, float]:
     """Give how far sampling, interpolation and drift reach below and above an estimate, relative to it."""
-    both = (parts.interpolation_ns / max(1, total_ns), parts.drift)
-    below, above = (end / max(1, total_ns) for end in (parts.sampling_low_ns, parts.sampling_high_ns))
+    parts, total_ns = made.parts, max(1, made.total_ns)
+    both = (parts.interpolation_ns / total_ns, parts.drift)
+    below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
     return math.hypot(below, *both), math.hypot(above, *both)
 
 

@@ -64,6 +64,7 @@ def estimate(
     *,
     interpolator: Interpolator | None = None,
     replay: Callable[[Sequence[int]], Schedule] | None = None,
+    interleaved: bool = False,
 ) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
@@ -77,6 +78,7 @@ def estimate(
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
         replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.stitch``).
+        interleaved: whether it is to be set beside the whole of the very run that the results are from.
     """
     composed = _composed(composition, results, rule, interpolator)
     steps, sources = composition.steps, composed.sources
@@ -85,7 +87,8 @@ def estimate(
     correction = sum(added for _, added in composed.corrections)
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)
-    parts = _interval_parts(composition, composed, made.chain, rule, traits, results.drift)
+    band = composition_band(composition.target, composition.granularity, str(rule), interleaved=interleaved)
+    parts = _interval_parts(composition, composed, made.chain, band.around(traits), results.drift)
     low, high = interval(total, parts)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     return Estimate(
@@ -165,8 +168,7 @@ def _interval_parts(
     composition: Composition,
     composed: _Composed,
     chain: Sequence[int],
-    rule: Rule,
-    traits: CompositionTraits,
+    around: tuple[float, float],
     drift: float,
 ) -> IntervalParts:
     """Gather what makes the interval; only the steps that decide the total count."""
@@ -180,14 +182,13 @@ def _interval_parts(
         name = composition.steps[index].fingerprint
         if name in composed.sources:
             guessed[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
-    below, above = composition_band(composition.target, composition.granularity, str(rule)).around(traits)
     return IntervalParts(
         sampling_low_ns=quadrature(weight * one.below_ns for weight, one in known),
         sampling_high_ns=quadrature(weight * one.above_ns for weight, one in known),
         interpolation_ns=round(together(guessed.values())),
         drift=drift,
-        composition_low=below,
-        composition_high=above,
+        composition_low=around[0],
+        composition_high=around[1],
     )
 
 

@@ -62,6 +62,8 @@ class ErrorRun:
     target: str
     granularity: str
     rule: str
+    interleaved: bool
+    """Whether parts and whole were measured in one run; else the parts in a run of the suite at another hour."""
     evidence: str
     """Where the figures come from."""
     errors: tuple[CompositionError, ...]
@@ -138,16 +140,23 @@ def leave_one_out(errors: Sequence[CompositionError]) -> LeftOneOut:
     return LeftOneOut(coverage=inside / len(errors), width=median(widths))
 
 
-def composition_band(target: str, granularity: str, rule: str) -> CompositionBand:
+def composition_band(target: str, granularity: str, rule: str, *, interleaved: bool = False) -> CompositionBand:
     """Give the band for a target, a granularity and a rule.
 
     Where no validation is of exactly these, the widest band of the target counts, and of a target without validation
     the widest of all: nothing narrower is promised than what was seen elsewhere.
+
+    Args:
+        target: of the composition.
+        granularity: of the composition.
+        rule: how sequences overlap.
+        interleaved: whether the whole is measured in the run of the parts; what differs between runs at different hours
+            counts if not.
     """
-    runs = learned()
+    runs = [(run, band) for run, band in learned() if run.interleaved == interleaved]
     exact = [band for run, band in runs if (run.target, run.granularity, run.rule) == (target, granularity, rule)]
     same = [band for run, band in runs if run.target == target]
-    return max(exact or same or [band for _, band in runs], key=lambda band: band.low + band.high)
+    return max(exact or same or [band for _, band in learned()], key=lambda band: band.low + band.high)
 
 
 @functools.cache
@@ -181,7 +190,7 @@ def runs_text(runs: Sequence[ErrorRun]) -> str:
     for run in runs:
         rows = [[one.log_ratio, *asdict(one.traits).values(), one.own_low, one.own_high] for one in run.errors]
         lines = ",\n".join("    " + json.dumps([round(figure, 4) for figure in row]) for row in rows)
-        head = {"target": run.target, "granularity": run.granularity, "rule": run.rule, "evidence": run.evidence}
+        head = {name: getattr(run, name) for name in ("target", "granularity", "rule", "interleaved", "evidence")}
         fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
         made.append(f'{{\n{fields}  "errors": [\n{lines}\n  ]\n}}')
     return "[" + ",\n".join(made) + "]\n"

@@ -124,7 +124,7 @@ def set_beside(
         rule: how sequences overlap.
         group: who was left out.
     """
-    guess = estimate(composition, others, rule, interpolator=interpolator)
+    guess = estimate(composition, others, rule, interpolator=interpolator, interleaved=True)
     names = {step.fingerprint: step.name for step in composition.steps}
     return LeftOut(
         model=composition.model,

@@ -28,6 +28,7 @@ def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
     suite_seconds = sum(part.wall_ns for part in unique.values()) / 1e9
     end_to_end_seconds = sum(one.end_to_end_seconds for one in models)
     references = [one.measured_relative for one in models]
+    good = [one.ratio for one in models if one.measured_relative <= REFERENCE_RELATIVE]
     errors, left_out = error_figures([one.ratio for one in models]), _left_one_out(models)
     return ValidationSummary(
         models=len(models),
@@ -43,7 +44,8 @@ def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
         left_one_out_width=left_out.width if left_out else None,
         reference_relative=_median(references),
         worst_reference_relative=max(references, default=0.0),
-        good_references=sum(relative <= REFERENCE_RELATIVE for relative in references),
+        good_references=len(good),
+        good_reference_errors=error_figures(good),
         layers=sum(one.layers for one in models),
         unique_layers=sum(part.layers for part in unique.values()),
         suite_seconds=suite_seconds,

@@ -253,6 +253,8 @@ class ValidationSummary(ErrorFigures):
     worst_reference_relative: float
     good_references: int
     """Networks whose measured latency is good to ``REFERENCE_RELATIVE``."""
+    good_reference_errors: ErrorFigures
+    """Over these networks only: no error can be judged below what its reference is good to; all 0 without any."""
     layers: int
     unique_layers: int
     """Layers in sequences with different fingerprints over all networks."""

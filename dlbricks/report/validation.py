@@ -10,6 +10,7 @@ from dlbricks.construct.validate import Position
 from dlbricks.construct.validation_nouns import (
     REFERENCE_RELATIVE,
     BaselineSummary,
+    ErrorFigures,
     ModelValidation,
     SequenceError,
     TypeBias,
@@ -60,11 +61,7 @@ def _settings(one: ValidationSettings) -> str:
 
 def figures(one: ValidationSummary) -> list[str]:
     """Put the figures over all networks into a few lines."""
-    errors = (
-        f"|error|: median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, 90th percentile "
-        f"{one.p90_abs_error:.1%}, worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}, geometric mean ratio "
-        f"{one.geomean_ratio:.3f}"
-    )
+    errors = f"|error|: {_errors(one)}, geometric mean ratio {one.geomean_ratio:.3f}"
     intervals = (
         f"{one.interval_coverage:.0%} of {one.models} inside their interval of median width {one.interval_width:.1%}"
     )
@@ -74,6 +71,7 @@ def figures(one: ValidationSummary) -> list[str]:
     references = (
         f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.models}, "
         f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
+        + (f"; |error| of these: {_errors(one.good_reference_errors)}" if one.good_references else "")
     )
     cost = (
         f"layers {one.layers}, of those unique {one.unique_layers}; parts measured in {one.suite_seconds:.1f} s, "
@@ -86,10 +84,13 @@ def figures(one: ValidationSummary) -> list[str]:
 
 def baseline_line(one: BaselineSummary) -> str:
     """Put the figures of the published recipe into a line."""
+    return f"published recipe in the same run: |error| {_errors(one)}; its benchmarks took {one.suite_seconds:.1f} s"
+
+
+def _errors(one: ErrorFigures) -> str:
     return (
-        f"published recipe in the same run: |error| median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, "
-        f"90th percentile {one.p90_abs_error:.1%}, worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}; its benchmarks "
-        f"took {one.suite_seconds:.1f} s"
+        f"median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, 90th percentile {one.p90_abs_error:.1%}, "
+        f"worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}"
     )
 
 

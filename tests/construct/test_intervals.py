@@ -69,17 +69,26 @@ def test_quadrature_lies_between_the_widest_and_the_sum(terms: list[tuple[int, i
 @pytest.mark.parametrize("rule", ["sequential", "pairs", "lanes:2"])
 def test_every_way_of_composing_has_a_band(target: str, granularity: str, rule: str) -> None:
     """The band is one of the target asked for, and holds the estimate itself."""
-    band = composition_band(target, granularity, rule)
+    band = composition_band(target, granularity, rule, interleaved=True)
     assert band in [known for run, known in learned() if run.target == target]
     below, above = band.around(EASY)
     assert 0 <= below < 1
     assert above >= 0
 
 
-def test_an_unknown_target_gets_the_widest_band() -> None:
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_an_unknown_target_gets_the_widest_band(interleaved: bool) -> None:
     """Nothing is known of it, so nothing narrower than what was seen elsewhere is promised."""
     widest = max((band for _, band in learned()), key=lambda band: band.low + band.high)
-    assert composition_band("elsewhere", "1", "sequential") == widest
+    assert composition_band("elsewhere", "1", "sequential", interleaved=interleaved) == widest
+
+
+def test_a_run_at_another_hour_promises_less() -> None:
+    """What was measured beside the whole agrees with it better than what was measured at another time."""
+    beside = composition_band("onnxruntime-cpu", "1", "sequential", interleaved=True)
+    apart = composition_band("onnxruntime-cpu", "1", "sequential")
+    assert apart.low > beside.low
+    assert apart.high > beside.high
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), TRAITS, st.floats(0, 0.5)), min_size=rank_needed(), max_size=60))

@@ -39,7 +39,7 @@ def test_the_promised_fields_are_there() -> None:
         "models", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage", "layers",
         "unique_layers", "suite_seconds", "end_to_end_seconds", "speedup", "bias", "interval_width", "types",
         "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_seconds",
-        "mean_abs_error",
+        "mean_abs_error", "good_reference_errors",
     }  # fmt: skip
 
 
@@ -58,8 +58,12 @@ def test_figures_over_all_networks() -> None:
 
 def test_how_well_the_measured_latencies_are_known() -> None:
     """The floor under every error is told: how many wholes are good enough, the middle one and the worst."""
-    made = summarise([validated(str(index), 100, 100, relative=relative) for index, relative in enumerate(RELATIVES)])
+    rows = zip(RELATIVES, (101, 98, 150), strict=True)
+    made = summarise([validated(str(relative), 100, estimated, relative=relative) for relative, estimated in rows])
     assert (made.good_references, made.reference_relative, made.worst_reference_relative) == (2, 0.007, 0.02)
+    assert made.good_reference_errors.max_abs_error == pytest.approx(0.02)
+    assert made.good_reference_errors.median_abs_error == pytest.approx(0.015)
+    assert made.max_abs_error == pytest.approx(0.5)
 
 
 RELATIVES = (0.002, 0.007, 0.02)
