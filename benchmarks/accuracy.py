@@ -280,7 +280,7 @@ def apart(system: Path) -> ErrorRun:
             "",
         ):
             continue
-        measured_ns = measurements(run.document, roles=("whole",)).measurements[run.facts.whole].latency_ns
+        measured_ns = measurements(dict(run.document), roles=("whole",)).measurements[run.facts.whole].latency_ns
         for suite in suites:
             made = estimate(composition, suite, Rule.parse(settings.rule))
             if not made.missing:
