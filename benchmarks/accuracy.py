@@ -274,11 +274,8 @@ def apart(system: Path) -> ErrorRun:
     for path in (path for folder in sorted(system.iterdir()) if folder.is_dir() for path in kept_paths(folder)):
         run = read_kept(path)
         settings, composition = run.facts.settings, run.facts.composition
-        if (settings.threads, settings.target, settings.granularity, settings.rule, settings.baseline) != (
-            1,
-            *SUITE,
-            "",
-        ):
+        same = (settings.target, settings.granularity, settings.rule) == SUITE
+        if not same or settings.threads != 1 or settings.baseline:
             continue
         measured_ns = measurements(dict(run.document), roles=("whole",)).measurements[run.facts.whole].latency_ns
         for suite in suites:
