@@ -78,7 +78,8 @@ def estimate(
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
         replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.stitch``).
-        interleaved: whether it is to be set beside the whole of the very run that the results are from.
+        interleaved: whether it is to be set beside the whole of the very run that the results are from: what the
+            machine drifts, both do.
     """
     composed = _composed(composition, results, rule, interpolator)
     steps, sources = composition.steps, composed.sources
@@ -88,7 +89,8 @@ def estimate(
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)
     band = composition_band(composition.target, composition.granularity, str(rule), interleaved=interleaved)
-    parts = _interval_parts(composition, composed, made.chain, band.around(traits), results.drift)
+    drift = 0.0 if interleaved else results.drift
+    parts = _interval_parts(composition, composed, made.chain, band.around(traits), drift)
     low, high = interval(total, parts)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     return Estimate(

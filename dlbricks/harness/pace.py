@@ -2,29 +2,36 @@
 
 On a machine of others, the two hardware threads of a core may belong to two guests. While the other one works,
 everything takes 1.2 to 2 times as long, in bursts of some to some hundred ms; no steal time, no context switch and no
-frequency shows it. A few reads of what lies in the first level of cache do, whatever was measured between them.
+frequency shows it. A few reads of what lies in the first level of cache do, whatever was measured between them. Of the
+cores of other threads the time of work does of which each thread has its share (``pool.Products``).
 """
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
 SHARED = 1.25
-"""How many times as long as at best the reads take at least where the core is shared: alone they vary by 9 %, and
-another thread makes it 1.6 and more."""
+"""How many times as long as at best the work takes at least where a core is shared. Reads vary by 9 % on a core of
+their own, and another thread makes them 1.6 and more; products of two threads vary by 18 %, and one shared core makes
+them 1.37, two 1.9 and more."""
 _WINDOW = 50_000
 """Measurements after which the best one may be another, in a large suite about 45 s: clocks change in the long run."""
 _FIRST = 200
 """Measurements by which the best one is known well enough to begin."""
-_READS = 5
+_TIMES = 5
 
 
 class Pace:
     """Tells whether the core is shared."""
 
-    def __init__(self) -> None:
-        """Find out how long the reads take at best; a millisecond."""
-        self._words = np.ones(256, np.int64)
+    def __init__(self, work: Callable[[], None] | None = None) -> None:
+        """Find out how long some work takes at best; a few milliseconds.
+
+        Args:
+            work: by default reads in the first level of cache.
+        """
+        self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._read()
         self._count = 0
         for _ in range(_FIRST):
@@ -41,12 +48,22 @@ class Pace:
         return taken_ns >= SHARED * self._best_ns
 
     def _read(self) -> int:
-        """Give the least time of some reads, the first of which bring data and code back."""
-        read, words, clock = np.bitwise_or.reduce, self._words, time.perf_counter_ns
+        """Give the least time of doing it several times, the first of which bring data and code back."""
+        work, clock = self._work, time.perf_counter_ns
         times = []
-        for _ in range(_READS):
+        for _ in range(_TIMES):
             begin = clock()
-            read(words)
-            read(words)
+            work()
             times.append(clock() - begin)
         return min(times)
+
+
+def _reads() -> Callable[[], None]:
+    """Give what reads 2 KiB twice."""
+    read, words = np.bitwise_or.reduce, np.ones(256, np.int64)
+
+    def work() -> None:
+        read(words)
+        read(words)
+
+    return work

@@ -5,7 +5,7 @@ import gc
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from .constants import aligned
 from .cpu import cpu_facts
 from .measure import Bound
 from .pace import Pace
+from .pool import Products, Rewriter, crowd
 from .session import SessionSettings, open_session, provider_name
 from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, surroundings
 
@@ -35,16 +36,6 @@ _EMPTY_GRAPH = bytes.fromhex(
     "12040a02080142040a001011"
 )
 """A ModelProto: Identity of one float32, opset 17, IR 8."""
-_ABS_GRAPH = bytes.fromhex(
-    "080812003a340a0b0a017812017922034162731201675a100a0178120b0a09080112050a0312016e62100a0179120b0a09080112050a0312"
-    "016e42040a001011"
-)
-"""A ModelProto: Abs of any number of float32, opset 17, IR 8."""
-_ADD_GRAPH = bytes.fromhex(
-    "08083a480a0e0a01780a017a12017922034164641201675a100a0178120b0a09080612050a0312016e5a0f0a017a120a0a08080612040a02"
-    "080162100a0179120b0a09080612050a0312016e42040a001011"
-)
-"""A ModelProto: y = x + z of any number of int32 and one, opset 17, IR 8."""
 _FLOAT = {"dtype": "float32", "shape": (1,)}
 _EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOAT}], "overwrites": ""}
 
@@ -82,10 +73,10 @@ class Stage:
         for empty in empties:
             empty.visit(2)
         self._warm, self._alike, *self._empties = empties
-        self._crowd = _crowd(settings) if settings.shared_pool else None
-        self._touch = _Rewriter(settings).rewrite if settings.shared_pool else _read
+        self._crowd = crowd(settings) if settings.shared_pool else None
+        self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
-        self._is_slow = Pace().is_slow if provider_name(settings.provider) == provider_name("cpu") else _never
+        self._is_slow = _slowness(settings)
 
     def take(self, bound: Bound, step: Step, alike: Bound | None = None) -> Taken:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
@@ -210,43 +201,6 @@ def _read(buffers: Sequence[Numbers]) -> None:
         np.bitwise_or.reduce(words)
 
 
-class _Rewriter:
-    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
-
-    What one thread has touched last lies in its own caches, from where all others have to fetch theirs.
-    """
-
-    def __init__(self, settings: SessionSettings) -> None:
-        """Open the network that adds nothing."""
-        self._session = open_session(_ADD_GRAPH, Path(), replace(settings, config=())).inference
-        self._nothing = np.zeros(1, np.int32)
-
-    def rewrite(self, buffers: Sequence[Numbers]) -> None:
-        """Touch all of some buffers, but for less than four bytes at their end."""
-        for words in buffers:
-            length, place = words.nbytes // 4, words.ctypes.data
-            if length == 0:
-                continue
-            binding = self._session.io_binding()
-            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
-            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
-            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
-            self._session.run_with_iobinding(binding)
-
-
-def _crowd(settings: SessionSettings) -> Bound:
-    """Give a network that wakes all threads of this process and fills the second level of cache of each.
-
-    Clearing is the work of one thread: without this the others would find in their own caches what they had of the
-    last call, and would have to be woken, which takes longer than many a layer.
-    """
-    near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
-    ones = np.ones(settings.threads * near_bytes // 8, np.float32)  # read, and as much written
-    contract = {"dtype": "float32", "shape": ones.shape}
-    benchmark = {"inputs": [{"name": "x", **contract}], "outputs": [{"name": "y", **contract}], "overwrites": ""}
-    return Bound(open_session(_ABS_GRAPH, Path(), replace(settings, config=())), benchmark, {"x": ones})
-
-
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
     """Give what counts how often the processor was taken away, and for how long it was had, ns.
 
@@ -267,9 +221,15 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
 
-def _never() -> bool:
-    """Say of an accelerator's calls that nobody shares the core: what they take is hardly the processor's work."""
-    return False
+def _slowness(settings: SessionSettings) -> Callable[[], bool]:
+    """Give what tells whether a core is shared: that of the calling thread or, with a shared pool, that of any thread.
+
+    What an accelerator's calls take is hardly the processor's work.
+    """
+    if provider_name(settings.provider) != provider_name("cpu"):
+        return lambda: False
+    paces = [Pace(), *([Pace(Products(settings).run)] if settings.shared_pool else [])]
+    return lambda: sum(pace.is_slow() for pace in paces) > 0  # each is measured, so that each knows its best
 
 
 def _wait(duration_ns: int) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .states import REPEATED
-from .stats import Summary, counted, main_visits, summaries, summarise, undisturbed
+from .stats import Summary, counted, latency_of, main_visits, summaries, undisturbed
 
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""
@@ -76,8 +76,7 @@ def judge(entry: Mapping[str, Any], around: Context) -> dict[str, str]:
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
     rows = main_visits(entry)
-    visits = [row["samples_ns"] for row in rows]
-    summary = summarise(visits)
+    summary = latency_of(entry)
     for kind, text in (
         ("too short", _too_short(entry, rows[0]["state"], summary, around)),
         ("drifting", _drifting(entry, rows, summary, around)),
@@ -85,7 +84,7 @@ def judge(entry: Mapping[str, Any], around: Context) -> dict[str, str]:
     ):
         if text:
             return {"kind": kind, "text": text}
-    return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {len(visits)} visits"}
+    return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {len(rows)} visits"}
 
 
 def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, around: Context) -> str:

@@ -1,5 +1,6 @@
 """The pace of the core: what is slow, against what, and that a core of one's own is not."""
 
+import numpy as np
 import pytest
 
 from dlbricks.harness import pace
@@ -20,6 +21,14 @@ def test_slow_is_against_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     made = paced(monkeypatch, [1000, 1249, 1250, 1800, 900, 1130])
     assert SHARED == 1.25
     assert [made.is_slow() for _ in range(6)] == [False, False, True, True, False, True]
+
+
+def test_any_work_can_be_timed() -> None:
+    """Here a sum of some numbers, then of four hundred times as many."""
+    numbers = [np.ones(256)]
+    made = Pace(lambda: numbers.__setitem__(slice(1, None), [numbers[0] + 1]))
+    numbers[0] = np.ones(100_000)
+    assert made.is_slow()
 
 
 def test_the_best_is_forgotten_in_the_long_run(monkeypatch: pytest.MonkeyPatch) -> None:

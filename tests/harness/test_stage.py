@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.stage import EMPTIES, LEAP_BYTES, Stage, _Rewriter, _was_disturbed
+from dlbricks.harness.stage import EMPTIES, LEAP_BYTES, Stage, _was_disturbed
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
 from tests.harness.small_suite import benchmark, unary
 
@@ -127,18 +127,3 @@ def test_what_was_lost_decides_what_is_disturbed() -> None:
     assert _was_disturbed(10_000_000, (5, 0), (6, 9_000_000))
     assert not _was_disturbed(10_000_000, (5, 0), (5, 1_000_000))
     assert _was_disturbed(10_000_000, (5, 0), (6, 0))
-
-
-@pytest.mark.parametrize("nbytes", [3, 4, 8, 4096, 1 << 20])
-def test_rewriting_reaches_every_word_and_changes_none(nbytes: int) -> None:
-    """Shown by adding one instead of nothing; of less than four bytes nothing is touched."""
-    rewriter = _Rewriter(SessionSettings())
-    values = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
-    words = values.copy()
-    rewriter.rewrite([words])
-    assert np.array_equal(words, values)
-    rewriter._nothing[:] = 1
-    rewriter.rewrite([words])
-    whole = nbytes // 4 * 4
-    assert np.array_equal(words[:whole].view(np.uint32), values[:whole].view(np.uint32) + np.uint32(1))
-    assert np.array_equal(words[whole:], values[whole:])

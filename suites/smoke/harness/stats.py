@@ -9,7 +9,7 @@ import functools
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .states import main_state
@@ -75,10 +75,29 @@ _DISTURBED = 1.5
 times as long, anything beyond is something else."""
 
 
-def bounded_mean(values: Sequence[float]) -> float:
-    """Give the mean of the values, none of them above ``1.5`` times their lower quartile (winsorised from above)."""
+def bounded(values: Sequence[float]) -> list[float]:
+    """Give the values, those above ``1.5`` times their lower quartile as so much (winsorised from above)."""
     most = _DISTURBED * lower_quartile(values)
-    return statistics.fmean(min(value, most) for value in values)
+    return [min(value, most) for value in values]
+
+
+def bounded_mean(values: Sequence[float]) -> float:
+    """Give the mean of the bounded values."""
+    return statistics.fmean(bounded(values))
+
+
+def calls_interval(
+    values: Sequence[float], of_calls: Callable[[Sequence[float]], float] = bounded_mean
+) -> tuple[float, float, float]:
+    """Give what single calls amount to, and an interval that is as wide as that of the median of the bounded values.
+
+    Args:
+        values: durations, two or more.
+        of_calls: what counts of them.
+    """
+    _, low, high = median_interval(bounded(values))
+    latency = of_calls(values)
+    return latency, min(low, latency), max(high, latency)
 
 
 def lower_quartile(values: Sequence[float]) -> float:
@@ -100,10 +119,10 @@ def summarise(visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[floa
         of_calls: what counts of visits of one call each.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
-    latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
-    if all(len(visit) == 1 for visit in visits):
-        latency = of_calls(medians)
-        low, high = min(low, latency), max(high, latency)
+    if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
+        latency, low, high = calls_interval(medians, of_calls)
+    else:
+        latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
     return Summary(
         latency_ns=round(latency),
         low_ns=max(0, math.floor(low)),
@@ -120,36 +139,62 @@ def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
     """Give the samples of each visit of an entry of ``benchmarks`` that counts, by state.
 
-    Of the benchmark of role ``curve`` only those at its largest distance, which is the distance of others' states.
+    Of the benchmark of role ``curve`` only those at its largest distance.
     """
-    visits = entry["visits"]
-    if entry["role"] == "curve" and visits:
-        largest = max(visit["distance_bytes"] for visit in visits)
-        visits = [visit for visit in visits if visit["distance_bytes"] == largest]
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for visit in visits:
-        found.setdefault(visit["state"], []).append(visit)
-    return {state: [visit["samples_ns"] for visit in undisturbed(made)] for state, made in found.items()}
+    return {state: [visit["samples_ns"] for visit in undisturbed(visits)] for state, visits in _by_state(entry).items()}
+
+
+def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
+    """Summarise the visits of one state: those that count (``undisturbed``).
+
+    A single one that counts beside others that do not is known as well as all of them together are, relative to their
+    latency: what disturbs makes calls differ more, not less.
+
+    Args:
+        visits: of one state, at least one.
+    """
+    chosen = undisturbed(visits)
+    made = summarise([visit["samples_ns"] for visit in chosen])
+    if len(chosen) > 1 or len(visits) == 1:
+        return made
+    every = summarise([visit["samples_ns"] for visit in visits])
+    scale = made.latency_ns / max(every.latency_ns, 1)
+    return replace(made, low_ns=math.floor(scale * every.low_ns), high_ns=math.ceil(scale * every.high_ns))
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
     """Summarise each state in which an entry was measured."""
-    return {state: summarise(visits) for state, visits in samples_by_state(entry).items()}
+    return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Give the visits that the latency of an entry is of: in state ``constants`` where there are any, else repeated.
-
-    Where neither was measured, all that there are; of those the ones that count (``undisturbed``).
-    """
-    state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
-    chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
-    if entry["role"] == "curve" and chosen:
-        largest = max(visit["distance_bytes"] for visit in chosen)
-        chosen = [visit for visit in chosen if visit["distance_bytes"] == largest]
-    return undisturbed(chosen)
+    """Give the visits that the latency of an entry is of and that count (``undisturbed``)."""
+    return undisturbed(_main_visits(entry))
 
 
 def latency_of(entry: Mapping[str, Any]) -> Summary:
-    """Summarise what the latency of an entry with visits is of (``main_visits``)."""
-    return summarise([visit["samples_ns"] for visit in main_visits(entry)])
+    """Summarise what the latency of an entry with visits is of.
+
+    That is state ``constants`` where there are visits of it, else repeated calls, and where neither was measured all.
+    """
+    return summary_of(_main_visits(entry))
+
+
+def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
+    chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
+    return _farthest(chosen) if entry["role"] == "curve" and chosen else chosen
+
+
+def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
+    visits = entry["visits"]
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for visit in _farthest(visits) if entry["role"] == "curve" and visits else visits:
+        found.setdefault(visit["state"], []).append(visit)
+    return found
+
+
+def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Give those at the largest distance, which is the distance of others' states."""
+    largest = max(visit["distance_bytes"] for visit in visits)
+    return [visit for visit in visits if visit["distance_bytes"] == largest]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
-from .stats import Summary, counted, main_visits, summarise
+from .stats import Summary, counted, latency_of
 from .suitefile import is_reference
 
 
@@ -108,7 +108,7 @@ class Track:
 
     def summary(self) -> Summary:
         """Summarise the state that its latency is of."""
-        return summarise([visit["samples_ns"] for visit in main_visits({"role": self.role, "visits": self.visits})])
+        return latency_of({"role": self.role, "visits": self.visits})
 
     def fail(self, reason: str) -> None:
         """Give the benchmark up; what was measured of it is kept."""

@@ -23,7 +23,7 @@ from .states import (
     Step,
     Surroundings,
 )
-from .stats import bounded_mean, median_interval
+from .stats import calls_interval, median_interval
 from .track import Track
 
 SLOW_VISITS = 3
@@ -247,12 +247,12 @@ def is_done(track: Track, options: RunOptions) -> bool:
 
 def _relative(track: Track) -> float:
     """Give the half width of the interval of the latency, relative; 1.0 when there is none yet."""
-    if not track.main_medians:
+    known = track.main_medians
+    if not known:
         return 1.0
-    middle, low, high = median_interval(track.main_medians)
-    if track.cold:  # what ``stats.summarise`` makes of single calls
-        middle = bounded_mean(track.main_medians)
-    return (high - max(0.0, min(low, middle))) / 2 / max(middle, 1.0)
+    single = track.cold and len(known) > 1
+    middle, low, high = calls_interval(known) if single else median_interval(known)
+    return (high - max(0.0, low)) / 2 / max(middle, 1.0)
 
 
 def worth(track: Track, options: RunOptions) -> float:
