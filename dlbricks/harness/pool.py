@@ -37,8 +37,8 @@ def crowd(settings: SessionSettings) -> Bound:
     Clearing is the work of one thread: without this the others would find in their own caches what they had of the
     last call, and would have to be woken, which takes longer than many a layer.
     """
-    near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
-    ones = np.ones(settings.threads * near_bytes // 8, np.float32)  # read, and as much written
+    around = surroundings(cpu_facts()["caches"], cold=True, sharing=settings.threads)
+    ones = np.ones(around.crowd_bytes // 8, np.float32)  # read, and as much written
     return _bound(_ABS_GRAPH, settings, {"x": ones}, ones.shape)
 
 

@@ -23,7 +23,8 @@ def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
     Args:
         document: a result document.
     """
-    return _summarised(document, "distance_bytes")
+    read = [visit for visit in _calls(document) if visit["distance_bytes"] and not visit.get("wait_ns")]
+    return _summarised(read, "distance_bytes")
 
 
 def miss_curve(document: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
@@ -61,10 +62,12 @@ def brought_in(document: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     """
     curve = miss_curve(document)
     low, span = _ends(document, levels(document))
+    waited = [visit for visit in _calls(document) if visit.get("wait_ns")]
+    own_bytes = max((visit["distance_bytes"] for visit in waited), default=0)
     found: list[tuple[int, int]] = []
-    for wait_ns, summary in _summarised(document, "wait_ns").items() if curve else ():
+    for wait_ns, summary in _summarised(waited, "wait_ns").items() if curve else ():
         share = (summary.latency_ns - low) / span
-        nbytes = round(_distance_at(curve, min(share, _TELLING[1])))
+        nbytes = max(0, round(_distance_at(curve, min(share, _TELLING[1]))) - own_bytes)
         if share >= _TELLING[0] and (not found or nbytes > found[-1][1]):
             found.append((wait_ns, nbytes))
         if share >= _TELLING[1]:
@@ -108,29 +111,43 @@ def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
 
 
 def _ends(document: Mapping[str, Any], found: Mapping[int, Summary]) -> tuple[int, int]:
-    """Give the latency where nothing and how much more it is where everything comes from memory."""
+    """Give the latency where nothing and how much more it is where everything comes from memory.
+
+    Nothing does after no more other memory than before a call in state near; all such calls count together.
+    """
     if len(found) < 2:
         return 0, 0
-    near = _near_distances(document)
-    within = [distance for distance in found if distance <= max(near, default=0)]
-    low = found[max(within, default=min(found))].latency_ns
+    near = max(_near_distances(document), default=0)
+    within = [
+        visit
+        for visit in _calls(document)
+        if visit["distance_bytes"] and not visit.get("wait_ns") and visit["distance_bytes"] <= max(near, min(found))
+    ]
+    low = _lower_median(within).latency_ns
     return low, found[max(found)].latency_ns - low
 
 
-def _summarised(document: Mapping[str, Any], key: str) -> dict[int, Summary]:
-    """Summarise the calls of the curve benchmark by what they have of ``key``, ascending; not those without it.
+def _calls(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List the visits of the curve benchmark."""
+    return [
+        visit
+        for entry in document["benchmarks"]
+        if entry["role"] == "curve" and entry["status"] == "ok"
+        for visit in entry["visits"]
+    ]
 
-    Lower medians count: of a few calls, one by which a level is wrong bends the curve.
-    """
+
+def _summarised(visits: Sequence[Mapping[str, Any]], key: str) -> dict[int, Summary]:
+    """Summarise visits by what they have of ``key``, ascending."""
     found: dict[int, list[Mapping[str, Any]]] = {}
-    for entry in document["benchmarks"]:
-        for visit in entry["visits"] if entry["role"] == "curve" and entry["status"] == "ok" else ():
-            if visit.get(key):
-                found.setdefault(visit[key], []).append(visit)
-    return {
-        value: summarise([visit["samples_ns"] for visit in undisturbed(found[value])], statistics.median_low)
-        for value in sorted(found)
-    }
+    for visit in visits:
+        found.setdefault(visit[key], []).append(visit)
+    return {value: _lower_median(found[value]) for value in sorted(found)}
+
+
+def _lower_median(visits: Sequence[Mapping[str, Any]]) -> Summary:
+    """Summarise visits by their lower median: of a few calls, one by which a level is wrong bends the curve."""
+    return summarise([visit["samples_ns"] for visit in undisturbed(visits)], statistics.median_low)
 
 
 def _curve_bytes(document: Mapping[str, Any]) -> int:

@@ -69,6 +69,16 @@ def test_equal_steps_err_together() -> None:
     assert different.parts.sampling_high_ns == 200
 
 
+def test_what_drifts_for_parts_and_whole_alike_is_no_error() -> None:
+    """So an estimate set beside the whole of its own run has no such part; one from a store has."""
+    drifted = dataclasses.replace(results({"a": 1000}), drift=0.25)
+    apart, beside = (
+        estimate(composition(["a"]), drifted, SEQUENTIAL, interleaved=interleaved) for interleaved in (False, True)
+    )
+    assert (apart.parts.drift, beside.parts.drift) == (0.25, 0.0)
+    assert apart.total_ns == beside.total_ns
+
+
 def test_only_the_deciding_chain_is_uncertain() -> None:
     """Under ``parallel`` the interval rests on the critical path alone."""
     fork = composition(["a", "b"], [(), ()])

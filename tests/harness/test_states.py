@@ -50,7 +50,7 @@ def test_what_computes_nothing_has_one_far_state(role: str) -> None:
 
 
 def test_distances_follow_the_caches() -> None:
-    """Four L2; several last levels, 64 MiB at least; the same where nothing is known."""
+    """Four L2, for each of several threads; several last levels, 64 MiB at least; the same where nothing is known."""
     caches = [
         {"level": 1, "type": "data", "size_bytes": 32 << 10},
         {"level": 2, "type": "unified", "size_bytes": 2 << 20},
@@ -58,6 +58,7 @@ def test_distances_follow_the_caches() -> None:
     ]
     found = surroundings(caches, cold=True)
     assert (found.near_bytes, found.far_bytes) == (8 << 20, 384 << 20)
+    assert [surroundings(caches, cold=True, sharing=threads).crowd_bytes >> 20 for threads in (1, 2, 4)] == [0, 16, 32]
     unknown = surroundings([], cold=True)
     assert (unknown.near_bytes, unknown.far_bytes) == (4 << 20, 64 << 20)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dlbricks.harness.states import CONSTANTS, NEAR
 from dlbricks.harness.stats import (
     bounded_mean,
+    calls_interval,
     latency_of,
     lower_quartile,
     median_interval,
@@ -119,3 +120,30 @@ def test_disturbed_visits_count_where_there_are_no_others() -> None:
     visits[2].pop("disturbed")
     visits[3]["samples_ns"] = [2]
     assert latency_of(entry).latency_ns == 20
+
+
+def test_a_single_undisturbed_visit_is_known_as_well_as_all_are() -> None:
+    """Relative to the latency; alone it would be known from nothing to twice as long."""
+    alone = {"state": CONSTANTS, "samples_ns": [100]}
+    others = [{"state": CONSTANTS, "samples_ns": [level], "disturbed": True} for level in (200, 210, 220)]
+    every = summarise([[100], [200], [210], [220]])
+    made = latency_of({"role": "sequence", "visits": [*others, alone]})
+    assert made.latency_ns == 100
+    assert made.low_ns == pytest.approx(100 * every.low_ns / every.latency_ns, abs=1)
+    assert made.high_ns == pytest.approx(100 * every.high_ns / every.latency_ns, abs=1)
+    assert latency_of({"role": "sequence", "visits": [alone]}).high_ns == 200
+
+
+def test_a_call_far_too_late_makes_the_interval_no_wider_than_one_half_late() -> None:
+    """The interval is of what counts, and no more of such a call does."""
+    late, later = (summarise([[10], [11], [12], [10], [late]]) for late in (15, 1500))
+    assert late == later
+
+
+@given(st.lists(st.integers(1, 10**9), min_size=2, max_size=40))
+def test_intervals_of_calls_hold_what_counts(values: list[int]) -> None:
+    """And reach no further up than that of the median of the values as they are, or the latency."""
+    latency, low, high = calls_interval(values)
+    assert latency == bounded_mean(values)
+    assert low <= latency <= high
+    assert high <= max(latency, median_interval(values)[2]) * (1 + 1e-12)

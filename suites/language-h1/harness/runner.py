@@ -65,7 +65,11 @@ def run_suite(
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
     head = _head(suite, options, settings)
-    around = surroundings(head["system"]["facts_before"]["cpu"]["caches"], cold=head["runtime"]["provider"] == "cpu")
+    around = surroundings(
+        head["system"]["facts_before"]["cpu"]["caches"],
+        cold=head["runtime"]["provider"] == "cpu",
+        sharing=settings.threads if settings.shared_pool else 1,
+    )
     tracks = {
         benchmark["fingerprint"]: Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
         for benchmark in suite["benchmarks"]

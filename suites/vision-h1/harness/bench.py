@@ -111,7 +111,11 @@ def _visit(
     from .states import is_cold, surroundings
     from .track import Track
 
-    around = surroundings(cpu_facts()["caches"], cold=runtime_facts(settings)["provider"] == "cpu")
+    around = surroundings(
+        cpu_facts()["caches"],
+        cold=runtime_facts(settings)["provider"] == "cpu",
+        sharing=settings.threads if settings.shared_pool else 1,
+    )
     track, answer = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around)), "none"
     try:
         bound = prepare(benchmark, suite_folder, weights, settings, seed).bound

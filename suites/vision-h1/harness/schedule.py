@@ -164,10 +164,7 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     if not track.cold or track.role == "overhead":  # its other states are measured beside others' (``empties``)
         return [repeated]
     if track.role == "curve":
-        return [
-            Step(state=CONSTANTS, clear_bytes=distance, distance_bytes=distance, own_call=True)
-            for distance in CURVE_DISTANCES
-        ] + [Step(state=CONSTANTS, wait_ns=wait_ns, own_call=True) for wait_ns in CURVE_WAITS_NS]
+        return _curve_steps(around.crowd_bytes)
     state = track.far_states[track.turns % len(track.far_states)]
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
@@ -176,6 +173,20 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
         near = Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)
         steps += [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
     return [*steps, repeated] if empty else steps
+
+
+def _curve_steps(crowd_bytes: int) -> list[Step]:
+    """Say what is done before each call of the curve's benchmark.
+
+    Args:
+        crowd_bytes: what all threads touch before every call; no distance is less.
+    """
+    own = Step(state=CONSTANTS, own_call=True)
+    reads = [
+        replace(own, clear_bytes=max(0, distance - crowd_bytes), distance_bytes=max(distance, crowd_bytes))
+        for distance in CURVE_DISTANCES
+    ]
+    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=crowd_bytes) for wait_ns in CURVE_WAITS_NS]
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:

@@ -61,6 +61,8 @@ class Surroundings:
     """Before a call in state ``near``."""
     far_bytes: int
     """At least so many since the last call, before a call in any other state."""
+    crowd_bytes: int
+    """Before every call, by all threads together, where they are shared (``pool.crowd``); else 0."""
     cold: bool
     """Whether states are told apart at all; on an accelerator every call is ``repeated``."""
 
@@ -89,21 +91,24 @@ class Step:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool) -> Surroundings:
+def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> Surroundings:
     """Choose distances for a machine.
 
     Args:
         caches: as ``cpu.cpu_facts`` gives them: ``level``, ``type``, ``size_bytes``.
         cold: whether benchmarks run on the processor, whose caches these are.
+        sharing: threads of a pool that all sessions share; 1 for none.
     """
     sizes = {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
         if cache["type"] != "instruction" and cache["level"] is not None
     }
+    near_bytes = NEAR_CACHES * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES
     return Surroundings(
-        near_bytes=NEAR_CACHES * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES,
+        near_bytes=near_bytes,
         far_bytes=max(_LEAST_FAR_BYTES, _FAR_CACHES * sizes[max(sizes)] if sizes else 0),
+        crowd_bytes=sharing * near_bytes if sharing > 1 else 0,
         cold=cold,
     )
 
