@@ -4,9 +4,10 @@
 the threads tell other settings apart. Every folder gives a section with its tables and a picture in ``docs/``; what is
 to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
 
-``--learn`` instead writes what intervals know of composing (``dlbricks/construct/composition_errors.json``) from runs
-of one thread: one table for each target, granularity and rule. Beside the folders of runs may lie results of the suite
-of their networks (``*.json.gz``), measured at other hours: set beside the wholes of all runs they give a table, too.
+``--learn`` instead writes what intervals know of composing (``dlbricks/construct/composition_errors.json``): one table
+for each target, granularity and rule, with one thread and with several. Beside the folders of runs may lie results of
+the suite of their networks (``*.json.gz``), measured at other hours: set beside the wholes of all runs they give a
+table, too.
 """
 
 import argparse
@@ -247,21 +248,22 @@ def _worst_row(one: ModelValidation, found: SequenceError) -> str:
 
 def learned(results: Path) -> list[ErrorRun]:
     """Gather how far networks were from their estimates, in all runs of a kind together."""
-    runs: dict[tuple[str, str, str], list[Validation]] = {}
+    runs: dict[tuple[str, str, str, bool], list[Validation]] = {}
     for folder in sorted(path for path in results.glob("*/*") if path.is_dir()):
         made = recompute(Again(kept=kept_paths(folder)))
-        if made.settings.threads == 1:
-            runs.setdefault((made.settings.target, made.settings.granularity, made.settings.rule), []).append(made)
+        then = made.settings
+        runs.setdefault((then.target, then.granularity, then.rule, then.threads > 1), []).append(made)
     interleaved = [
         ErrorRun(
             target=target,
             granularity=granularity,
             rule=rule,
+            several=several,
             interleaved=True,
             evidence=_evidence(same),
             errors=_pooled(same),
         )
-        for (target, granularity, rule), same in runs.items()
+        for (target, granularity, rule, several), same in runs.items()
     ]
     return [*interleaved, *(apart(system) for system in systems(results) if any(system.glob("*.json.gz")))]
 
@@ -289,6 +291,7 @@ def apart(system: Path) -> ErrorRun:
         target=target,
         granularity=granularity,
         rule=rule,
+        several=False,
         interleaved=False,
         evidence=f"{len(errors)} networks, {len(suites)} runs of a suite beside others on {system.name}",
         errors=tuple(errors),
@@ -302,7 +305,7 @@ def _pooled(runs: Sequence[Validation]) -> tuple[CompositionError, ...]:
 def _evidence(runs: Sequence[Validation]) -> str:
     count, first = sum(len(run.models) for run in runs), runs[0].settings
     often = f" in {len(runs)} runs" if len(runs) > 1 else ""
-    return f"{count} networks{often} on {first.system}, {first.runtime}, one thread"
+    return f"{count} networks{often} on {first.system}, {first.runtime}, {first.threads} thread(s)"
 
 
 def measured_section(docs: Path, name: str, said: str, shown: str) -> list[str]:

@@ -88,7 +88,13 @@ def estimate(
     correction = sum(added for _, added in composed.corrections)
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)
-    band = composition_band(composition.target, composition.granularity, str(rule), interleaved=interleaved)
+    band = composition_band(
+        composition.target,
+        composition.granularity,
+        str(rule),
+        threads=results.configuration.threads,
+        interleaved=interleaved,
+    )
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composition, composed, made.chain, band.around(traits), drift)
     low, high = interval(total, parts)

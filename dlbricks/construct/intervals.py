@@ -31,6 +31,7 @@ LEVEL = 0.9
 TOGETHER = 0.05
 """Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
 _TABLE = "composition_errors.json"
+_HEAD = ("target", "granularity", "rule", "several", "interleaved", "evidence")
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
@@ -62,6 +63,8 @@ class ErrorRun:
     target: str
     granularity: str
     rule: str
+    several: bool
+    """Whether sessions had several threads, which errs more: all of their cores decide what a call takes."""
     interleaved: bool
     """Whether parts and whole were measured in one run; else the parts in a run of the suite at another hour."""
     evidence: str
@@ -140,23 +143,32 @@ def leave_one_out(errors: Sequence[CompositionError]) -> LeftOneOut:
     return LeftOneOut(coverage=inside / len(errors), width=median(widths))
 
 
-def composition_band(target: str, granularity: str, rule: str, *, interleaved: bool = False) -> CompositionBand:
-    """Give the band for a target, a granularity and a rule.
+def composition_band(
+    target: str, granularity: str, rule: str, *, threads: int = 1, interleaved: bool = False
+) -> CompositionBand:
+    """Give the band for a target, a granularity, a rule, and one thread or several.
 
-    Where no validation is of exactly these, the widest band of the target counts, and of a target without validation
-    the widest of all: nothing narrower is promised than what was seen elsewhere.
+    Where no validation is of exactly these, the widest band of the target counts, of several threads also that of any
+    validation with several, and where there is none of these the widest of all: nothing narrower is promised than what
+    was seen elsewhere.
 
     Args:
         target: of the composition.
         granularity: of the composition.
         rule: how sequences overlap.
+        threads: of each session.
         interleaved: whether the whole is measured in the run of the parts; what differs between runs at different hours
             counts if not.
     """
-    runs = [(run, band) for run, band in learned() if run.interleaved == interleaved]
-    exact = [band for run, band in runs if (run.target, run.granularity, run.rule) == (target, granularity, rule)]
-    same = [band for run, band in runs if run.target == target]
-    return max(exact or same or [band for _, band in learned()], key=lambda band: band.low + band.high)
+    wanted = (target, granularity, rule, threads > 1, interleaved)
+    alike = []
+    for run, band in learned():
+        if (run.target, run.granularity, run.rule, run.several, run.interleaved) == wanted:
+            return band
+        same = (run.target, run.several, run.interleaved) == (target, False, interleaved)
+        if same or (threads > 1 and run.several):
+            alike.append(band)
+    return max(alike or [band for _, band in learned()], key=lambda band: band.low + band.high)
 
 
 @functools.cache
@@ -190,7 +202,9 @@ def runs_text(runs: Sequence[ErrorRun]) -> str:
     for run in runs:
         rows = [[one.log_ratio, *asdict(one.traits).values(), one.own_low, one.own_high] for one in run.errors]
         lines = ",\n".join("    " + json.dumps([round(figure, 4) for figure in row]) for row in rows)
-        head = {name: getattr(run, name) for name in ("target", "granularity", "rule", "interleaved", "evidence")}
+        head = {
+            name: getattr(run, name) for name in ("target", "granularity", "rule", "several", "interleaved", "evidence")
+        }
         fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
         made.append(f'{{\n{fields}  "errors": [\n{lines}\n  ]\n}}')
     return "[" + ",\n".join(made) + "]\n"

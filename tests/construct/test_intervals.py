@@ -83,6 +83,16 @@ def test_an_unknown_target_gets_the_widest_band(interleaved: bool) -> None:
     assert composition_band("elsewhere", "1", "sequential", interleaved=interleaved) == widest
 
 
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize("granularity", ["1", "8"])
+def test_several_threads_promise_no_more_than_was_seen_of_them(granularity: str, interleaved: bool) -> None:
+    """Their own band where there is one; else none narrower than it."""
+    own = composition_band("onnxruntime-cpu", "1", "sequential", threads=2, interleaved=True)
+    assert own in [band for run, band in learned() if run.several]
+    band = composition_band("onnxruntime-cpu", granularity, "sequential", threads=4, interleaved=interleaved)
+    assert band.low + band.high >= own.low + own.high
+
+
 def test_a_run_at_another_hour_promises_less() -> None:
     """What was measured beside the whole agrees with it better than what was measured at another time."""
     beside = composition_band("onnxruntime-cpu", "1", "sequential", interleaved=True)
