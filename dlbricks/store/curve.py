@@ -23,8 +23,7 @@ def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
     Args:
         document: a result document.
     """
-    read = [visit for visit in _calls(document) if visit["distance_bytes"] and not visit.get("wait_ns")]
-    return _summarised(read, "distance_bytes")
+    return _summarised(_after_reading(document), "distance_bytes")
 
 
 def miss_curve(document: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
@@ -62,7 +61,7 @@ def brought_in(document: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     """
     curve = miss_curve(document)
     low, span = _ends(document, levels(document))
-    waited = [visit for visit in _calls(document) if visit.get("wait_ns")]
+    waited = _after_waiting(document)
     own_bytes = max((visit["distance_bytes"] for visit in waited), default=0)
     found: list[tuple[int, int]] = []
     for wait_ns, summary in _summarised(waited, "wait_ns").items() if curve else ():
@@ -117,18 +116,22 @@ def _ends(document: Mapping[str, Any], found: Mapping[int, Summary]) -> tuple[in
     """
     if len(found) < 2:
         return 0, 0
-    near = max(_near_distances(document), default=0)
-    within = [
-        visit
-        for visit in _calls(document)
-        if visit["distance_bytes"] and not visit.get("wait_ns") and visit["distance_bytes"] <= max(near, min(found))
-    ]
-    low = _lower_median(within).latency_ns
+    nearest = max([min(found), *_near_distances(document)])
+    low = _lower_median([one for one in _after_reading(document) if one["distance_bytes"] <= nearest]).latency_ns
     return low, found[max(found)].latency_ns - low
 
 
-def _calls(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """List the visits of the curve benchmark."""
+def _after_reading(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List the visits of the curve benchmark before which other memory was read."""
+    return [visit for visit in _visits(document) if visit["distance_bytes"] and not visit.get("wait_ns")]
+
+
+def _after_waiting(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """List those before which time passed."""
+    return [visit for visit in _visits(document) if visit.get("wait_ns")]
+
+
+def _visits(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [
         visit
         for entry in document["benchmarks"]
