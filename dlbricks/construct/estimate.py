@@ -78,8 +78,8 @@ def estimate(
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
         replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.stitch``).
-        interleaved: whether it is to be set beside the whole of the very run that the results are from: what the
-            machine drifts, both do.
+        interleaved: whether it is to be set beside a whole that was measured among these results, not at another
+            hour: what the machine drifts, both do.
     """
     composed = _composed(composition, results, rule, interpolator)
     steps, sources = composition.steps, composed.sources

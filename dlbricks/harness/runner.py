@@ -68,7 +68,7 @@ def run_suite(
     around = surroundings(
         head["system"]["facts_before"]["cpu"]["caches"],
         cold=head["runtime"]["provider"] == "cpu",
-        sharing=settings.threads if settings.shared_pool else 1,
+        sharing=settings.sharing,
     )
     tracks = {
         benchmark["fingerprint"]: Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness import stage as stages
 from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.stage import EMPTIES, LEAP_BYTES, Stage, _was_disturbed
+from dlbricks.harness.stage import EMPTIES, LEAP_BYTES, Stage, _slowness, _was_disturbed
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
 from tests.harness.small_suite import benchmark, unary
 
@@ -127,3 +128,16 @@ def test_what_was_lost_decides_what_is_disturbed() -> None:
     assert _was_disturbed(10_000_000, (5, 0), (6, 9_000_000))
     assert not _was_disturbed(10_000_000, (5, 0), (5, 1_000_000))
     assert _was_disturbed(10_000_000, (5, 0), (6, 0))
+
+
+@pytest.mark.parametrize(("shared", "wanted"), [(False, [False, True, False, True]), (True, [False, True, True, True])])
+def test_a_shared_core_of_any_thread_counts(shared: bool, wanted: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where threads are shared the product of all tells, too; every pace is measured each time."""
+    caller, everyone = iter([False, True, False, True]), iter([False, False, True, True])
+    monkeypatch.setattr(stages, "Products", lambda settings: SimpleNamespace(run=settings.threads))
+    monkeypatch.setattr(
+        stages, "Pace", lambda work=None: SimpleNamespace(is_slow=(everyone if work else caller).__next__)
+    )
+    is_slow = _slowness(SessionSettings(threads=2, shared_pool=shared))
+    assert [is_slow() for _ in range(4)] == wanted
+    assert list(everyone) == ([] if shared else [False, False, True, True])

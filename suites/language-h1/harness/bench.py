@@ -114,7 +114,7 @@ def _visit(
     around = surroundings(
         cpu_facts()["caches"],
         cold=runtime_facts(settings)["provider"] == "cpu",
-        sharing=settings.threads if settings.shared_pool else 1,
+        sharing=settings.sharing,
     )
     track, answer = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around)), "none"
     try:

@@ -88,6 +88,11 @@ class SessionSettings:
     shared_pool: bool = False
     """Whether the threads belong to the process, so that one session can wake them for another."""
 
+    @property
+    def sharing(self) -> int:
+        """Threads that all sessions share; 1 where they share none."""
+        return self.threads if self.shared_pool else 1
+
     def with_optimization(self, optimization: str) -> "SessionSettings":
         """Give the same settings with other graph optimisations."""
         return self if optimization == self.optimization else replace(self, optimization=optimization)

@@ -37,7 +37,7 @@ def crowd(settings: SessionSettings) -> Bound:
     Clearing is the work of one thread: without this the others would find in their own caches what they had of the
     last call, and would have to be woken, which takes longer than many a layer.
     """
-    around = surroundings(cpu_facts()["caches"], cold=True, sharing=settings.threads)
+    around = surroundings(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
     ones = np.ones(around.crowd_bytes // 8, np.float32)  # read, and as much written
     return _bound(_ABS_GRAPH, settings, {"x": ones}, ones.shape)
 
