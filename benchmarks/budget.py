@@ -4,7 +4,8 @@
 sets its estimates beside the end-to-end latencies that ``dlbricks validate --keep RUNS`` measured on the same machine.
 
 Budgets that all benchmarks fit in begin alike, as what is left of a longer one goes into further rounds: so of those of
-a minute and more only the longest is run, and what it had by then stands for the shorter ones.
+a minute and more only the longest is run, and what it had by then stands for the shorter ones. With ``--keep DIR`` the
+results stay there, and are set beside the latencies anew without measuring.
 """
 
 import argparse
@@ -56,11 +57,13 @@ def figures(runs: list[KeptRun], results: SystemResults) -> dict[str, float]:
     }
 
 
-def measured(suite: Path, seconds: float) -> dict[str, Any]:
-    """Run the suite under one budget; 0: none."""
-    with tempfile.TemporaryDirectory() as scratch:
-        options = RunOptions(budget_ns=round(seconds * SECOND_NS) if seconds else None)
-        return run_suite(suite, Path(scratch) / "result.json", options)
+def measured(suite: Path, seconds: float, keep: Path) -> dict[str, Any]:
+    """Run the suite under one budget, 0: none, unless its result is kept already."""
+    path = keep / f"budget-{seconds:.0f}.json"
+    if not path.exists():
+        return run_suite(suite, path, RunOptions(budget_ns=round(seconds * SECOND_NS) if seconds else None))
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
 
 
 def cut(document: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -126,14 +129,18 @@ def main() -> None:
     parser.add_argument("suite", type=Path)
     parser.add_argument("runs", type=Path)
     parser.add_argument("seconds", type=float, nargs="+", help="0: no budget")
+    parser.add_argument("--keep", type=Path, help="folder for the results; what is there is not measured again")
     options = parser.parse_args()
     runs = [read_kept(path) for path in kept_paths(options.runs)]
     alike = sorted({seconds for seconds in options.seconds if seconds >= ALIKE_S})
     rows = []
-    for seconds in sorted({*options.seconds} - {*alike}):
-        rows.append(figures_of_budget(measured(options.suite, seconds), runs, seconds))
-        print(json.dumps(rows[-1]), flush=True)
-    longest = measured(options.suite, alike[-1]) if alike else {}
+    with tempfile.TemporaryDirectory() as scratch:
+        keep = options.keep or Path(scratch)
+        keep.mkdir(parents=True, exist_ok=True)
+        for seconds in sorted({*options.seconds} - {*alike}):
+            rows.append(figures_of_budget(measured(options.suite, seconds, keep), runs, seconds))
+            print(json.dumps(rows[-1]), flush=True)
+        longest = measured(options.suite, alike[-1], keep) if alike else {}
     for seconds in alike:
         rows.append(figures_of_budget(cut(longest, seconds), runs, seconds))
         print(json.dumps(rows[-1]), flush=True)

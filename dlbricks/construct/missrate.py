@@ -73,13 +73,16 @@ class MissCurve:
                 return low + (high - low) * math.log(distance_bytes / left) / math.log(right / left)
         return self.points[0][1]
 
-    def mean_share(self, reuses: Sequence[tuple[int, int, int]], others: Others = nothing) -> float:
+    def mean_share(
+        self, reuses: Sequence[tuple[int, int, int]], others: Others = nothing, stretch: float = 1.0
+    ) -> float:
         """Give the mean share over tensors, by bytes; 0 without any.
 
         Args:
             reuses: bytes, reuse distance and age in steps of each.
             others: adds to the distance what others brought into the caches meanwhile.
+            stretch: how many times as far back as the curve's benchmark would feel it the sum is felt.
         """
         total = sum(nbytes for nbytes, _, _ in reuses)
-        shares = (nbytes * self.share(distance + others(age)) for nbytes, distance, age in reuses)
+        shares = (nbytes * self.share(stretch * (distance + others(age))) for nbytes, distance, age in reuses)
         return sum(shares) / total if total else 0.0

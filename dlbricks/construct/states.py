@@ -22,9 +22,10 @@ DEAREST = 4.0
 LATENCY_NS = 1_000
 """What fetching may cost beyond its bytes: where few are fetched, latency counts."""
 ONCE = 1.5
-"""How many times as far back constants count as they are. The curve's benchmark is called twice before other memory is
-read, and what was just used again stays longer than what is used once an inference: in turns of one call and other
-memory as much is gone as at 1.3 times the distance; networks agree best with 1.5 to 2 (docs/decisions.md)."""
+"""How many times as far back constants count as they are, by what the network and by what others touched since. The
+curve's benchmark is called twice before other memory is read, and what was just used again stays longer than what is
+used once an inference: in turns of one call and other memory as much is gone as at 1.3 times the distance; networks
+agree best with 1.5 to 2 (docs/decisions.md)."""
 _TELLING_BYTES = 1 << 16
 """Sequences that touch so much of a kind say what a byte costs, if there are enough of them."""
 _ENOUGH = 6
@@ -173,6 +174,9 @@ def step_time(
     distance, and no difference counts below 0; outputs also pay for coming from behind the second level of cache
     (``second_level``).
 
+    Calls in state near come after one of the same benchmark, so constants that do not fit the caches came from memory
+    there, too: fetching them adds no more than the share of the call in which they can have been found.
+
     Args:
         net: latencies, call overhead taken out.
         step: reuse distances of what it touches.
@@ -186,8 +190,9 @@ def step_time(
         most = LATENCY_NS + dearest * _bytes(tensors) if tensors else 0.0
         return min(max(0.0, cost_ns), most) * curve.mean_share(tensors, others)
 
-    once = [(nbytes, round(ONCE * distance), age) for nbytes, distance, age in step.constants]
-    constants = max(0, net.constants_ns - net.near_ns) * curve.mean_share(once, others)
+    found = (1 - curve.share(_bytes(step.constants))) * net.constants_ns
+    more = min(max(0, net.constants_ns - net.near_ns), found)
+    constants = more * curve.mean_share(step.constants, others, ONCE)
     return StepTime(
         near_ns=round(max(0, net.near_ns)),
         constants_ns=round(constants),

@@ -43,9 +43,13 @@ def test_means_lie_between_and_weigh_bytes(curve: MissCurve, reuses: list[tuple[
 
 
 def test_what_others_bring_in_adds_to_distances() -> None:
-    """Where others bring in bytes, memory is as far away as after touching as many more."""
-    alone = MEASURED.mean_share([(8, 2**24, 0)])
-    assert MEASURED.mean_share([(8, 2**20, 3)], lambda age: age * (2**24 - 2**20) / 3) == alone
+    """Where others bring in bytes, memory is as far away as after touching as many more; both are stretched alike."""
+
+    def others(age: int) -> float:
+        return age * (2**24 - 2**20) / 3
+
+    assert MEASURED.mean_share([(8, 2**20, 3)], others) == MEASURED.share(2**24)
+    assert MEASURED.mean_share([(8, 2**20, 3)], others, 0.5) == MEASURED.share(2**23)
 
 
 _BROUGHT = st.lists(st.tuples(st.integers(1, 10**8), st.integers(1, 10**9)), max_size=4).map(

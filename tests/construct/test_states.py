@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.missrate import MissCurve
 from dlbricks.construct.nouns import CompositionStep
-from dlbricks.construct.states import DEAREST, LATENCY_NS, Latencies, dearest_byte, net_latencies, step_time, summed
+from dlbricks.construct.states import (
+    DEAREST,
+    LATENCY_NS,
+    ONCE,
+    Latencies,
+    dearest_byte,
+    net_latencies,
+    step_time,
+    summed,
+)
 from dlbricks.store.nouns import CallOverheads, SecondLevel
 from tests.construct.made_up import composition, in_states, placed, results
 
@@ -32,6 +41,27 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
     assert far.outputs_ns == max(0, outputs - constants)
     assert far.inputs_ns == max(0, inputs - constants)
     assert far.total_ns == near + far.constants_ns + far.outputs_ns + far.inputs_ns
+
+
+@given(st.integers(0, 2**23), st.integers(0, 2**23))
+def test_constants_are_forgotten_sooner_whoever_touches_memory(distance: int, brought: int) -> None:
+    """What the network and what others touched counts alike, for constants ``ONCE`` times as much as for the rest."""
+    net = Latencies(near_ns=0, constants_ns=10**6, outputs_ns=2 * 10**6, inputs_ns=2 * 10**6)
+    touched = ((8, distance, 1),)
+    step = placed(composition(["a"]), 0, constants=touched, inputs=touched, outputs=touched).steps[0]
+    time = step_time(net, step, CURVE, second_level=UNKNOWN, others=lambda age: age * brought)
+    assert time.constants_ns == round(10**6 * CURVE.share(ONCE * (distance + brought)))
+    assert time.outputs_ns == time.inputs_ns == round(10**6 * CURVE.share(distance + brought))
+
+
+@given(NS, NS, st.integers(1, 2**26))
+def test_what_does_not_fit_the_caches_was_not_found_near_either(near: int, more: int, nbytes: int) -> None:
+    """Large constants add no more than the share of the call in which they can have been found, small ones all."""
+    net = Latencies(near_ns=near, constants_ns=near + more, outputs_ns=near + more, inputs_ns=near + more)
+    step = placed(composition(["a"]), 0, constants=((nbytes, 2**30, 1),)).steps[0]
+    added = step_time(net, step, CURVE, second_level=UNKNOWN).constants_ns
+    assert added == round(min(more, (1 - CURVE.share(nbytes)) * (near + more)))
+    assert added == (more if nbytes <= 2**20 else 0 if nbytes >= 2**24 else added)
 
 
 @given(st.lists(NS, min_size=3, max_size=3).map(sorted), st.integers(0, 10**5))

@@ -12,6 +12,9 @@ from .schedule import RunOptions, visit_cost_ns
 from .sketch import compare_all
 from .track import Track
 
+LOADING_SHARE = 0.6
+"""Share of a budget's time after which nothing more is loaded, whatever visits are thought to take: from a disk one
+benchmark may take seconds to load, and before the first visits nobody knows what these and those of references cost."""
 _OWED_VISITS = 2
 """Visits to what is loaded for which a budget has to leave time before more is loaded."""
 
@@ -49,6 +52,7 @@ class Loader:
         self.group_of: dict[str, Group] = {}
         self._cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
+        self._end_ns = float("inf")
 
     @property
     def usual_ns(self) -> float:
@@ -72,6 +76,7 @@ class Loader:
             deadline_ns: when loaded benchmarks have to have been visited.
             told: called after each benchmark.
         """
+        self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         waiting = deque(groups)
         for group in groups:
             group.worker = None
@@ -115,7 +120,8 @@ class Loader:
         if track.is_reference or deadline_ns == float("inf"):
             return True
         usual_ns = self._owed_usual_ns / max(1, self._loads)
-        return self._now() + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
+        now = self._now()
+        return now < self._end_ns and now + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
 
     def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
         """Take in the answer to a request to load; to the first request of a worker if there is no track."""
