@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_argument("suite", type=Path)
     parser.add_argument("runs", type=Path)
     parser.add_argument("seconds", type=float, nargs="+", help="0: no budget")
-    parser.add_argument("--keep", type=Path, help="folder for this suite's results; what is there is not measured again")
+    parser.add_argument("--keep", type=Path, help="for this suite's results; what is there is not measured again")
     options = parser.parse_args()
     runs = [read_kept(path) for path in kept_paths(options.runs)]
     alike = sorted({seconds for seconds in options.seconds if seconds >= ALIKE_S})
