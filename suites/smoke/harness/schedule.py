@@ -321,6 +321,8 @@ def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
 def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track], int]) -> list[list[Track]]:
     """Put visits together that are asked for at once, each bundle one group's; whole networks stay where they are.
 
+    First visits that a budget pays for are asked for one by one, in their order: any of them may be the last.
+
     Args:
         tracks: in the order of a round.
         options: of the run.
@@ -335,8 +337,9 @@ def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track
             continue
         bundle = begun.setdefault(group(track), [])
         bundle.append(track)
-        full = sum(visit_cost_ns(one, options) for one in bundle) >= BUNDLE_NS
-        if full or len(bundle) == BUNDLE_SIZE:
+        alone = options.budget_ns is not None and not track.visits
+        full = len(bundle) == BUNDLE_SIZE or sum(visit_cost_ns(one, options) for one in bundle) >= BUNDLE_NS
+        if alone or full:
             made.append(begun.pop(group(track)))
     return made + list(begun.values())
 
