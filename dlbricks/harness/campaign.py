@@ -30,7 +30,7 @@ from .track import Track
 
 SWEEP_NS = 500_000_000
 """Time after which anchors, the empty graph and the curve have their turn, if it costs little beside."""
-SWEEP_SHARE = 0.05
+SWEEP_SHARE = 0.15
 """Share of the time that they may take once a run is under way."""
 FIRST_SWEEPS = 8
 """So many rounds have one in any case, so that short runs know their anchors, too."""

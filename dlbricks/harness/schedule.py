@@ -41,7 +41,7 @@ caches as some other benchmark left them, are what its latency is made of."""
 WHOLE_VISITS = 4
 """How many times as long as others' a visit to a whole network lasts: the second and third call of a short one still
 take up to 5 % longer than those after."""
-WHOLE_SHARE = 3
+WHOLE_SHARE = 2
 """How many times as long as to all others together a round attends to a whole network."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .pace import SHARED
 from .states import main_state
 
 _NORMAL = statistics.NormalDist()
@@ -70,13 +71,13 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-_DISTURBED = 1.5
-"""How many times as long as usual a disturbed call counts at most: another thread on the same core makes it 1.4 to 1.8
-times as long, anything beyond is something else."""
+_DISTURBED = SHARED
+"""How many times as long as usual a call counts at most: one that takes as long as on a shared core was disturbed in
+its midst, where the looks before and after it did not see it, and of few calls each such one weighs too much."""
 
 
 def bounded(values: Sequence[float]) -> list[float]:
-    """Give the values, those above ``1.5`` times their lower quartile as so much (winsorised from above)."""
+    """Give the values, those above ``SHARED`` times their lower quartile as so much (winsorised from above)."""
     most = _DISTURBED * lower_quartile(values)
     return [min(value, most) for value in values]
 

@@ -90,7 +90,7 @@ def test_bundles_are_of_one_worker_and_keep_whole_networks_apart(drawn: list[tup
 
 @given(st.lists(st.integers(0, 2)), st.lists(st.integers(0, 2)))
 def test_first_visits_that_a_budget_pays_for_are_asked_for_in_their_order(first: list[int], later: list[int]) -> None:
-    """Whoever's worker makes them: no bundle that fills sooner overtakes another. Visits after the first are bundled."""
+    """Whoever's worker makes them: no fuller bundle overtakes another. Later visits are bundled."""
     tracks = [track(0.5, []) for _ in first] + [track(0.5, [1000]) for _ in later]
     group_of = {id(one): group for one, group in zip(tracks, first + later, strict=True)}
     together = bundles(tracks, replace(OPTIONS, budget_ns=10**9), lambda one: group_of[id(one)])

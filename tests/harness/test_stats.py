@@ -83,14 +83,14 @@ def test_means_and_quartiles_stay_within_the_values(values: list[int]) -> None:
     quartile = lower_quartile(values)
     assert quartile in values
     assert quartile <= statistics.median(values)
-    assert min(values) <= bounded_mean(values) <= min(1.5 * quartile, statistics.fmean(values)) * (1 + 1e-12)
+    assert min(values) <= bounded_mean(values) <= min(1.25 * quartile, statistics.fmean(values)) * (1 + 1e-12)
 
 
 def test_bounded_means_by_hand() -> None:
-    """What is near the quartile counts as it is, what is far above it as half as much again."""
+    """What is near the quartile counts as it is, what is far above it as a quarter more."""
     assert bounded_mean([5]) == 5
-    assert bounded_mean([10, 12, 14]) == 12
-    assert bounded_mean([10, 10, 10, 10_000]) == 11.25
+    assert bounded_mean([10, 11, 12]) == 11
+    assert bounded_mean([10, 10, 10, 10_000]) == 10.625
 
 
 @pytest.mark.parametrize("role", ["sequence", "overhead", "nodes", "curve"])
@@ -103,7 +103,7 @@ def test_of_single_calls_bounded_means_count(role: str) -> None:
         for value in values
     ]
     found = summaries({"role": role, "visits": visits})
-    assert {state: one.latency_ns for state, one in found.items()} == {"near": 128, "outputs": 128}
+    assert {state: one.latency_ns for state, one in found.items()} == {"near": 115, "outputs": 115}
     assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())
 
 
@@ -116,7 +116,7 @@ def test_disturbed_visits_count_where_there_are_no_others() -> None:
     ]
     entry = {"role": "sequence", "visits": visits}
     assert samples_by_state(entry) == {NEAR: [[10]], CONSTANTS: [[20], [40]]}
-    assert latency_of(entry).latency_ns == 25  # 20 and, of 40, one and a half times as much
+    assert latency_of(entry).latency_ns == 22  # 20 and, of 40, one and a quarter times as much, rounded
     visits[2].pop("disturbed")
     visits[3]["samples_ns"] = [2]
     assert latency_of(entry).latency_ns == 20

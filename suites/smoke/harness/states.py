@@ -35,7 +35,7 @@ STATE_WORDS = {
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
 """Bytes of other memory read between two calls of the benchmark of role ``curve``."""
 
-CURVE_WAITS_NS = (2_000_000, 8_000_000, 32_000_000)
+CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 """Time that passes, with nothing touched, between two calls of the same benchmark: others share the last level."""
 
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
