@@ -12,8 +12,10 @@ table, too.
 
 import argparse
 import gzip
+import itertools
 import math
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -308,6 +310,16 @@ def _evidence(runs: Sequence[Validation]) -> str:
     return f"{count} networks{often} on {first.system}, {first.runtime}, {first.threads} thread(s)"
 
 
+def run_section(folder: Path, docs: Path) -> str:
+    """Write the section of one folder of kept runs, and its picture into ``docs``."""
+    again = Again(kept=kept_paths(folder))
+    validation = recompute(again)
+    picture = f"accuracy-{folder.parent.name}-{folder.name}.png"
+    save_validation_plot(validation, docs / picture)
+    lines = section(validation, folder.name, picture)
+    return "\n".join([*lines, *(left_out_section(again) if len(validation.models) > 1 else ())])
+
+
 def measured_section(docs: Path, name: str, said: str, shown: str) -> list[str]:
     """Show what another script measured last, if it has.
 
@@ -344,13 +356,8 @@ def main() -> None:
         folders = sorted(path for path in system.iterdir() if path.is_dir())
         facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
         parts.append(f"Machine `{system.name}`: {machine(facts)}.\n")
-        for folder in folders:
-            validation = recompute(Again(kept=kept_paths(folder)))
-            picture = f"accuracy-{system.name}-{folder.name}.png"
-            save_validation_plot(validation, options.docs / picture)
-            parts.append("\n".join(section(validation, folder.name, picture)))
-            if len(validation.models) > 1:
-                parts.append("\n".join(left_out_section(Again(kept=kept_paths(folder)))))
+        with ProcessPoolExecutor() as pool:
+            parts += pool.map(run_section, folders, itertools.repeat(options.docs))
     (options.docs / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
 
 
