@@ -36,9 +36,8 @@ from dlbricks.construct.validation_nouns import (
     Validation,
     ValidationSummary,
 )
-from dlbricks.report.leftout import left_out_line
 from dlbricks.report.plots import save_validation_plot
-from dlbricks.report.validation import context_text
+from dlbricks.report.validation import context_text, left_out_line
 from dlbricks.store.document import read_document
 from dlbricks.store.summary import measurements
 from dlbricks.units import format_bytes, format_ns

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dlbricks.files import write_text
-from dlbricks.report.backtests import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
 from dlbricks.report.jsonable import to_json
+from dlbricks.report.whatif import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
 from dlbricks.whatif.backtest.nouns import BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dlbricks.analysis.nouns import Table
     from dlbricks.profile.nouns import Profile
-    from dlbricks.report.ordering import Order
+    from dlbricks.report.tables import Order
 
 FORMATS = ("text", "csv", "json", "markdown", "parquet")
 
@@ -59,7 +59,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.analysis.catalogue import chosen
-    from dlbricks.report.ordering import order_of
+    from dlbricks.report.tables import order_of
 
     form = _form(form, as_json=as_json)
     order = None if sort is None else order_of(sort)
@@ -95,7 +95,7 @@ def _cut(
     Raises:
         InputError: no table has the column.
     """
-    from dlbricks.report.ordering import check_order, first_rows, ordered
+    from dlbricks.report.tables import check_order, first_rows, ordered
 
     if order is not None:
         check_order([*over, *(table for _, listed in own for table in listed)], order)

@@ -40,8 +40,8 @@ def granularity(
     network stays in one piece are left aside while there are others, since nothing would be composed.
     """
     from dlbricks.report.console import show
-    from dlbricks.report.granularity import granularity_report
     from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import granularity_report
 
     choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims))
     table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
@@ -73,7 +73,7 @@ def choose_setting(
     Raises:
         InputError: there is nothing to choose by, or a network cannot be used.
     """
-    from dlbricks.report.granularity import chosen_line
+    from dlbricks.report.networks import chosen_line
 
     if choice.granularity != AUTO:
         return choice.granularity, None

@@ -28,7 +28,7 @@ def doctor(strict: bool, with_roofs: bool, settings: "SessionSettings", as_json:
     from dlbricks.cli.diagnosis import WARNING, diagnose, gather
     from dlbricks.report.console import show, table
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.peaks import roofs_report
+    from dlbricks.report.profiles import roofs_report
 
     machine = gather()
     findings = diagnose(machine)

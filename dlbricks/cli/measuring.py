@@ -154,7 +154,7 @@ def run(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.progress import measuring
-    from dlbricks.report.runs import run_report
+    from dlbricks.report.results import run_report
     from dlbricks.suite.pack import opened
     from dlbricks.suite.read import read_suite
 

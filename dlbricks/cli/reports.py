@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dlbricks.construct.nouns import Estimate
     from dlbricks.profile.nouns import Profile
-    from dlbricks.report.page import Panel
+    from dlbricks.report.page.types import Panel
 
 
 @click.command(short_help="Write profiles as one page of charts, tables and a timeline.")
@@ -62,9 +62,9 @@ def report(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.profile.open import read_any
-    from dlbricks.report.html import plotly_script
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.profiles import save_report
+    from dlbricks.report.page.html import plotly_script
+    from dlbricks.report.page.panels import save_report
 
     if bool(system) != bool(models):
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
@@ -112,7 +112,7 @@ def _beside(
     from dlbricks.model.batch import batch_of
     from dlbricks.model.dimensions import refuse_unknown
     from dlbricks.model.read import find_networks, read_model
-    from dlbricks.report.beside import beside
+    from dlbricks.report.page.comparison import beside
 
     made, paths = {}, find_networks(models)
     refuse_unknown(paths, choice.dims)

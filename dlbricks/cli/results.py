@@ -25,7 +25,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.stored import findings_report
+    from dlbricks.report.results import findings_report
     from dlbricks.store.checks import check as apply_rules
     from dlbricks.store.document import read_document, read_file
     from dlbricks.suite.read import read_suite
@@ -52,7 +52,7 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
 
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.stored import receipt_report
+    from dlbricks.report.results import receipt_report
     from dlbricks.store.document import read_file
 
     data = read_file(Path(result))
@@ -72,7 +72,7 @@ def systems(store: str | None, as_json: bool) -> None:
     """List the systems of a store: runtime, provider, threads, and how much was measured on each."""
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.stored import systems_report
+    from dlbricks.report.results import systems_report
 
     with open_store(store) as opened:
         found = opened.systems()
@@ -95,7 +95,7 @@ def query(
     """List single results of a store: by sequence, operator or system."""
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.stored import stored_results_report
+    from dlbricks.report.results import stored_results_report
 
     with open_store(store) as opened:
         found = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)

@@ -49,8 +49,8 @@ def generate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import generated_report
     from dlbricks.report.progress import progress
-    from dlbricks.report.suites import generated_report
     from dlbricks.sequences.nouns import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 

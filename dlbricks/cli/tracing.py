@@ -90,8 +90,8 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.model.read import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.report.console import show
-    from dlbricks.report.experiments import profiles_plain, profiles_report
     from dlbricks.report.jsonable import to_json
+    from dlbricks.report.profiles import profiles_plain, profiles_report
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)

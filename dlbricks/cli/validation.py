@@ -165,7 +165,7 @@ def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
     from dlbricks.files import write_text
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.leftout import left_out_report
+    from dlbricks.report.validation import left_out_report
 
     rows = left_out(again, by)
     text = to_json({"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})

@@ -124,9 +124,9 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     """
     from pathlib import Path
 
-    from dlbricks.report.backtests import backtests_report
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
+    from dlbricks.report.whatif import backtests_report
     from dlbricks.whatif.backtest.processor import processor_backtests
     from dlbricks.whatif.backtest.traces import trace_backtests
 

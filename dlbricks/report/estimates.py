@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
-from dlbricks.report.stored import name_of
+from dlbricks.report.results import name_of
 from dlbricks.units import counted, format_ns
 
 _MISSING_SHOWN = 20

@@ -1,12 +1,15 @@
-"""Tables of what networks are made of."""
+"""What networks are made of, what suites were generated of them, and at which granularity, for a terminal."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from rich.console import RenderableType
 
+from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.nouns import Inspection
 from dlbricks.report.console import table
-from dlbricks.units import format_bytes
+from dlbricks.suite.nouns import ModelReport, Suite
+from dlbricks.units import counted, format_bytes, format_ns
 
 _OPERATORS_SHOWN = 12
 
@@ -78,3 +81,74 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
 
 def _known(value: int | None, shown: Callable[[float], str]) -> str:
     return "" if value is None else shown(value)
+
+
+def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) -> list[RenderableType]:
+    """Say what became of each network, and what the suite holds."""
+    paired = any(one.pairs for one in reports)
+    columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique", *([">pairs"] if paired else []))
+    made = table(*columns, ">skipped layers")
+    for one in reports:
+        if not one.unsupported:
+            made.add_row(
+                one.model,
+                str(one.source_layers),
+                str(one.folded),
+                str(one.layers),
+                str(one.sequences),
+                str(one.unique),
+                *([str(one.pairs)] if paired else []),
+                str(sum(count for _, count in one.skipped)),
+            )
+    sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
+    unsure = sum(benchmark.reference is None for benchmark in sequences)
+    items: list[RenderableType] = [made]
+    items += [f"{one.model}: {count} layers: {reason}" for one in reports for reason, count in one.skipped]
+    items += [f"{one.model} is not in the suite: {one.unsupported}" for one in reports if one.unsupported]
+    items.append(
+        f"{place}: {len(sequences)} unique sequences{' and pairs' if paired else ''} "
+        f"for target {suite.target.name} at H {suite.granularity}, "
+        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} appear on first run, "
+        f"digest {suite.digest[:12]}"
+    )
+    if unsure:
+        items.append(f"{unsure} sequences have no reference output: their answers are not compared")
+    return items
+
+
+def granularity_report(made: GranularityTable) -> list[RenderableType]:
+    """Show a row for each granularity and say which one is chosen, and by what."""
+    shown = table(
+        "H", "composed", ">benchmarks", ">uses", ">reuse", ">measuring", ">expected error", ">worst", "", keys=2
+    )
+    for row in made.rows:
+        shown.add_row(
+            row.granularity,
+            row.rule if row.composed else "",
+            str(row.benchmarks),
+            str(row.uses),
+            f"{row.reuse:.2f}",
+            f"{row.cost_ns / 1e9:.1f} s",
+            f"{row.error:.1%} ± {row.standard_error:.1%}",
+            f"{row.worst_error:.1%}",
+            "chosen" if row == made.chosen else "" if row.composed else "networks in one piece",
+        )
+    return [
+        f"{counted(made.networks, 'network')}, target {made.target}",
+        shown,
+        chosen_line(made),
+        f"errors and minutes as of {made.evidence}",
+    ]
+
+
+def chosen_line(made: GranularityTable) -> str:
+    """Say which granularity is chosen, what to expect of it, and what estimates have to be asked with."""
+    row = made.chosen
+    return (
+        f"-H auto is {_options(row)}: {counted(row.benchmarks, 'benchmark')} in about {format_ns(row.cost_ns)}, "
+        f"expected error {row.error:.1%}; estimate with -H {row.granularity} --rule {row.rule}"
+    )
+
+
+def _options(row: GranularityRow) -> str:
+    return f"-H {row.granularity}{' --pairs' if row.rule == 'pairs' else ''}"

@@ -1,165 +1,136 @@
-"""Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables."""
+"""Profiles for a terminal: latency of each level, what it adds, the layers that take longest, roofs of the machine."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
-from dlbricks.analysis.catalogue import ANALYSES
-from dlbricks.analysis.environment import states_of
-from dlbricks.analysis.nouns import Analysis, Cell, Table
-from dlbricks.profile.nouns import LevelRun, Profile
-from dlbricks.profile.overhead import overheads
-from dlbricks.report.cards import NOTHING, Tables, cards, facts
-from dlbricks.report.charts import by_layer, distribution, grouped_shares, headroom, latency_by_layer, memory_over_time
-from dlbricks.report.colours import colours_of
-from dlbricks.report.devices import device_share, kernels_by_name
-from dlbricks.report.drawing import cells, numbers
-from dlbricks.report.html import save_page
-from dlbricks.report.levels import batches, level_overhead
-from dlbricks.report.overview import overview
-from dlbricks.report.page import Figure, Panel
-from dlbricks.report.rooflines import roofline
-from dlbricks.report.sheets import sheet
-from dlbricks.report.states import device_states
-from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
-from dlbricks.units import counted
+import numpy as np
+from rich.console import RenderableType
+from rich.table import Table
 
-_SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
-"""Bars of the distribution by type, from the lowest up, and the tables they are from."""
-_MOST_BLOCKS_OF_PAGE = 120_000
+from dlbricks.analysis.layers import layers_of
+from dlbricks.profile.nouns import LevelRun, Profile, Roofs
+from dlbricks.profile.overhead import LevelOverhead, overheads
+from dlbricks.report.console import table
+from dlbricks.units import counted, format_ns
 
 
-def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Make every analysis of a profile."""
-    return {one.id: one.compute(profile) for one in analyses}
-
-
-def type_colours(found: Sequence[Tables]) -> dict[str, str]:
-    """Give the types that take most time over all networks their colours (A6)."""
-    shares = []
-    for tables in found:
-        table = tables.get("A6", NOTHING)
-        pairs = zip(cells(table, "type"), numbers(table, "share_percent"), strict=True)
-        shares.append({str(type_): share or 0.0 for type_, share in pairs})
-    return colours_of(shares)
-
-
-def profile_panel(
-    profile: Profile, tables: Tables, colours: Mapping[str, str], *, more: Panel | None = None, panels: int = 1
-) -> Panel:
-    """Make the panel of one profile.
+def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
+    """Show every profile: its levels, its longest layers, and what could not be had.
 
     Args:
-        profile: any.
-        tables: of it.
-        colours: of layer types.
-        more: what is told of it besides: its cards, notes, figures and sheets are added.
-        panels: of the page; the more there are, the fewer blocks each timeline has.
+        profiles: of one machine.
+        rows: layers shown of each; 0 for all.
     """
-    drawn, said = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
-    sheets = [sheet(one) for one in tables.values()]
-    return Panel(
-        title=profile.network,
-        facts=facts(profile),
-        cards=(*cards(profile, tables), *(more.cards if more else ())),
-        notes=(*profile.all_notes, *(more.notes if more else ())),
-        figures=(*_figures(profile, tables, colours), *(more.figures if more else ())),
-        sheets=(*(more.sheets if more else ()), *sheets),
-        timeline=drawn,
-        timeline_note=said,
-    )
+    found = [(one.network, overhead) for one in profiles for overhead in overheads(one)]
+    items: list[RenderableType] = [levels_table(found)]
+    for one in profiles:
+        run = one.run("ML") or one.run("MLK")
+        if run is not None:
+            items += _layers(one.network, run, rows)
+    roofs = next((one.roofs for one in profiles if one.roofs is not None), None)
+    return [*items, *([_roofs(roofs)] if roofs else []), *_notes(profiles)]
 
 
-def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tuple[Figure, ...]:
-    made: list[Figure | None] = []
-    layers = tables.get("A2", NOTHING)
-    if len(tables.get("A3", NOTHING)):
-        made.append(latency_by_layer(tables["A3"], cells(layers, "shape"), colours))
-    shares = {what: grouped_shares(tables.get(id_, NOTHING), colours) for what, id_ in _SHARES.items()}
-    of_device = tables.get("A11", NOTHING)
-    shares["device time"] = grouped_shares(of_device, colours, "busy_ns")
-    made.append(distribution(shares, colours))
-    roofs = profile.roofs
-    of_layers, of_kernels = tables.get("A14", NOTHING), tables.get("A9", NOTHING)
-    made.append(roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"))
-    made.append(roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"))
-    made.append(kernels_by_name(tables.get("A10", NOTHING)))
-    made.append(headroom(tables.get("headroom", NOTHING)))
-    made.append(level_overhead(overheads(profile)))
-    made.append(batches(tables.get("A1", NOTHING)))
-    made.append(by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours))
-    made.append(memory_over_time(tables.get("memory", NOTHING)))
-    made.append(device_share(tables.get("A13", NOTHING)))
-    made.append(by_layer(of_device, "busy_ns", "Device time by layer", colours))
-    device = tables.get("A12", NOTHING)
-    for column, title in (
-        ("flops", "Arithmetic by layer"),
-        ("read_bytes", "Bytes read by layer"),
-        ("written_bytes", "Bytes written by layer"),
-    ):
-        made.append(by_layer(device, column, title, colours))
-    made.append(device_states(states_of(profile)))
-    return tuple(one for one in made if one is not None)
+def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
+    """Show the latency of each level and what it adds to the one above, with 95 % intervals."""
+    levels = ("network", ">batch", "levels", ">calls", ">latency", ">95 % interval")
+    adding = any(one.added is not None for _, one in found)
+    made = table(*levels, *((">adds", ">adds %", ">95 % interval") if adding else ()), keys=3)
+    for network, one in found:
+        latency, added = one.latency, ("", "", "")
+        if one.added is not None and None not in (one.relative, one.relative_low, one.relative_high):
+            added = (
+                format_ns(one.added.median_ns),
+                f"{one.relative:+.1%}",
+                f"{one.relative_low:+.1%} to {one.relative_high:+.1%}",
+            )
+        made.add_row(
+            network,
+            str(one.batch),
+            one.levels,
+            str(one.calls),
+            format_ns(latency.median_ns),
+            f"{format_ns(max(0.0, latency.low_ns))} to {format_ns(latency.high_ns)}",
+            *(added if adding else ()),
+        )
+    return made
 
 
-def _types_of(kernels: Table, layers: Table) -> list[Cell]:
-    """Give the type of the layer of every kernel."""
-    known = dict(zip(cells(layers, "index"), cells(layers, "type"), strict=True))
-    return [known.get(index) for index in cells(kernels, "layer_index")]
-
-
-def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
-    """Lay out the deepest run of the smallest batch, and say which one it is."""
-    run = _deepest(profile)
-    if run is None:
-        return None, ""
-    made = timeline(run.trace, most)
-    what = counted(len(made.calls), made.unit) if made.calls else counted(len(run.trace), "span")
-    batch = f", batch {run.batch}" if run.batch else ""
-    said = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
-    return made, said
-
-
-def _deepest(profile: Profile) -> LevelRun | None:
-    for levels in ("MLK", "ML", "M"):
-        run = profile.run(levels)
-        if run is not None and len(run.trace):
-            return run
-    return None
-
-
-def save_report(
-    path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None
-) -> tuple[Panel, ...]:
-    """Write profiles as one page, with every analysis of the catalogue, and give what is on it.
+def profiles_plain(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, Any]]:
+    """Give what each level took as plain data; spans are in the files.
 
     Args:
-        path: the HTML file.
-        title: of the page.
-        profiles: one or more.
-        more: what is told of some of them besides, by their place.
-
-    Raises:
-        MissingDependencyError: plotly is not installed.
-        InputError: the file cannot be written.
+        profiles: of one machine.
+        places: file of each; None where none was written.
     """
-    found = [tables_of(profile, ANALYSES) for profile in profiles]
-    colours = type_colours(found)
-    titles = titles_of(profiles)
-    panels = [
-        replace(profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles)), title=name)
-        for place, (profile, tables, name) in enumerate(zip(profiles, found, titles, strict=True))
-    ]
-    if len(profiles) > 1:
-        panels.insert(0, overview(profiles, titles, found, colours))
-    save_page(path, title, panels, colours)
-    return tuple(panels)
-
-
-def titles_of(profiles: Sequence[Profile]) -> list[str]:
-    """Name every profile: by its network, by its place, too, where several are of one network."""
-    names = [profile.network for profile in profiles]
     return [
-        name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
-        for place, name in enumerate(names)
+        {
+            "network": one.network,
+            "file": place,
+            "levels": [dataclasses.asdict(overhead) for overhead in overheads(one)],
+            "roofs": None if one.roofs is None else dataclasses.asdict(one.roofs),
+            "notes": [*one.notes, *_run_notes(one)],
+        }
+        for one, place in zip(profiles, places, strict=True)
     ]
+
+
+def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
+    """Show the layers that take longest, and what all of them take together."""
+    layers = layers_of(run.trace)
+    if not len(layers):
+        return []
+    times = layers.latencies().median
+    order = np.argsort(-times, kind="stable")[: rows or None].tolist()
+    made = table(">#", "layer", "type", "shape", ">latency", ">share", title=f"{network}, batch {run.batch}: layers")
+    for number in order:
+        share = times[number] / times.sum() if times.sum() else 0.0
+        index, name = str(layers.index[number]), layers.names[number]
+        shown = (layers.types[number], layers.shapes[number], format_ns(times[number]), f"{share:.1%}")
+        made.add_row(index, name, *shown)
+    together = f"{counted(len(layers), 'layer')} together {format_ns(float(times.sum()))}"
+    return [made, f"{together}; {len(layers) - len(order)} not shown" if len(order) < len(layers) else together]
+
+
+def _notes(profiles: Sequence[Profile]) -> list[str]:
+    """Give what is said of profiles: once what all of them say, of the others of which network it is."""
+    shared = set.intersection(*(set(one.notes) for one in profiles)) if profiles else set()
+    found = [note if note in shared else f"{one.network}, {note}" for one in profiles for note in one.notes]
+    return list(dict.fromkeys([*found, *(note for one in profiles for note in _run_notes(one))]))
+
+
+def _run_notes(profile: Profile) -> list[str]:
+    return [f"{profile.network}, {run.levels}: {note}" for run in profile.runs for note in run.trace.notes]
+
+
+def _roofs(roofs: Roofs) -> str:
+    rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {dtype}" for dtype, rate in roofs.flops_per_s.items())
+    return f"measured roofs of {roofs.device}: {rates}, {roofs.copied_bytes_per_s / 1e9:.4g} GB/s"
+
+
+def roofs_report(roofs: Roofs) -> list[RenderableType]:
+    """Show every rate that was measured or is stated, and where the stated ones are from."""
+    made = table("roof", ">measured", ">stated", ">share")
+    dtypes = list(dict.fromkeys([*roofs.flops_per_s, *roofs.stated_flops_per_s]))
+    for dtype in dtypes:
+        stated = roofs.stated_flops_per_s.get(dtype)
+        made.add_row(f"product of {dtype}", *_row(roofs.flops_per_s.get(dtype), stated, "flop/s"))
+    made.add_row("copy", *_row(roofs.copied_bytes_per_s, roofs.stated_bytes_per_s, "B/s"))
+    items: list[RenderableType] = [f"roofs of {roofs.device}", made]
+    intensity = roofs.ideal_intensity()
+    if intensity is not None:
+        items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")
+    return [*items, f"stated: {roofs.source}"] if roofs.source else items
+
+
+def _row(measured: float | None, stated: float | None, unit: str) -> tuple[str, str, str]:
+    share = f"{100 * measured / stated:.0f} %" if measured and stated else ""
+    return _rate(measured, unit), _rate(stated, unit), share
+
+
+def _rate(value: float | None, unit: str) -> str:
+    if value is None:
+        return ""
+    scale, prefix = (1e12, "T") if value >= 1e12 else (1e9, "G")
+    return f"{value / scale:.4g} {prefix}{unit}"

@@ -11,8 +11,8 @@ from dlbricks.analysis.environment import states_of
 from dlbricks.analysis.nouns import Table
 from dlbricks.harness.activity import ActivityClock
 from dlbricks.profile.nouns import Profile
-from dlbricks.report.states import device_states
-from dlbricks.report.timeline import timeline
+from dlbricks.report.page.calls import device_states
+from dlbricks.report.page.timeline import timeline
 from dlbricks.trace.cupti import trace_of
 from tests.analysis.made_up import L, made_up
 from tests.trace.states import IDLE, POWER_CAP, states

@@ -9,13 +9,20 @@ import pytest
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.nouns import Column, Table
 from dlbricks.profile.nouns import Profile, Roofs
-from dlbricks.report.cards import Tables
-from dlbricks.report.charts import distribution, grouped_shares, latency_by_layer, memory_over_time
-from dlbricks.report.colours import OTHER, PALETTE, colours_of
-from dlbricks.report.overview import overview
-from dlbricks.report.page import Figure, Panel
-from dlbricks.report.profiles import profile_panel, tables_of, titles_of, type_colours
-from dlbricks.report.rooflines import roofline
+from dlbricks.report.page.cards import Tables
+from dlbricks.report.page.charts import (
+    OTHER,
+    PALETTE,
+    colours_of,
+    distribution,
+    grouped_shares,
+    latency_by_layer,
+    memory_over_time,
+)
+from dlbricks.report.page.overview import overview
+from dlbricks.report.page.panels import profile_panel, tables_of, titles_of, type_colours
+from dlbricks.report.page.roofline import roofline
+from dlbricks.report.page.types import Figure, Panel
 from tests.report.made_up_profile import ROOFS, made_up_profile
 
 

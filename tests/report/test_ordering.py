@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dlbricks.analysis.columns import real, text, whole
 from dlbricks.analysis.nouns import Table
 from dlbricks.errors import InputError
-from dlbricks.report.ordering import Order, check_order, first_rows, order_of, ordered
+from dlbricks.report.tables import Order, check_order, first_rows, order_of, ordered
 
 TABLE = Table(
     id="A0",

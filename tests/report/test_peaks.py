@@ -4,7 +4,7 @@ import io
 
 from dlbricks.profile.nouns import Roofs
 from dlbricks.report.console import show
-from dlbricks.report.peaks import roofs_report
+from dlbricks.report.profiles import roofs_report
 
 
 def text(roofs: Roofs) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 
 from dlbricks.analysis.nouns import Cell, Table
 from dlbricks.profile.nouns import Roofs
-from dlbricks.report.drawing import LEGEND, cells, coloured, numbers, plain, short, size_text
-from dlbricks.report.page import Figure
-from dlbricks.report.sheets import step_of
+from dlbricks.report.page.charts import LEGEND, cells, coloured, numbers, plain, short, size_text
+from dlbricks.report.page.sheets import step_of
+from dlbricks.report.page.types import Figure
 from dlbricks.units import format_ns
 
 _LARGEST = 26.0

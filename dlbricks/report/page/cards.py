@@ -6,10 +6,10 @@ from typing import Any
 from dlbricks.analysis.nouns import Table
 from dlbricks.profile.nouns import Profile
 from dlbricks.profile.overhead import overheads
-from dlbricks.report.drawing import cells as cells_of
-from dlbricks.report.drawing import numbers
-from dlbricks.report.page import Card
-from dlbricks.report.sheets import step_of
+from dlbricks.report.page.charts import cells as cells_of
+from dlbricks.report.page.charts import numbers
+from dlbricks.report.page.sheets import step_of
+from dlbricks.report.page.types import Card
 from dlbricks.units import counted, format_ns
 
 Tables = Mapping[str, Table]

@@ -5,8 +5,8 @@ from dlbricks.analysis.nouns import Table
 from dlbricks.analysis.sources import model_times
 from dlbricks.construct.nouns import Estimate
 from dlbricks.profile.nouns import Profile
-from dlbricks.report.page import Card, Figure, Panel
-from dlbricks.report.sheets import sheet, step_of
+from dlbricks.report.page.sheets import sheet, step_of
+from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns
 
 

@@ -12,8 +12,8 @@ import jinja2
 import dlbricks
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import write_text
-from dlbricks.report.page import Panel
-from dlbricks.report.timeline import Timeline
+from dlbricks.report.page.timeline import Timeline
+from dlbricks.report.page.types import Panel
 from dlbricks.suite.render import templates_root
 
 

@@ -1,14 +1,104 @@
-"""Charts of layers and their types, from the tables of analyses. Pure: plain JSON for plotly.js."""
+"""Charts of layers and their types as JSON for plotly.js, from the tables of analyses. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dlbricks.analysis.nouns import Cell, Table
-from dlbricks.report.colours import OTHER, OTHER_COLOUR
-from dlbricks.report.drawing import LEGEND, bar_width, cells, coloured, divided, numbers, plain, short
-from dlbricks.report.page import Figure
-from dlbricks.report.sheets import step_of
-from dlbricks.units import format_ns
+from dlbricks.report.page.sheets import step_of
+from dlbricks.report.page.types import Figure
+from dlbricks.units import format_bytes, format_ns
+
+PALETTE = (
+    "#4e79a7",
+    "#f28e2b",
+    "#59a14f",
+    "#e15759",
+    "#b07aa1",
+    "#edc948",
+    "#76b7b2",
+    "#9c755f",
+    "#ff9da7",
+)
+"""Tableau 10 without its grey."""
+OTHER = "other types"
+OTHER_COLOUR = "#9aa5b1"
+
+
+def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
+    """Give the types that take most time a colour each, the same over all networks of a report.
+
+    Args:
+        shares: for each network, how much of its time each type takes.
+    """
+    total: dict[str, float] = defaultdict(float)
+    for one in shares:
+        for type_, share in one.items():
+            total[type_] += share
+    ranked = sorted(total, key=lambda type_: (-total[type_], type_))
+    return dict(zip(ranked, PALETTE, strict=False))
+
+
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
+"""Above a chart, from its left edge."""
+_LEGEND_LETTERS = 30
+
+
+def cells(table: Table, name: str) -> tuple[Cell, ...]:
+    """Give a column, or as many empty cells where the table has none."""
+    found = next((column for column in table.columns if column.name == name), None)
+    return found.cells if found else (None,) * len(table)
+
+
+def numbers(table: Table, name: str) -> list[float | None]:
+    """Give a column of numbers, or as many None where the table has none."""
+    return [None if cell is None or isinstance(cell, str) else float(cell) for cell in cells(table, name)]
+
+
+def coloured(types: Sequence[Cell], colours: Mapping[str, str]) -> dict[str, tuple[str, list[int]]]:
+    """Group rows by what they are drawn as: a type that has a colour, or all others together.
+
+    Returns:
+        Colour and rows of each group, in the order of ``colours``; none is empty.
+    """
+    groups: dict[str, list[int]] = {type_: [] for type_ in (*colours, OTHER)}
+    for row, type_ in enumerate(types):
+        groups[str(type_) if type_ in colours else OTHER].append(row)
+    return {type_: (colours.get(type_, OTHER_COLOUR), rows) for type_, rows in groups.items() if rows}
+
+
+def bar_width(table: Table) -> float:
+    """Give the width of a bar: bars of many layers touch each other."""
+    return 0.88 if len(table) < 300 else 1.0
+
+
+def plain(text: Cell) -> str:
+    """Write a text so that plotly takes none of it for markup of its own, short enough for a box beside the pointer."""
+    shown = "" if text is None else str(text)
+    shown = shown if len(shown) <= 120 else f"{shown[:119]}…"
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def short(text: str) -> str:
+    """Write a name for a legend: of a long one the end, which tells autograd's functions apart."""
+    return plain(text if len(text) <= _LEGEND_LETTERS else f"\N{HORIZONTAL ELLIPSIS}{text[1 - _LEGEND_LETTERS :]}")
+
+
+def size_text(flops: float | None, read: float | None, written: float | None) -> str:
+    """Say what a layer or kernel computes and moves."""
+    parts = []
+    if flops is not None:
+        scale, unit = step_of("flop", [flops])
+        parts.append(f"{flops / scale:.4g} {unit}")
+    if read is not None and written is not None:
+        parts.append(f"{format_bytes(read)} read, {format_bytes(written)} written")
+    return "; ".join(parts)
+
+
+def divided(value: float | None, scale: float) -> float | None:
+    """Divide what is there."""
+    return None if value is None else value / scale
+
 
 _LEAST_LABEL = 4.0
 """Per cent of a bar below which no text is written into it."""

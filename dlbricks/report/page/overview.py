@@ -8,13 +8,21 @@ from dlbricks.analysis.compare import compare
 from dlbricks.analysis.networks import networks_table
 from dlbricks.analysis.nouns import Table
 from dlbricks.profile.nouns import Profile, Roofs
-from dlbricks.report.cards import NOTHING, Tables
-from dlbricks.report.charts import grouped_shares
-from dlbricks.report.colours import OTHER, OTHER_COLOUR, PALETTE
-from dlbricks.report.drawing import LEGEND, divided, numbers, plain, short
-from dlbricks.report.page import Figure, Panel
-from dlbricks.report.rooflines import roofline
-from dlbricks.report.sheets import sheet, step_of
+from dlbricks.report.page.cards import NOTHING, Tables
+from dlbricks.report.page.charts import (
+    LEGEND,
+    OTHER,
+    OTHER_COLOUR,
+    PALETTE,
+    divided,
+    grouped_shares,
+    numbers,
+    plain,
+    short,
+)
+from dlbricks.report.page.roofline import roofline
+from dlbricks.report.page.sheets import sheet, step_of
+from dlbricks.report.page.types import Figure, Panel
 from dlbricks.units import counted, format_ns
 
 _ROW_PIXELS = 26

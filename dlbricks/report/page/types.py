@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dlbricks.report.timeline import Timeline
+from dlbricks.report.page.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""Profiles as one HTML page: charts, timeline and tables."""
