@@ -1,0 +1,116 @@
+"""JSON that others wrote: read into typed values, or refused in one line.
+
+The types are msgspec Structs, dataclasses or TypedDicts, whose constraints stand in their annotations
+(``msgspec.Meta``); a rule over several fields is a ``ValueError`` of ``__post_init__``. Reading is strict: 5.0 and true
+are no integers, "5" is no number, NaN and numbers beyond a float are no JSON. An integer may stand for a float. Unknown
+fields are ignored, so that files of newer minor versions can be read.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from dlbricks.errors import InputError
+
+_T = TypeVar("_T")
+
+MESSAGE_LIMIT = 400
+"""Most characters of what is said of one place."""
+
+LARGEST = 2**63 - 1
+
+Count = Annotated[int, Meta(ge=0, le=LARGEST)]
+"""A whole number from 0 up that fits into 64 bits."""
+
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""A sha256."""
+
+_REFUSAL = re.compile(r"(?P<said>.*?)(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
+_CHOICE = re.compile(r"matching regex '\^\(\?:([^']*)\)\\\\Z'")
+
+
+def one_of(words: Iterable[str]) -> Meta:
+    """Constrain a text to some words, which hold no special characters of patterns (for ``Annotated``)."""
+    listed = list(words)
+    return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
+
+
+def parse_json(data: bytes | str, where: str) -> Any:
+    """Read JSON of any form.
+
+    Args:
+        data: the text.
+        where: the file, for messages.
+
+    Raises:
+        InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float, or is nested too deeply.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
+
+
+def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
+    """Read JSON of a type at once, for files too large to be read into plain values first.
+
+    Raises:
+        InputError: as ``parse_json`` and ``checked``.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise InputError(refusal(error, None, where)) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
+
+
+def checked(kind: type[_T], value: object, where: str) -> _T:
+    """Make a typed value of plain ones, as ``parse_json`` gives them.
+
+    Args:
+        kind: the type.
+        value: what was read.
+        where: the file, for messages.
+
+    Raises:
+        InputError: a field is missing, of a wrong type or out of range; its place is named, as in
+            ``benchmarks[3].visits[0].samples_ns[2]``.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(refusal(error, value, where)) from error
+
+
+def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
+    """Say in one line what msgspec found, with its place, and with what stands there if ``value`` holds it."""
+    parts = _REFUSAL.fullmatch(str(error))
+    said, place = (parts["said"], parts["place"] or "") if parts else (str(error), "")
+    said = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", said)
+    said = _CHOICE.sub(lambda found: f"that is one of {found[1].replace('|', ', ')}", said)
+    said = said[:1].lower() + said[1:].replace("`", "")
+    try:
+        for step in re.findall(r"[^.\[\]]+", place):
+            value = value[int(step) if step.isdigit() else step]  # type: ignore[index]
+        found = f" is {value!r:.60}" if isinstance(value, str | int | float) and said.startswith("expected") else ""
+    except (KeyError, IndexError, TypeError):
+        found = ""
+    return one_line(f"{where}: {place}{found}{', ' if found else ': ' if place else ''}{said}")
+
+
+def one_line(text: str) -> str:
+    """Write a text so that nothing in it, which others wrote, breaks the line, moves a cursor, or goes on for ever."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return plain if len(plain) <= MESSAGE_LIMIT else f"{plain[: MESSAGE_LIMIT - 3]}..."
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeError):
+        return "it is not UTF-8 text"
+    return str(error).partition(" - at ")[0].removeprefix("JSON is malformed: ").lower()
