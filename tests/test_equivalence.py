@@ -11,9 +11,9 @@ import onnxruntime as ort
 import pytest
 
 from dlbricks.harness.bits import decode
-from dlbricks.model.emit import Placement, build_network, network_bytes
+from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
+from dlbricks.model.nouns import Model, Placement
 from dlbricks.model.read import read_model
 from dlbricks.model.synthesis import place_constants
 from dlbricks.model.whole import whole_inputs, write_weights

@@ -214,7 +214,7 @@ def _counts(names: Iterable[tuple[str, str, Callable[[LayerView], int], str]]) -
 _LAYER_NORM = "Ba, Kiros, Hinton, arXiv:1607.06450"
 _RMS_NORM = "Zhang, Sennrich, arXiv:1910.07467"
 
-COUNTS: Mapping[str, Count] = {
+ELEMENTWISE: Mapping[str, Count] = {
     **{name: per_value(number, formula) for name, (number, formula) in FUNCTIONS.items()},
     **_all(_BINARY, per_value(1, "")),
     **_all(_MOVES, moved()),

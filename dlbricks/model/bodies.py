@@ -14,6 +14,14 @@ def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
             yield from attribute.graphs
 
 
+def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
+    """Give every node in the bodies of a node, at any depth."""
+    for body in bodies(node):
+        for inner in body.node:
+            yield inner
+            yield from body_nodes(inner)
+
+
 def local_names(graph: onnx.GraphProto) -> set[str]:
     """Give the names that a graph defines itself: inputs, initializers and node outputs."""
     names = {entry.name for entry in graph.input}

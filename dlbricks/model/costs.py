@@ -9,15 +9,15 @@ operator has no figures rather than wrong ones. Pure.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.model import arithmetic, products
-from dlbricks.model.arithmetic import Count
+from dlbricks.model.arithmetic import ELEMENTWISE, Count
 from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.products import PRODUCTS
 from dlbricks.model.traffic import traffic
 from dlbricks.model.turns import CONTROL, bodies_of
 from dlbricks.model.view import LayerView
 
 _DOMAINS = frozenset({"", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"})
-_COUNTS: Mapping[str, Count] = {**arithmetic.COUNTS, **products.COUNTS}
+_COUNTS: Mapping[str, Count] = {**ELEMENTWISE, **PRODUCTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

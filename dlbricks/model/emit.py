@@ -5,29 +5,18 @@ sorted and freed of defaults, bodies renamed, no documentation, no metadata, no 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import onnx
 from onnx import helper
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Model, TensorSpec
+from dlbricks.model.nouns import Model, Placement, TensorSpec
 from dlbricks.model.opsets import choose_opset, ir_version_for
 from dlbricks.model.schemas import attribute_defaults
 
 GRAPH_NAME = "network"
 PRODUCER_NAME = "dlbricks"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
-    """Where the values of a constant lie: a stretch of a weight file beside the network."""
-
-    file: str
-    """Plain file name."""
-    offset: int
-    """Byte at which the values begin; how many follow is known from dtype and shape."""
 
 
 def build_network(

@@ -21,8 +21,7 @@ from dlbricks.model.draft import Draft, Node
 from dlbricks.model.failures import RUNTIME_FAILURES
 from dlbricks.model.nouns import Constant, TensorSpec
 from dlbricks.model.opsets import runtime_ceilings
-from dlbricks.model.shapes import IR_VERSION, value_info
-from dlbricks.model.tensors import array_of, from_array, tensor_of
+from dlbricks.model.tensors import IR_VERSION, array_of, from_array, tensor_of, value_info
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
 """Folded floats above this size keep no values."""

@@ -15,7 +15,7 @@ from dlbricks.model.failures import RUNTIME_FAILURES, spoken
 from dlbricks.model.nouns import TensorSpec
 from dlbricks.model.opsets import PREFERRED_VERSIONS, lone_version, runtime_ceilings
 from dlbricks.model.schemas import signature_interval, type_text
-from dlbricks.model.shapes import IR_VERSION, value_info
+from dlbricks.model.tensors import IR_VERSION, value_info
 
 _STANDARD = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
 _PROVIDER = "CPUExecutionProvider"

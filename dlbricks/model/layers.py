@@ -9,7 +9,7 @@ from dlbricks.model.attributes import canonical_attributes, completed
 from dlbricks.model.clean import unique_names
 from dlbricks.model.draft import Draft, Node
 from dlbricks.model.kernels import has_schema
-from dlbricks.model.nouns import Layer, TensorSpec
+from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.model.opsets import runtime_ceilings
 from dlbricks.model.schemas import signature_interval
 from dlbricks.model.skips import skip_reason
@@ -72,4 +72,36 @@ def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec],
         node=proto.SerializeToString(deterministic=True),
         opset=version,
         skip=skip_reason(node, types, draft, failure),
+    )
+
+
+def model_of(
+    draft: Draft,
+    types: Mapping[str, TensorSpec],
+    failure: str = "",
+    guesses: Mapping[str, TensorSpec] | None = None,
+) -> Model:
+    """Make a Model of a network whose shapes are known.
+
+    Args:
+        draft: The network, in topological order.
+        types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
+        failure: Why the others are not known, for that reason.
+        guesses: What those of the others may be; layers are not made from it.
+    """
+    layers = layers_of(draft, types, failure)
+    tensors = {entry.name: types[entry.name] for entry in draft.inputs}
+    for node in draft.nodes:
+        for name in node.writes:
+            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
+    return Model(
+        name=draft.path.stem,
+        layers=layers,
+        inputs=tuple(entry.name for entry in draft.inputs),
+        outputs=draft.outputs,
+        tensors=tensors,
+        constants=draft.constants,
+        opsets=tuple(sorted(draft.opsets.items())),
+        source_layers=draft.source_layers,
+        folded=max(0, draft.source_layers - len(layers)),
     )

@@ -25,8 +25,8 @@ from dlbricks.model.clean import ordered, without_dead
 from dlbricks.model.draft import Draft, Node, draft_of
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.failures import RUNTIME_FAILURES, spoken
+from dlbricks.model.layers import model_of
 from dlbricks.model.nouns import Model, TensorSpec
-from dlbricks.model.read import model_of
 from dlbricks.model.shapelike import shapes_by_value
 from dlbricks.model.skim import skim
 from dlbricks.model.trial import PROVIDERS, is_finite, observed_spec, quiet_options, run_values, runtime_value

@@ -92,6 +92,16 @@ class WeightBlob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where the values of a constant lie: a stretch of a weight file beside the network."""
+
+    file: str
+    """Plain file name."""
+    offset: int
+    """Byte at which the values begin; how many follow is known from dtype and shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     """One operator call of the network."""
 

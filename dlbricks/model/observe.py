@@ -17,9 +17,9 @@ from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.emit import Placement, build_network, network_bytes
+from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.failures import spoken
-from dlbricks.model.nouns import Layer, Model, TensorSpec
+from dlbricks.model.nouns import Layer, Model, Placement, TensorSpec
 from dlbricks.model.shapelike import shapes_by_value
 from dlbricks.model.synthesis import input_generator, place_constants
 

@@ -12,8 +12,8 @@ import onnx
 from onnx import helper
 
 from dlbricks.errors import UnsupportedModelError
+from dlbricks.model.bodies import body_nodes
 from dlbricks.model.nouns import Layer, Model
-from dlbricks.model.roles import body_nodes
 from dlbricks.model.schemas import oldest_version, signature_interval
 
 PREFERRED_VERSIONS = {"": 21, "ai.onnx.ml": 5}

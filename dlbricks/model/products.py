@@ -172,5 +172,5 @@ def _table() -> dict[str, Count]:
     }
 
 
-COUNTS: Mapping[str, Count] = _table()
+PRODUCTS: Mapping[str, Count] = _table()
 """By operator, whatever the domain."""

@@ -11,8 +11,8 @@ from dlbricks.model.clean import ordered, without_aliases, without_dead
 from dlbricks.model.draft import Draft, draft_of
 from dlbricks.model.fusion import grouped
 from dlbricks.model.inline import inline_functions
-from dlbricks.model.layers import layers_of, see_supported
-from dlbricks.model.nouns import Model, TensorSpec
+from dlbricks.model.layers import model_of, see_supported
+from dlbricks.model.nouns import Model
 from dlbricks.model.qdq import unshared
 from dlbricks.model.settle import settle
 from dlbricks.model.skim import skim
@@ -108,33 +108,3 @@ def open_leading(path: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def model_of(
-    draft: Draft,
-    types: Mapping[str, TensorSpec],
-    failure: str = "",
-    guesses: Mapping[str, TensorSpec] | None = None,
-) -> Model:
-    """Make a Model of a network whose shapes are known.
-
-    Args:
-        draft: The network, in topological order.
-        types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
-        failure: Why the others are not known, for that reason.
-        guesses: What those of the others may be; layers are not made from it.
-    """
-    layers = layers_of(draft, types, failure)
-    tensors = {entry.name: types[entry.name] for entry in draft.inputs}
-    for node in draft.nodes:
-        for name in node.writes:
-            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
-    return Model(
-        name=draft.path.stem,
-        layers=layers,
-        inputs=tuple(entry.name for entry in draft.inputs),
-        outputs=draft.outputs,
-        tensors=tensors,
-        constants=draft.constants,
-        opsets=tuple(sorted(draft.opsets.items())),
-        source_layers=draft.source_layers,
-        folded=max(0, draft.source_layers - len(layers)),
-    )

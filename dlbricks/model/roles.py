@@ -13,7 +13,6 @@ from typing import TypeVar
 import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.bodies import bodies
 from dlbricks.model.nouns import Layer, Model, TensorSpec
 from dlbricks.model.operands import ROLES, SHAPE_LIKE_FLOATS, Role
 
@@ -92,14 +91,6 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
         for position, used in enumerate(node.input)
         if used == name
     )
-
-
-def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
-    """Give every node in the bodies of a node, at any depth."""
-    for body in bodies(node):
-        for inner in body.node:
-            yield inner
-            yield from body_nodes(inner)
 
 
 def counts_value(layer: Layer, position: int, spec: TensorSpec) -> bool:

@@ -17,8 +17,9 @@ from dlbricks.model.fold import fold
 from dlbricks.model.kernels import has_schema, kernel_reason
 from dlbricks.model.nouns import Model, TensorSpec
 from dlbricks.model.observe import observe
-from dlbricks.model.shapes import infer, static_spec
+from dlbricks.model.shapes import infer
 from dlbricks.model.symbolic import infer_symbolically
+from dlbricks.model.tensors import static_spec
 
 ModelOf = Callable[[Draft, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
 """Makes a Model of a draft, what is known of its tensors, why no more is known, and guesses."""

@@ -7,12 +7,11 @@ from google.protobuf.message import DecodeError, EncodeError
 from onnx import shape_inference
 
 from dlbricks.errors import InputError
-from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.draft import Draft
 from dlbricks.model.nouns import Constant, TensorSpec
-from dlbricks.model.tensors import tensor_of
+from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 
-IR_VERSION = 10
 _LONGEST_VECTOR = 1 << 20
 
 
@@ -112,28 +111,3 @@ def _stub(constant: Constant) -> onnx.TensorProto:
     )
 
 
-def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
-    """State type and shape of a tensor."""
-    info = onnx.ValueInfoProto(name=spec.name)
-    tensor = info.type.tensor_type
-    tensor.elem_type = BY_NAME[spec.dtype].onnx
-    tensor.shape.SetInParent()
-    for extent in spec.shape:
-        tensor.shape.dim.add(dim_value=extent)
-    return info
-
-
-def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Give the specification that a type states; None if its shape is not static."""
-    kind = entry.type.WhichOneof("value")
-    if kind is None:
-        return None
-    if kind != "tensor_type":
-        return TensorSpec(name=entry.name, dtype="", shape=())
-    tensor = entry.type.tensor_type
-    element = BY_ONNX.get(tensor.elem_type)
-    if element is None or not tensor.HasField("shape"):
-        return None
-    if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
-        return None
-    return TensorSpec(name=entry.name, dtype=element.name, shape=tuple(dim.dim_value for dim in tensor.shape.dim))

@@ -10,7 +10,8 @@ import onnx
 
 from dlbricks.model.draft import Draft
 from dlbricks.model.nouns import TensorSpec
-from dlbricks.model.shapes import proto_of, static_spec
+from dlbricks.model.shapes import proto_of
+from dlbricks.model.tensors import static_spec
 
 _INT_MAX = 2**31 - 1
 

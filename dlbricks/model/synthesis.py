@@ -13,8 +13,7 @@ from dataclasses import asdict
 from dlbricks.harness.bits import as_bytes
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.values import fill
-from dlbricks.model.emit import Placement
-from dlbricks.model.nouns import Constant, Generator, Model, TensorSpec, WeightBlob
+from dlbricks.model.nouns import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 from dlbricks.model.operands import Role
 from dlbricks.model.ranges import float_bounds, integer_bounds, reaching_logarithms
 from dlbricks.model.roles import Purpose, Use, purpose_of, uses_of

@@ -11,6 +11,9 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
 from dlbricks.model.nouns import Constant, ExternalData, TensorSpec
 from dlbricks.model.skim import keeps_values
 
+IR_VERSION = 10
+"""Of networks that are made for onnx's and the runtime's own functions."""
+
 _TYPED_FIELD = {
     "float32": ("float_data", "<f4"),
     "complex64": ("float_data", "<f4"),
@@ -191,3 +194,30 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
         message = f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}"
         raise ValueError(message)
     return Constant(spec=spec, values=values)
+
+
+def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
+    """State type and shape of a tensor."""
+    info = onnx.ValueInfoProto(name=spec.name)
+    tensor = info.type.tensor_type
+    tensor.elem_type = BY_NAME[spec.dtype].onnx
+    tensor.shape.SetInParent()
+    for extent in spec.shape:
+        tensor.shape.dim.add(dim_value=extent)
+    return info
+
+
+def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
+    """Give the specification that a type states; None if its shape is not static."""
+    kind = entry.type.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind != "tensor_type":
+        return TensorSpec(name=entry.name, dtype="", shape=())
+    tensor = entry.type.tensor_type
+    element = BY_ONNX.get(tensor.elem_type)
+    if element is None or not tensor.HasField("shape"):
+        return None
+    if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
+        return None
+    return TensorSpec(name=entry.name, dtype=element.name, shape=tuple(dim.dim_value for dim in tensor.shape.dim))

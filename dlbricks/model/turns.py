@@ -15,10 +15,10 @@ from dlbricks.errors import InputError
 from dlbricks.model.bodies import bodies, captured
 from dlbricks.model.clean import ordered
 from dlbricks.model.draft import draft_of
+from dlbricks.model.layers import model_of
 from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
-from dlbricks.model.read import model_of
-from dlbricks.model.shapes import IR_VERSION, infer, value_info
-from dlbricks.model.tensors import array_of, constant_of
+from dlbricks.model.shapes import infer
+from dlbricks.model.tensors import IR_VERSION, array_of, constant_of, value_info
 from dlbricks.model.view import LayerView
 
 CONTROL = frozenset({"If", "Loop", "Scan"})

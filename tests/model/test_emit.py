@@ -14,8 +14,8 @@ from onnx import helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.model.emit import Placement, build_network, network_bytes
-from dlbricks.model.nouns import Model
+from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.nouns import Model, Placement
 from dlbricks.model.opsets import choose_opset, runtime_ceilings
 from tests.model.written import F32, network, node, reading, weight
 

@@ -15,9 +15,8 @@ from onnx import helper
 from dlbricks.harness.bits import decode
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.values import fill
-from dlbricks.model.emit import Placement
 from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Generator, Model, TensorSpec
+from dlbricks.model.nouns import Generator, Model, Placement, TensorSpec
 from dlbricks.model.roles import counts_value
 from dlbricks.model.synthesis import (
     blob_file,
