@@ -36,10 +36,10 @@ from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.pages import gaps_held
 from dlbricks.harness.schedule import RunOptions
-from dlbricks.model.lowering import TARGET
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.progress import measuring_many
 from dlbricks.report.validation import progress_prefix
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 from dlbricks.units import format_ns

@@ -107,10 +107,10 @@ def deep_network(path: Path, layers: int) -> None:
 
 def per_layer(scratch: Path) -> Iterator[Row]:
     """Compare the cost per layer of a long network with that of a short one, taking turns."""
-    from dlbricks.model.read import read_model
+    from dlbricks.model.read.network import read_model
     from dlbricks.sequences.canonical import canonicalise
-    from dlbricks.sequences.nouns import Granularity
-    from dlbricks.sequences.splitters import split
+    from dlbricks.sequences.split import split
+    from dlbricks.sequences.types import Granularity
     from dlbricks.suite.bricks import brick, group_index
 
     sizes = (5_000, 50_000)
@@ -142,10 +142,10 @@ def starting(_scratch: Path) -> Iterator[Row]:
 def storing(scratch: Path) -> Iterator[Row]:
     """Fill a store with 100 systems, then estimate one network from it."""
     from dlbricks.construct.compose import compose
-    from dlbricks.model.nouns import SequenceFeatures
-    from dlbricks.model.read import read_model
-    from dlbricks.sequences.nouns import Granularity
-    from dlbricks.sequences.splitters import split
+    from dlbricks.model.read.network import read_model
+    from dlbricks.model.types import SequenceFeatures
+    from dlbricks.sequences.split import split
+    from dlbricks.sequences.types import Granularity
     from dlbricks.store.database import ResultStore
     from dlbricks.store.nouns import (
         CallOverheads,

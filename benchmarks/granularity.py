@@ -39,11 +39,11 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.facts import instruction_set, system_facts, system_name
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
-from dlbricks.model.lowering import TARGET, lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 from dlbricks.suite.anchors import anchors

@@ -17,7 +17,7 @@ import onnx
 import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.harvest import Harvest, Order, harvest
 from dlbricks.suite.references import run_references

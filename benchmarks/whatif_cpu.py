@@ -27,11 +27,10 @@ from dlbricks.harness.constants import own_constants
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import Session, SessionSettings, explicit_options
 from dlbricks.harness.stage import Stage
-from dlbricks.model.batch import batch_of
-from dlbricks.model.costs import layer_costs
-from dlbricks.model.emit import network_bytes
-from dlbricks.model.nouns import Model
-from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.costs.layers import layer_costs
+from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.read.network import batch_of
+from dlbricks.model.types import Model
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.nouns import LevelRun
 from dlbricks.profile.overhead import trimmed_mean

@@ -19,7 +19,7 @@ from dlbricks.harness.facts import instruction_set
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings, runtime_facts
-from dlbricks.model.lowering import TARGET
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 from dlbricks.suite.anchors import anchors

@@ -15,14 +15,12 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes
 from dlbricks.harness.session import RUNTIME_ERRORS
-from dlbricks.model.batch import read_batched
-from dlbricks.model.emit import network_bytes
-from dlbricks.model.lowering import TARGET, lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
-from dlbricks.model.whole import whole_inputs, whole_network, write_weights
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split
+from dlbricks.model.emit import network_bytes, whole_inputs, whole_network, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
+from dlbricks.model.read.network import read_batched, read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity, Split
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "suites" / "results" / "whatif-cpu"

@@ -11,14 +11,13 @@ import onnxruntime as ort
 import pytest
 
 from dlbricks.harness.bits import decode
-from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model, Placement
-from dlbricks.model.read import read_model
-from dlbricks.model.synthesis import place_constants
-from dlbricks.model.whole import whole_inputs, write_weights
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split, whole
+from dlbricks.model.emit import build_network, network_bytes, whole_inputs, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.synthesis.values import place_constants
+from dlbricks.model.types import Model, Placement
+from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.types import Granularity
 
 NETWORKS = Path(__file__).parents[1] / "suites" / "networks"
 CHOSEN = (

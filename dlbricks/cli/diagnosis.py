@@ -60,7 +60,7 @@ def gather() -> Machine:
     from dlbricks.harness.counters import why_not_counters
     from dlbricks.harness.facts import system_facts
     from dlbricks.harness.hardware import why_not_hardware
-    from dlbricks.model.opsets import runtime_ceilings
+    from dlbricks.model.schemas import runtime_ceilings
 
     return Machine(
         facts=system_facts(),

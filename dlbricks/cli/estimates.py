@@ -154,7 +154,7 @@ def _generate_plan(
     from pathlib import Path
 
     from dlbricks.report.progress import progress
-    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate
 
     with progress() as told:

@@ -94,8 +94,8 @@ def _decide(
     from dlbricks.construct.granularity import RULES, tabulate
     from dlbricks.construct.granularity_evidence import evidence_of
     from dlbricks.construct.granularity_networks import NetworkOrder, gather
-    from dlbricks.model.dimensions import refuse_unknown
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.progress import progress
 
     if choice.splitter != BLOCK:

@@ -10,7 +10,7 @@ from dlbricks.cli.options import SplitChoice, json_flag, models_argument, split_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.sequences.nouns import Split
+    from dlbricks.sequences.types import Split
 
 
 @click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
@@ -42,8 +42,8 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
     Raises:
         InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
     """
-    from dlbricks.model.dimensions import refuse_unknown
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
 
     paths = find_networks(models)
     refuse_unknown(paths, choice.dims)
@@ -56,14 +56,14 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
     Raises:
         InputError: it cannot be used, or the granularity is none.
     """
-    from dlbricks.model.read import read_model
-    from dlbricks.sequences.nouns import Granularity
-    from dlbricks.sequences.splitters import split
+    from dlbricks.model.read.network import read_model
+    from dlbricks.sequences.split import split
+    from dlbricks.sequences.types import Granularity
 
     granularity = Granularity.parse(choice.granularity)
     model = read_model(path, dims=choice.dims)
     if choice.target != "portable":
-        from dlbricks.model.lowering import lower
+        from dlbricks.model.lowering.onnxruntime_cpu import lower
 
         model = lower(model, threads=threads)
     return split(model, granularity, choice.splitter)

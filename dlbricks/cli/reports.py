@@ -109,9 +109,8 @@ def _beside(
     Raises:
         InputError: a network that no profile is of, or a store that cannot answer.
     """
-    from dlbricks.model.batch import batch_of
-    from dlbricks.model.dimensions import refuse_unknown
-    from dlbricks.model.read import find_networks, read_model
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import batch_of, find_networks, read_model
     from dlbricks.report.page.comparison import beside
 
     made, paths = {}, find_networks(models)

@@ -51,7 +51,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import generated_report
     from dlbricks.report.progress import progress
-    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 
     granularity, rule = choose_setting(models, choice, rules=("pairs",) if pairs else None, threads=threads, jobs=jobs)

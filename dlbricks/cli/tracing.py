@@ -86,8 +86,8 @@ def profile(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
-    from dlbricks.model.dimensions import refuse_unknown
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json

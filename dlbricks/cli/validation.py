@@ -71,10 +71,10 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.construct.rules import Rule
     from dlbricks.construct.trial import ValidationPlan
-    from dlbricks.model.dimensions import refuse_unknown
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.plots import require_matplotlib
-    from dlbricks.sequences.nouns import Granularity
+    from dlbricks.sequences.types import Granularity
 
     _refuse_contradictions(models, source, keep, resume=resume)
     if source and choice.granularity == AUTO:
@@ -141,7 +141,7 @@ def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: 
     """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
     from dlbricks.construct.kept import kept_paths
     from dlbricks.construct.recompute import Again
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.network import find_networks
 
     networks = find_networks(models) if models else ()
     return Again(kept=kept_paths(folder, [path.stem for path in networks]), rule=rule, networks=networks, plan=plan)
@@ -181,7 +181,7 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
     """Validate network after network, each one kept in the file as soon as it is finished."""
     from dlbricks.construct.validate import validate as validate_networks
     from dlbricks.construct.validation_file import write_validation
-    from dlbricks.model.read import find_networks
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.progress import measuring_many
     from dlbricks.report.validation import progress_prefix
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.types import Layer, Model
 
 PAGE_BYTES = 4096
 """Granularity of the arena."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from dlbricks.construct.validation_nouns import BaselineResult, BaselineStep
 from dlbricks.fingerprint import digest_json
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.paper import paper
-from dlbricks.sequences.splitters import sequences_of
+from dlbricks.sequences.split import sequences_of
+from dlbricks.sequences.splitters import paper
+from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Unit, Units
 from dlbricks.store.nouns import Measurement
 from dlbricks.suite.bricks import Brick, brick

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dlbricks.construct.arena import layout, owners
 from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
 from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.features import features
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.costs.features import features
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence, Split
-from dlbricks.sequences.pairs import pairs as adjacent
-from dlbricks.sequences.trim import bare
+from dlbricks.sequences.split import bare
+from dlbricks.sequences.split import pairs as adjacent
+from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
 from dlbricks.suite.bricks import readable_name
 
 RUNTIME_BYTES = 1024

@@ -2,9 +2,9 @@
 
 from dlbricks.construct.inspection import describe
 from dlbricks.construct.validation_nouns import StepContext
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.nouns import LayerSequence, Split
-from dlbricks.sequences.trim import bare
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import bare
+from dlbricks.sequences.types import LayerSequence, Split
 
 
 def contexts(split: Split) -> tuple[StepContext, ...]:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, LayerSequence, Split
-from dlbricks.sequences.pairs import pairs
-from dlbricks.sequences.splitters import split
-from dlbricks.sequences.trim import bare
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.bricks import counted_layers, group_index
 from dlbricks.suite.importance import predicted_s
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from dlbricks.construct.granularity_costs import Setting, Uses, model_uses
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.batch import read_batched
-from dlbricks.model.lowering import lower
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_batched
 from dlbricks.suite.workers import Crashed, Workers
 
 

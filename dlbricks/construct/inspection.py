@@ -4,10 +4,10 @@ from collections import Counter
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.nouns import Inspection, LayerFacts
-from dlbricks.model.costs import layer_costs
-from dlbricks.model.flops import layer_flops
-from dlbricks.model.nouns import Layer, Model, TensorSpec
-from dlbricks.sequences.nouns import Split
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.costs.layers import layer_costs
+from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.sequences.types import Split
 
 
 def inspect_split(split: Split) -> Inspection:

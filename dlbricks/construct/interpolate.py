@@ -23,7 +23,7 @@ import numpy as np
 from dlbricks.construct.kriging import Floats, Process, fitted
 from dlbricks.construct.roofs import Roofs, measured_roofs
 from dlbricks.construct.states import Latencies, net_latencies
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import SystemResults
 
 OUTSIDE = 16.0

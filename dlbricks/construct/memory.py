@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlbricks.construct.arena import Access, Cells, layout
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]

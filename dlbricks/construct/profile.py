@@ -14,8 +14,8 @@ import numpy as np
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.validation_nouns import NodeProfile, Profile, SequenceError, StepContext, TypeBias
 from dlbricks.harness.layerprofile import RESOLUTION_NS, ProfiledCall
-from dlbricks.model.nouns import Model
-from dlbricks.model.origins import results
+from dlbricks.model.lowering.origins import results
+from dlbricks.model.types import Model
 
 WORST = 5
 """Sequences named for each network."""

@@ -12,9 +12,8 @@ from dlbricks.harness.measure import Bound
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import RUNTIME_ERRORS, open_session
-from dlbricks.model.emit import network_bytes
-from dlbricks.model.nouns import Model
-from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.types import Model
 
 PROFILE_NS = 3_000_000_000
 """About how long the calls of a profile take, disturbed and undisturbed ones together."""

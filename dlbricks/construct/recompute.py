@@ -15,7 +15,7 @@ from dlbricks.construct.trial import ValidationPlan, dissect
 from dlbricks.construct.validation_file import validation_of
 from dlbricks.construct.validation_nouns import FailedModel, ModelValidation, Validation, ValidationSettings
 from dlbricks.errors import DlbricksError, InputError
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 

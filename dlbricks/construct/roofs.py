@@ -12,7 +12,7 @@ import numpy as np
 
 from dlbricks.construct.kriging import Floats
 from dlbricks.construct.states import Latencies
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 
 _LONG_NS = 2000.0
 """Shorter calls say nothing of rates."""

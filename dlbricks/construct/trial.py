@@ -16,12 +16,12 @@ from dlbricks.harness.facts import instruction_set
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import runtime_facts
-from dlbricks.model.batch import read_batched
-from dlbricks.model.lowering import TARGET, lower
-from dlbricks.model.nouns import Model
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
+from dlbricks.model.read.network import read_batched
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split, whole
+from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
 from dlbricks.suite.bricks import Brick, brick

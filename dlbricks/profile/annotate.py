@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from dlbricks.model.costs import LayerCosts, layer_costs
-from dlbricks.model.liveness import live_bytes
-from dlbricks.model.nouns import Model
-from dlbricks.model.products import WHOLE_NUMBERS
+from dlbricks.model.costs.layers import LayerCosts, layer_costs
+from dlbricks.model.costs.rules import WHOLE_NUMBERS
+from dlbricks.model.costs.traffic import live_bytes
+from dlbricks.model.types import Model
 from dlbricks.trace.build import with_attribute, with_columns
 from dlbricks.trace.nouns import NONE, Level, Longs, Trace
 

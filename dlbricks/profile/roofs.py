@@ -15,7 +15,7 @@ from dlbricks.harness.facts import available_bytes, system_facts
 from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
 from dlbricks.harness.states import surroundings
-from dlbricks.model.rulers import COPIES, Ruler, copy, factor_types, product
+from dlbricks.model.costs.roof_kernels import COPIES, Ruler, copy, factor_types, product
 from dlbricks.profile.datasheets import stated_roofs
 from dlbricks.profile.nouns import Roofs
 

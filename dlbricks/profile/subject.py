@@ -18,11 +18,10 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.layerprofile import LayerProfile
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
-from dlbricks.model.batch import batch_of, read_batched
-from dlbricks.model.emit import network_bytes
-from dlbricks.model.lowering import graph_of_session, lower
-from dlbricks.model.nouns import Model, TensorSpec
-from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
+from dlbricks.model.read.network import batch_of, read_batched
+from dlbricks.model.types import Model, TensorSpec
 
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
 

@@ -22,9 +22,9 @@ from itertools import groupby
 
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
-from dlbricks.model.roles import counts_value
-from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence
+from dlbricks.model.synthesis.roles import counts_value
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
 CANONICAL_FORM = 1
 """Version of the form; a fingerprint belongs to it."""

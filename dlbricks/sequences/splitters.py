@@ -1,102 +1,282 @@
-"""Splitting a model into layer sequences: the choice of splitters, ``split`` and ``whole``.
+"""The splitters: block, chain and paper."""
 
-A splitter turns units into a partition of them, in dependency order; what a sequence reads and writes follows from it.
-"""
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+import numpy as np
+from numpy.typing import NDArray
 
-from dlbricks.errors import InputError
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.block import block
-from dlbricks.sequences.chain import chain
-from dlbricks.sequences.nouns import Granularity, LayerSequence, Split
-from dlbricks.sequences.paper import paper
-from dlbricks.sequences.units import Units, units_of
+from dlbricks.model.types import Layer, Model
+from dlbricks.sequences.types import Granularity
+from dlbricks.sequences.units import Units, connected, topological
 
-Splitter: TypeAlias = Callable[[Units, Granularity], list[list[int]]]
-"""Gives a partition of the units: each part connected and convex, ascending, of at most H units; parts in dependency
-order. A unit that no benchmark can hold, or that consists of views only, is a part of its own."""
+START_BYTES = 1 << 16
+"""What a sequence costs beside the bytes it moves: a call takes about 5 us, in which 64 KiB come from memory."""
 
-SPLITTERS: Mapping[str, Splitter] = {"block": block, "chain": chain, "paper": paper}
-"""``block`` cuts where the fewest bytes cross, ``chain`` follows paths without forks, ``paper`` is that of DLBricks."""
+FRESH_BYTES = 1 << 17
+"""What a unit in a sequence that occurs nowhere else costs more than one in a sequence that occurs often."""
+
+_BASE = 0x9E3779B97F4A7C15
+_MASK = (1 << 64) - 1
 
 
-def split(model: Model, granularity: Granularity, splitter: str = "block") -> Split:
-    """Cover a model exactly by sequences.
+def block(units: Units, granularity: Granularity) -> list[list[int]]:
+    """Cut the units into windows of at most H units at the least cost, and the windows into their connected pieces.
 
-    Raises:
-        InputError: no splitter has that name.
+    Time grows with units times H. Without a limit nothing is cut but around units that no benchmark can hold.
     """
-    if splitter not in SPLITTERS:
-        message = f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}"
-        raise InputError(message)
-    units = units_of(model)
-    parts = SPLITTERS[splitter](units, granularity)
-    part_of = {unit: number for number, part in enumerate(parts) for unit in part}
-    layers = [sorted(layer for unit in part for layer in units.members[unit].layers) for part in parts]
-    return Split(
-        model=model,
-        granularity=granularity,
-        splitter=splitter,
-        sequences=sequences_of(model, layers),
-        depends_on=tuple(
-            tuple(sorted({part_of[before] for unit in part for before in units.predecessors[unit]} - {number}))
-            for number, part in enumerate(parts)
-        ),
-    )
+    limit = granularity.limit
+    if limit is None or limit >= len(units.members):
+        return _uncut(units)
+    order = depth_first(units)
+    if limit == 1:
+        return [[unit] for unit in order]
+    line = _Line(units, order, limit)
+    windows = line.cheapest({})
+    windows = line.cheapest(line.savings(windows))
+    return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
 
 
-def whole(model: Model) -> LayerSequence:
-    """Take a model as one sequence, connected or not, as for a run from end to end."""
-    return sequences_of(model, [range(len(model.layers))])[0]
+def _uncut(units: Units) -> list[list[int]]:
+    """Take connected units together that the same number of skipped units precedes on the way from the inputs.
 
-
-def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Say what each part reads and writes.
-
-    Args:
-        model: where the layers come from.
-        parts: each some layers of the model, ascending; they may overlap.
+    Edges lead from a number to the same or a greater one, and from a skipped unit to a greater one: so the classes feed
+    forwards only.
     """
-    readers: dict[str, list[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for tensor in layer.reads:
-            readers.setdefault(tensor, []).append(index)
-    leaving = frozenset(model.outputs)
-    return tuple(_sequence(model, tuple(part), readers, leaving) for part in parts)
+    depth = [0] * len(units.members)
+    classes: dict[tuple[int, bool], list[int]] = {}
+    for unit, member in enumerate(units.members):
+        for before in units.predecessors[unit]:
+            depth[unit] = max(depth[unit], depth[before] + (units.members[before].skip is not None))
+        classes.setdefault((depth[unit], member.skip is not None), []).append(unit)
+    return [piece for _, members in sorted(classes.items()) for piece in connected(members, units.successors)]
 
 
-def _sequence(
-    model: Model, part: tuple[int, ...], readers: Mapping[str, list[int]], leaving: frozenset[str]
-) -> LayerSequence:
-    inside = set(part)
-    layers = [model.layers[index] for index in part]
-    made = {tensor: None for layer in layers for tensor in layer.outputs if tensor}
-    used = {tensor: None for layer in layers for tensor in layer.reads if tensor not in made}
-    inputs = tuple(tensor for tensor in used if tensor not in model.constants)
-    outputs = tuple(
-        tensor
-        for tensor in made
-        if tensor in leaving or any(reader not in inside for reader in readers.get(tensor, ()))
+def depth_first(units: Units) -> list[int]:
+    """Order the units so that each comes after what it reads, and no earlier than something needs it.
+
+    From each end of the network, in order of the file, backwards: first all that the first operand needs, then all
+    that the second one needs, and so on. So a branch is finished before the next one begins.
+    """
+    ends = {flow.producer for flow in units.flows if flow.leaves}
+    ends.update(unit for unit, after in enumerate(units.successors) if not after)
+    order: list[int] = []
+    entered = [False] * len(units.members)
+    for end in sorted(ends):
+        path = [] if entered[end] else [(end, iter(units.predecessors[end]))]
+        entered[end] = True
+        while path:
+            unit, before = path[-1]
+            for other in before:
+                if not entered[other]:
+                    entered[other] = True
+                    path.append((other, iter(units.predecessors[other])))
+                    break
+            else:
+                order.append(unit)
+                path.pop()
+    return order
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """At one place of the line: windows that end there and start in ``first`` to ``last`` cost so much more."""
+
+    first: int
+    last: int
+    cost: int
+
+
+class _Line:
+    """Units in a row, to be cut into windows."""
+
+    def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
+        self._units = units
+        self._order = order
+        self._limit = limit
+        self._place = [0] * len(order)
+        for place, unit in enumerate(order):
+            self._place[unit] = place
+        self._before = [sorted(self._place[other] for other in units.predecessors[unit]) for unit in order]
+        self._changes = self._all_changes()
+        self._alone = [units.members[unit].skip is not None or units.members[unit].weight == 0 for unit in order]
+
+    def _all_changes(self) -> list[list[_Change]]:
+        """Say for each place how the costs of windows change when they are prolonged to it."""
+        changes: list[list[_Change]] = [[] for _ in self._order]
+        for flow in self._units.flows:
+            place = self._place[flow.producer]
+            changes[place].append(_Change(0, place, flow.nbytes))
+            last = place
+            for reader in sorted(self._place[unit] for unit in flow.consumers):
+                changes[reader].append(_Change(last + 1, reader, flow.nbytes))
+                last = reader
+            if not flow.leaves:
+                changes[last].append(_Change(0, place, -flow.nbytes))
+        for place, before in enumerate(self._before):
+            changes[place].append(_Change(before[-1] + 1 if before else 0, place, START_BYTES))
+        return changes
+
+    def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
+        """Cut the line at the least cost; of equally good windows the longest is taken.
+
+        Args:
+            savings: By length of a window, what it saves, by the place where it ends.
+
+        Returns:
+            Start and end (exclusive) of each window.
+        """
+        count = len(self._order)
+        window = np.zeros(count)
+        best = np.zeros(count + 1)
+        start_of = [0] * (count + 1)
+        begin = 0
+        for place, changes in enumerate(self._changes):
+            if self._alone[place] or (place and self._alone[place - 1]):
+                begin = place
+            low = max(begin, place + 1 - self._limit)
+            for change in changes:
+                window[max(low, change.first) : change.last + 1] += change.cost
+            costs = best[low : place + 1] + window[low : place + 1]
+            for length, saved in savings.items():
+                if length <= len(costs):
+                    costs[-length] -= saved[place]
+            chosen = int(np.argmin(costs))
+            best[place + 1] = costs[chosen]
+            start_of[place + 1] = low + chosen
+        windows = []
+        end = count
+        while end:
+            windows.append((start_of[end], end))
+            end = start_of[end]
+        return windows[::-1]
+
+    def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
+        """Say what windows save that are equal to some that are in use; equal in units and how they stand together."""
+        digests = self._prefix_digests()
+
+        def digest(length: int) -> NDArray[np.uint64]:
+            return digests[length:] - digests[:-length] * np.uint64(pow(_BASE, length, 1 << 64))
+
+        by_length: dict[int, list[int]] = {}
+        for start, end in windows:
+            by_length.setdefault(end - start, []).append(start)
+        saved: dict[int, NDArray[np.float64]] = {}
+        for length, starts in sorted(by_length.items()):
+            every = digest(length)
+            uses = Counter(every[starts].tolist())
+            worth = {key: FRESH_BYTES * length * (1 - 1 / times) for key, times in uses.items() if times > 1}
+            if worth:
+                saved[length] = np.zeros(len(self._order))
+                saved[length][length - 1 :] = [worth.get(key, 0.0) for key in every.tolist()]
+        return saved
+
+    def _prefix_digests(self) -> NDArray[np.uint64]:
+        """Give polynomial digests of the first 0, 1, 2, ... units; a clash would cost a better cut, no more."""
+        value = 0
+        prefixes = [0]
+        for place, label in enumerate(self._labels()):
+            near = [place - before for before in self._before[place] if place - before <= self._limit]
+            text = repr((label, near)).encode()
+            value = (value * _BASE + int.from_bytes(blake2b(text, digest_size=8).digest(), "little")) & _MASK
+            prefixes.append(value)
+        return np.array(prefixes, dtype=np.uint64)
+
+    def _labels(self) -> Iterator[int]:
+        """Number the different units by first occurrence."""
+        model = self._units.model
+        numbers: dict[object, int] = {}
+        for unit in self._order:
+            content = tuple(_content(model, model.layers[index]) for index in self._units.members[unit].layers)
+            yield numbers.setdefault(content, len(numbers))
+
+
+def _content(model: Model, layer: Layer) -> object:
+    """Give what two layers must share to count as equal here; constants' values are left out, they rarely differ."""
+    operands = ((model.spec(name), name in model.constants) for name in layer.inputs if name)
+    return (
+        layer.domain,
+        layer.op_type,
+        layer.attributes,
+        tuple((spec.dtype, spec.shape, constant) for spec, constant in operands),
+        tuple(model.tensors[name].shape for name in layer.outputs if name),
     )
-    return LayerSequence(
-        layers=part,
-        inputs=inputs,
-        outputs=outputs,
-        constants=tuple(tensor for tensor in used if tensor in model.constants),
-        skip=_skip(model, part, inputs, outputs),
-    )
 
 
-def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]) -> str | None:
-    """Tell why no benchmark can be made of a sequence; None if one can."""
-    for index in part:
-        reason = model.layers[index].skip
-        if reason is not None:
-            return reason
-    if not outputs:
-        return "nothing reads its outputs"
-    if any(not model.spec(tensor).dtype for tensor in (*inputs, *outputs)):
-        return "a value that is no tensor crosses its boundary"
-    return None
+def chain(units: Units, granularity: Granularity) -> list[list[int]]:
+    """Follow paths without forks as far as they go and cut each into runs of H units, from its start.
+
+    Where several paths meet, the longest goes on, of equally long ones the one whose last unit comes last.
+    """
+    count = len(units.members)
+    length = [1] * count
+    before = [-1] * count
+    for unit in range(count):
+        joinable = [
+            other
+            for other in units.predecessors[unit]
+            if units.successors[other] == (unit,) and _joins(units, other) and _joins(units, unit)
+        ]
+        if joinable:
+            before[unit] = max(joinable, key=lambda other: (length[other], other))
+            length[unit] = length[before[unit]] + 1
+    runs: list[list[int]] = []
+    run_of = [-1] * count
+    for unit in range(count):
+        run = run_of[before[unit]] if before[unit] >= 0 else -1
+        if run < 0 or len(runs[run]) == granularity.limit:
+            run = len(runs)
+            runs.append([])
+        runs[run].append(unit)
+        run_of[unit] = run
+    return _ordered(units, runs, run_of)
+
+
+def _joins(units: Units, unit: int) -> bool:
+    return units.members[unit].skip is None and units.members[unit].weight > 0
+
+
+def _ordered(units: Units, runs: list[list[int]], run_of: list[int]) -> list[list[int]]:
+    feeds: list[set[int]] = [set() for _ in runs]
+    for unit, run in enumerate(run_of):
+        feeds[run].update(run_of[after] for after in units.successors[unit])
+        feeds[run].discard(run)
+    return [runs[run] for run in topological(feeds, [(0, part[0]) for part in runs])]
+
+
+def paper(units: Units, granularity: Granularity) -> list[list[int]]:
+    """Split by a sliding window; linear in the number of units for every H, since the window moves forwards only."""
+    count = len(units.members)
+    width = granularity.limit or count
+    earliest = [_earliest(units, unit) for unit in range(count)]
+    lowest: deque[int] = deque()
+    parts = []
+    begin = reached = 0
+    while begin < count:
+        end = min(begin + width, count)
+        for unit in range(max(reached, begin + 1), end):
+            while lowest and earliest[lowest[-1]] >= earliest[unit]:
+                lowest.pop()
+            lowest.append(unit)
+        reached = max(reached, end)
+        while lowest and lowest[0] <= begin:
+            lowest.popleft()
+        alone = _alone(units, begin) or (lowest and earliest[lowest[0]] < begin)
+        stop = begin + 1 if alone else end
+        parts.append(list(range(begin, stop)))
+        begin = stop
+    return parts
+
+
+def _alone(units: Units, unit: int) -> bool:
+    return units.members[unit].skip is not None or units.members[unit].weight == 0
+
+
+def _earliest(units: Units, unit: int) -> int:
+    """First unit that a unit reads from; -1 if it cannot stand behind another one in a window."""
+    member = units.members[unit]
+    if member.from_input or _alone(units, unit) or not units.predecessors[unit]:
+        return -1
+    return units.predecessors[unit][0]

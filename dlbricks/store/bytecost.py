@@ -7,7 +7,7 @@ import numpy as np
 
 from dlbricks.harness.states import CONSTANTS, INPUTS, LARGE_BYTES, OUTPUTS
 from dlbricks.harness.stats import Summary
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import CallOverheads, Measurement
 
 _ENOUGH = 6

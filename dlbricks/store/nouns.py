@@ -5,7 +5,7 @@ The submission document itself is JSON (``docs/schemas/submission.schema.json``)
 
 from dataclasses import dataclass, field
 
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import (
     CallOverheads,
     Measurement,

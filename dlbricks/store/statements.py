@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
 from dlbricks.store.nouns import Measurement, SequenceLabel, Submission, SystemConfiguration
 from dlbricks.store.rows import CONFIGURATION, RANK, written

@@ -9,7 +9,7 @@ from typing import Any
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.stats import Summary, latency_of, summaries
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured
 from dlbricks.store.curve import brought_in, miss_curve, second_level, streamed_byte_ns
 from dlbricks.store.document import Document

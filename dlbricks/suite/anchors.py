@@ -12,8 +12,8 @@ from onnx import TensorProto, helper
 
 from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.emit import network_bytes
-from dlbricks.model.nouns import Generator, WeightBlob
-from dlbricks.model.synthesis import blob_file
+from dlbricks.model.synthesis.values import blob_file
+from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.nouns import Benchmark, TensorContract
 

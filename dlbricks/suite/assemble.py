@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import dlbricks
 from dlbricks.fingerprint import Json
-from dlbricks.model.nouns import WeightBlob
+from dlbricks.model.types import WeightBlob
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.document import sealed
 from dlbricks.suite.nouns import Suite, Target

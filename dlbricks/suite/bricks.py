@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.fingerprint import digest_bytes
+from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.features import features
-from dlbricks.model.nouns import Model, TensorSpec, WeightBlob
-from dlbricks.model.synthesis import input_generator, place_constants
-from dlbricks.sequences.nouns import CanonicalSequence
+from dlbricks.model.synthesis.values import input_generator, place_constants
+from dlbricks.model.types import Model, TensorSpec, WeightBlob
+from dlbricks.sequences.types import CanonicalSequence
 from dlbricks.suite.nouns import Benchmark, TensorContract
 
 NAME_LIMIT = 40

@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.types import Layer, Model
 
 _OPSET = 20
 _IR_VERSION = 9

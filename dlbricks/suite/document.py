@@ -13,7 +13,7 @@ from typing import cast
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json, digest_json
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.suite.fields import extents, get, is_null, match, number, one_of, refuse_twice, rows, share, texts, whole
 from dlbricks.suite.nouns import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
 

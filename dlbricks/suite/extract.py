@@ -14,7 +14,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
-from dlbricks.model.nouns import WeightBlob
+from dlbricks.model.types import WeightBlob
 from dlbricks.suite.document import sealed
 from dlbricks.suite.nouns import Benchmark, Suite
 from dlbricks.suite.pack import opened

@@ -13,9 +13,9 @@ import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.facts import instruction_set
-from dlbricks.model.dimensions import refuse_unknown
-from dlbricks.model.read import find_networks
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.model.read.dimensions import refuse_unknown
+from dlbricks.model.read.network import find_networks
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
 from dlbricks.suite.bricks import Brick

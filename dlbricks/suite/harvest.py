@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, LayerSequence, Split
-from dlbricks.sequences.pairs import pairs
-from dlbricks.sequences.splitters import split
-from dlbricks.sequences.trim import bare
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.bricks import Brick, brick, group_index
 from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.importance import importances, predicted_s

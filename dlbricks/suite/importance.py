@@ -8,9 +8,9 @@ neither how often a sequence occurs nor which sequences belong to one network ca
 import math
 from collections.abc import Mapping
 
-from dlbricks.model.flops import layer_flops
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.nouns import LayerSequence
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.types import Model
+from dlbricks.sequences.types import LayerSequence
 
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic that a core does."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dlbricks.fingerprint import Json
-from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.model.types import Generator, WeightBlob
 
 SUITE_FORMAT = "dlbricks-suite"
 SUITE_SCHEMA_VERSION = 2

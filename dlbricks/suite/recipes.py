@@ -15,7 +15,7 @@ from pathlib import Path
 import dlbricks
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.assemble import Reference
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.document import MANIFEST, parse_manifest

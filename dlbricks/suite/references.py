@@ -13,7 +13,7 @@ from dlbricks.harness.measure import Bound, make_inputs
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.sketch import compare_all, tolerance
 from dlbricks.harness.values import ensure_weights
-from dlbricks.model.failures import spoken
+from dlbricks.model.lowering.runtime import spoken
 from dlbricks.suite.assemble import Reference, merged_weights
 from dlbricks.suite.bricks import Brick
 from dlbricks.suite.workers import Crashed, Workers

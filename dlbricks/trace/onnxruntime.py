@@ -12,8 +12,8 @@ from typing import Any
 from dlbricks.errors import InputError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.layerprofile import RESOLUTION_NS, ExecutedNode, LayerProfile, ProfiledCall, load_profile
-from dlbricks.model.nouns import Model
-from dlbricks.model.origins import origins, origins_by_name
+from dlbricks.model.lowering.origins import origins, origins_by_name
+from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, OPERATOR
 from dlbricks.trace.nouns import Clock, Lane, Level, Trace, Value

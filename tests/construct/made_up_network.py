@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 Operation = tuple[str, Sequence[str], Sequence[str]]
 """Operator, inputs, outputs; tensors whose names begin with ``c`` are constants, with ``x`` inputs of the graph."""

@@ -7,12 +7,10 @@ from onnx import TensorProto, helper
 from dlbricks.construct.arena import layout, owners
 from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.pairs import pairs
-from dlbricks.sequences.splitters import split
-from dlbricks.sequences.trim import bare
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.bricks import brick
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

@@ -20,11 +20,11 @@ from dlbricks.construct.granularity_evidence import (
 )
 from dlbricks.construct.granularity_networks import NetworkOrder, Refused, gather, network_uses
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.harvest import bricks_of
 from tests.construct.made_up_network import networks
 

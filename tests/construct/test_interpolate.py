@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.construct.interpolate import OUTSIDE, Interpolator, fit
 from dlbricks.construct.intervals import together
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import SystemResults
 from tests.construct.made_up import in_states, results
 

@@ -4,7 +4,7 @@ import dataclasses
 
 from dlbricks.construct.leaveout import leave_out, summarise_left_out
 from dlbricks.construct.nouns import Composition
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from tests.construct.made_up import composition, results
 from tests.construct.test_interpolate import product, truth
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.arena import Access, Layout, layout
 from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from tests.construct.made_up_network import network, networks
 
 

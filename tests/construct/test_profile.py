@@ -13,7 +13,7 @@ from dlbricks.construct.profile import (
 )
 from dlbricks.construct.validation_nouns import NodeProfile, Profile
 from dlbricks.harness.layerprofile import ProfiledCall, read_profile
-from dlbricks.model.nouns import Layer, Model
+from dlbricks.model.types import Layer, Model
 from tests.construct.made_up import composition
 from tests.construct.made_up_validation import CONTEXT
 

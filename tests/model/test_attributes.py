@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.nouns import Layer
 from dlbricks.model.schemas import oldest_version, signature_interval
+from dlbricks.model.types import Layer
 from tests.model.written import network, node, reading, weight
 
 IMAGE = {"x": ("float32", (1, 2, 8, 8))}

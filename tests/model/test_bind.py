@@ -8,7 +8,7 @@ import pytest
 from onnx import helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
 from tests.model.written import network, node
 
 

@@ -7,9 +7,9 @@ import onnx
 import onnxruntime as ort
 from onnx import helper, numpy_helper
 
-from dlbricks.model.bodies import bodies, captured, fresh_name, lift_weights, rename_captured
 from dlbricks.model.emit import build_network
-from dlbricks.model.nouns import Model
+from dlbricks.model.graph import bodies, captured, fresh_name, lift_weights, rename_captured
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading
 
 CONDITION = {"q": ("bool", ())}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from onnx import helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.clean import unique_names
-from dlbricks.model.draft import node_of
+from dlbricks.model.graph import node_of
+from dlbricks.model.passes.clean import unique_names
 from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (2,))}

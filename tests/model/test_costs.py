@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 
-from dlbricks.model.costs import LayerCosts, layer_costs, rule_of, total_costs
-from dlbricks.model.flops import layer_flops
-from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.costs.layers import LayerCosts, layer_costs, rule_of, total_costs
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from tests.model.written import network, node, reading, weight
 
 Shapes = Mapping[str, tuple[int, ...]]

@@ -12,12 +12,12 @@ import onnx
 import pytest
 from onnx import helper
 
-from dlbricks.model.costs import layer_costs, rule_of, total_costs
-from dlbricks.model.flops import layer_flops
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
-from dlbricks.model.skim import skim
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.costs.layers import layer_costs, rule_of, total_costs
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.read.skim import skim
+from dlbricks.model.types import Model
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 

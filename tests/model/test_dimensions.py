@@ -7,8 +7,8 @@ import pytest
 from onnx import helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.dimensions import dimensions_of, refuse_unknown
-from dlbricks.model.read import read_model
+from dlbricks.model.read.dimensions import dimensions_of, refuse_unknown
+from dlbricks.model.read.network import read_model
 from tests.model.written import network, node
 
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from dlbricks.model.features import features
-from dlbricks.model.figures import NO, YES
-from dlbricks.model.nouns import Constant, Layer, Model, SequenceFeatures, TensorSpec
+from dlbricks.model.costs.features import NO, YES, features
+from dlbricks.model.types import Constant, Layer, Model, SequenceFeatures, TensorSpec
 
 Shapes = Mapping[str, tuple[int, ...]]
 

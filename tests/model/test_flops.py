@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.model.flops import layer_flops
-from dlbricks.model.nouns import Layer, Model, TensorSpec
-from dlbricks.model.read import read_model
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Layer, Model, TensorSpec
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (2, 3, 4))}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import find_networks, read_model
+from dlbricks.model.read.network import find_networks, read_model
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
 
 NETWORKS = find_networks([str(Path(__file__).parents[2] / "suites" / "networks")])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from dlbricks.model.liveness import live_bytes
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
+from dlbricks.model.costs.traffic import live_bytes
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
 from tests.model.written import network, reading
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

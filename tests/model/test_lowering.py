@@ -13,13 +13,12 @@ import pytest
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.values import fill
-from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Layer, Model
-from dlbricks.model.read import read_model
-from dlbricks.model.synthesis import input_generator, place_constants
-from dlbricks.model.trial import is_finite, observed_spec, run_values, runtime_value
-from dlbricks.model.whole import write_weights
+from dlbricks.model.emit import build_network, network_bytes, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.lowering.runtime import is_finite, observed_spec, run_values, runtime_value
+from dlbricks.model.read.network import read_model
+from dlbricks.model.synthesis.values import input_generator, place_constants
+from dlbricks.model.types import Layer, Model
 from tests.model.whole_runs import filled_file
 from tests.model.written import F32, network, node, reading, weight
 

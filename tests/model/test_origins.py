@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Layer, Model
-from dlbricks.model.origins import origins, origins_by_name, results
-from dlbricks.model.read import read_model
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.lowering.origins import origins, origins_by_name, results
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Layer, Model
 from tests.model.written import network, node, reading, weight
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from onnx import helper
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
 
 SCALE: dict[str, Any] = {"s": np.array(0.1, F32), "z": np.array(0, np.int8)}

@@ -13,8 +13,8 @@ from onnx import helper, numpy_helper
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import find_networks, read_model
+from dlbricks.model.read.network import find_networks, read_model
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading
 
 NETWORKS = find_networks([str(Path(__file__).parents[2] / "suites" / "networks")])
@@ -95,7 +95,7 @@ def test_dimensions_reach_every_shape() -> None:
 def test_light_networks_stay_light(path: Path) -> None:
     """Networks that make their weights by ConstantOfShape read in 300 MB; no weight is ever made."""
     script = (
-        "import sys, pathlib; from dlbricks.model.read import read_model;"
+        "import sys, pathlib; from dlbricks.model.read.network import read_model;"
         "model = read_model(pathlib.Path(sys.argv[1]));"
         "peak = pathlib.Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0];"
         "print(peak, sum(1 for entry in model.constants.values() if entry.fill))"

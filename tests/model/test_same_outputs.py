@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
-from dlbricks.model.whole import whole_inputs
+from dlbricks.model.emit import whole_inputs
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
 from tests.model.whole_runs import filled_file, kept_values, run_file, run_model, run_with
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

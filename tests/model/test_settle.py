@@ -8,7 +8,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
 
 X = {"x": ("float32", (4, 8))}

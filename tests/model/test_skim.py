@@ -10,7 +10,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.skim import keeps_values, skim
+from dlbricks.model.read.skim import keeps_values, skim
 from tests.model.written import F32, network, node
 
 BIG = np.arange(5000, dtype=F32)
@@ -110,7 +110,7 @@ def test_two_gigabytes_need_no_memory(tmp_path: Path) -> None:
         file.write(opset + b"\x3a" + _varint(len(inner) + length) + inner)
         file.truncate(file.tell() + length)
     script = (
-        "import resource, sys, pathlib; from dlbricks.model.read import read_model;"
+        "import resource, sys, pathlib; from dlbricks.model.read.network import read_model;"
         "resource.setrlimit(resource.RLIMIT_DATA, (1 << 29, 1 << 29));"
         "model = read_model(pathlib.Path(sys.argv[1]));"
         "assert model.constants['w'].source.length == 1900000000;"

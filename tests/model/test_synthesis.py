@@ -15,10 +15,9 @@ from onnx import helper
 from dlbricks.harness.bits import decode
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.values import fill
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Generator, Model, Placement, TensorSpec
-from dlbricks.model.roles import counts_value
-from dlbricks.model.synthesis import (
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.synthesis.roles import counts_value
+from dlbricks.model.synthesis.values import (
     blob_file,
     grid_step,
     grid_value,
@@ -26,6 +25,7 @@ from dlbricks.model.synthesis import (
     place_constants,
     weight_generator,
 )
+from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from tests.model.written import F32, network, node, reading, weight
 
 Y: dict[str, Any] = {"y": None}
@@ -201,7 +201,7 @@ def test_which_values_count(op_type: str, inputs: str, position: int, dtype: str
 
 
 def _layer(made: onnx.NodeProto) -> Any:
-    from dlbricks.model.nouns import Layer
+    from dlbricks.model.types import Layer
 
     return Layer(
         name="l", op_type=made.op_type, domain=made.domain, since_version=1, attributes=(), inputs=tuple(made.input),
@@ -403,7 +403,7 @@ def test_shape_like_inputs_are_worked_out_from_the_shapes(
     made: onnx.NodeProto, inputs: dict[str, Any], output: tuple[int, ...], name: str, expected: list[int]
 ) -> None:
     """An operand that decides the output's shape gets a value that gives the shape known."""
-    from dlbricks.model.nouns import Layer
+    from dlbricks.model.types import Layer
 
     layer = Layer(
         name="l", op_type=made.op_type, domain="", since_version=13, attributes=(), inputs=tuple(made.input),
@@ -440,7 +440,7 @@ def test_observed_values_come_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [0, 1, 5, 12])
 def test_what_selects_selects_as_many_as_seen(count: int) -> None:
     """NonZero and Compress get exactly as many true values as gave the shape of their result."""
-    from dlbricks.model.nouns import Layer
+    from dlbricks.model.types import Layer
 
     layer = Layer(
         name="l", op_type="NonZero", domain="", since_version=9, attributes=(), inputs=("x",), outputs=("y",),

@@ -13,10 +13,9 @@ from onnx import numpy_helper
 
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.values import fill
-from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.nouns import Constant, Model
-from dlbricks.model.synthesis import weight_generator
-from dlbricks.model.whole import whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import build_network, network_bytes, whole_inputs, whole_network, write_weights
+from dlbricks.model.synthesis.values import weight_generator
+from dlbricks.model.types import Constant, Model
 
 Values = dict[str, np.ndarray[Any, np.dtype[Any]]]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
 
 Spec = tuple[str, Sequence[int]]
 

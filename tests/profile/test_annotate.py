@@ -7,7 +7,7 @@ from onnx import helper
 from dlbricks.analysis.layers import layers_of
 from dlbricks.analysis.roofline import points
 from dlbricks.analysis.work import layer_dtypes
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
 from dlbricks.profile.annotate import annotated
 from dlbricks.profile.nouns import Roofs
 from dlbricks.trace import kinds

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Constant, Layer, Model, TensorSpec
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.sequences.types import Granularity
 
 LIMITS = (1, 2, 3, 8, None)
 GRANULARITIES = tuple(Granularity(limit) for limit in LIMITS)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import CanonicalSequence, LayerSequence, Split
+from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,10 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.block import FRESH_BYTES, START_BYTES, _Line, depth_first
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, _Line, depth_first
+from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, units_of
 from tests.sequences.drawn_models import layer, model, models
 from tests.sequences.reuse import unique

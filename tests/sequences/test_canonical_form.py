@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Constant, ExternalData, Model
+from dlbricks.model.types import Constant, ExternalData, Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import CanonicalSequence, Granularity
-from dlbricks.sequences.splitters import split, whole
+from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.types import CanonicalSequence, Granularity
 from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
 from tests.sequences.reuse import unique
 

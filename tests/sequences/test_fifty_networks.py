@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import split, whole
+from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import units_of
 from tests.sequences.drawn_models import layer_edges
 from tests.sequences.reuse import unique

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.pairs import pairs
-from dlbricks.sequences.splitters import sequences_of, split
-from dlbricks.sequences.trim import bare
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import bare, pairs, sequences_of, split
+from dlbricks.sequences.types import Granularity, Split
 from tests.sequences.drawn_models import GRANULARITIES, SKIPPED, is_convex, layer, model, models, weight
 
 

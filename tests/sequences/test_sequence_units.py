@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from dlbricks.sequences.units import Units, units_of
 from tests.sequences.drawn_models import SKIPPED, connected_pieces, integers, is_convex, layer, model, models
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.model.nouns import Model
-from dlbricks.sequences.nouns import Granularity, Split
-from dlbricks.sequences.splitters import SPLITTERS, split, whole
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import SPLITTERS, split, whole
+from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import units_of
 from tests.sequences.drawn_models import (
     GRANULARITIES,

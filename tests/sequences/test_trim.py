@@ -5,11 +5,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.model.nouns import Model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity, LayerSequence
-from dlbricks.sequences.splitters import sequences_of, split, whole
-from dlbricks.sequences.trim import bare
+from dlbricks.sequences.split import bare, sequences_of, split, whole
+from dlbricks.sequences.types import Granularity, LayerSequence
 from tests.sequences.drawn_models import GRANULARITIES, integers, is_convex, layer, layer_edges, model, models, weight
 
 

@@ -11,7 +11,7 @@ from dlbricks.fingerprint import Json, digest_bytes
 from dlbricks.harness import verdict
 from dlbricks.harness.shortform import interned
 from dlbricks.harness.states import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
-from dlbricks.model.nouns import Generator
+from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.suite.document import content_digest, sealed, to_document

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 
 _ROOT = Path(__file__).parents[2]

@@ -3,7 +3,7 @@
 import hashlib
 
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import (
     CallOverheads,
     Measurement,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.states import CONSTANTS, INPUTS, LARGE_BYTES, NEAR, OUTPUTS
 from dlbricks.harness.stats import Summary
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured
 from dlbricks.store.nouns import CallOverheads, Measurement
 

@@ -9,8 +9,8 @@ import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
-from dlbricks.model.read import read_model
-from dlbricks.model.whole import whole_inputs
+from dlbricks.model.emit import whole_inputs
+from dlbricks.model.read.network import read_model
 from tests.model.whole_runs import filled_file
 
 Feeds = dict[str, np.ndarray[Any, np.dtype[Any]]]

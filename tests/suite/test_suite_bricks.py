@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.model.read import read_model
+from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import whole
+from dlbricks.sequences.split import whole
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import merged, merged_weights
 from dlbricks.suite.bricks import NAME_LIMIT, Brick, brick, readable_name

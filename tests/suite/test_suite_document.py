@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.nouns import Generator, WeightBlob
+from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.suite.document import ROLES, content_digest, from_document, parse_manifest, render_manifest, sealed
 from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
 from tests.suite.suite_samples import ROOT, small_suite

@@ -16,7 +16,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.assemble import Reference
 from dlbricks.suite.decoys import decoys, merged, statistics
@@ -129,7 +129,7 @@ def test_decoys_are_mixed_in_and_cannot_be_told_apart(tmp_path: Path) -> None:
 
 def test_statistics_do_not_depend_on_the_order_of_networks() -> None:
     """Decoys are drawn from the input as a set."""
-    from dlbricks.model.read import read_model
+    from dlbricks.model.read.network import read_model
 
     parts = [statistics(read_model(Path(path))) for path in (SQUEEZENET, RESNET)]
     assert merged(parts) == merged(parts[::-1])

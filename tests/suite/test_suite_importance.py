@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.model.read import read_model
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import whole
+from dlbricks.model.read.network import read_model
+from dlbricks.sequences.split import whole
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 from dlbricks.suite.importance import FIXED_SECONDS, LEAST, PAIR_SHARE, importances, predicted_s, rounded_down
 from tests.suite.suite_samples import NETWORKS

@@ -10,11 +10,11 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.measure import make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
-from dlbricks.model.lowering import lower
-from dlbricks.model.nouns import Model
-from dlbricks.model.read import read_model
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.splitters import sequences_of
+from dlbricks.sequences.split import sequences_of
 from dlbricks.suite.bricks import Brick, brick
 from tests.model.written import network, node, reading, weight
 from tests.suite.suite_samples import NETWORKS

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.pairs import pairs
-from dlbricks.sequences.splitters import split
+from dlbricks.sequences.split import pairs, split
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 from tests.suite.suite_samples import NETWORKS
 

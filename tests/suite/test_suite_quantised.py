@@ -11,10 +11,10 @@ import onnxruntime as ort
 import pytest
 
 from dlbricks.construct.compose import compose
-from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
-from dlbricks.sequences.nouns import Granularity
-from dlbricks.sequences.splitters import split
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 from tests.suite.quantised import quantised
 from tests.suite.suite_samples import NETWORKS

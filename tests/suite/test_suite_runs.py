@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.sequences.nouns import Granularity
+from dlbricks.sequences.types import Granularity
 from dlbricks.suite.document import sealed
 from dlbricks.suite.extract import archive, extract, find_benchmark, single
 from dlbricks.suite.generate import generate

@@ -9,10 +9,9 @@ from dlbricks.errors import InputError
 from dlbricks.harness.layerprofile import LayerProfile, load_profile
 from dlbricks.harness.measure import Bound
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.model.emit import network_bytes
-from dlbricks.model.lowering import lower
-from dlbricks.model.read import read_model
-from dlbricks.model.whole import whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
 from dlbricks.trace.kinds import ATTRIBUTES
 from dlbricks.trace.nouns import Lane, Level, Trace
 from dlbricks.trace.onnxruntime import read_onnxruntime, trace_of_profile

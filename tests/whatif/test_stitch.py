@@ -12,7 +12,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
 from dlbricks.errors import InputError
-from dlbricks.model.nouns import SequenceFeatures
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.trace.nouns import Trace
 from dlbricks.trace.shortform import short_trace
 from dlbricks.whatif.scheduling import Policy, schedule

@@ -1,0 +1,1 @@
+"""What layers cost, from their shapes alone: operations, bytes, features for estimates."""

@@ -1,0 +1,174 @@
+"""Floating-point (or integer) operations of the layers that carry the arithmetic, from shapes alone.
+
+A multiply-add counts as two. Convolutions, matrix products, recurrent cells and attention are counted; everything
+else (activations, normalisations, data movement) counts as 0, as is usual. Formulas follow the operator
+specifications of ONNX and of onnxruntime's ``com.microsoft`` domain.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from dlbricks.fingerprint import Json
+from dlbricks.model.types import Layer, Model, TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class LayerView:
+    """A layer of a model, with its operands looked up by position."""
+
+    model: Model
+    layer: Layer
+
+    def spec(self, position: int) -> TensorSpec | None:
+        """Give the specification of an input; None when it is omitted."""
+        inputs = self.layer.inputs
+        name = inputs[position] if position < len(inputs) else ""
+        return self.model.spec(name) if name else None
+
+    def shape(self, position: int) -> tuple[int, ...]:
+        """Give the shape of an input; empty when it is omitted."""
+        spec = self.spec(position)
+        return spec.shape if spec is not None else ()
+
+    def elements(self, position: int) -> int:
+        """Give the number of values of an input; 0 when it is omitted."""
+        spec = self.spec(position)
+        return spec.elements if spec is not None else 0
+
+    def has(self, position: int) -> bool:
+        """Say whether an input is given."""
+        return self.spec(position) is not None
+
+    def made(self, position: int) -> TensorSpec | None:
+        """Give the specification of an output; None when it is omitted."""
+        outputs = self.layer.outputs
+        name = outputs[position] if position < len(outputs) else ""
+        return self.model.spec(name) if name else None
+
+    @property
+    def output(self) -> tuple[int, ...]:
+        """Shape of the first output that is not omitted."""
+        name = next(filter(None, self.layer.outputs))
+        return self.model.spec(name).shape
+
+    @property
+    def output_elements(self) -> int:
+        """Number of values of the first output that is not omitted."""
+        return math.prod(self.output)
+
+    def attribute(self, name: str, default: Json) -> Json:
+        """Give an attribute's value, ``default`` where it is not set."""
+        text = dict(self.layer.attributes).get(name)
+        value: Json = default if text is None else json.loads(text)
+        return value
+
+    def number(self, name: str, default: int = 0) -> int:
+        """Give an attribute that is a whole number; ``default`` where it is not set or something else."""
+        value = self.attribute(name, default)
+        return value if isinstance(value, int) else default
+
+    def numbers(self, name: str) -> list[int]:
+        """Give an attribute of several whole numbers; empty where it is not set or something else."""
+        value = self.attribute(name, [])
+        return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
+
+    def text(self, name: str) -> str:
+        """Give an attribute that is a text; empty where it is not set or something else."""
+        value = self.attribute(name, "")
+        return value if isinstance(value, str) else ""
+
+
+def _convolution(view: LayerView, weight: int = 1) -> int:
+    return 2 * view.output_elements * math.prod(view.shape(weight)[1:])
+
+
+def _transposed_convolution(view: LayerView) -> int:
+    return 2 * math.prod(view.shape(0)) * math.prod(view.shape(1)[1:])
+
+
+def _product(view: LayerView) -> int:
+    shape = view.shape(0)
+    return 2 * view.output_elements * (shape[-1] if shape else 1)
+
+
+def _fused_product(view: LayerView) -> int:
+    shape = view.shape(0)
+    inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
+    return 2 * view.output_elements * inner
+
+
+def _quantised_block_product(view: LayerView) -> int:
+    inner = view.attribute("K", 0)
+    return 2 * view.output_elements * (inner if isinstance(inner, int) else 0)
+
+
+def _recurrent(view: LayerView) -> int:
+    """Steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
+    steps_and_batch = math.prod(view.shape(0)[:2])
+    return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
+
+
+def _einsum(view: LayerView) -> int:
+    """Product of the extents of all labels; an ellipsis is counted by the output alone."""
+    equation = str(view.attribute("equation", "")).replace(" ", "")
+    terms = equation.split("->")[0].split(",")
+    if "." in equation or len(terms) < 2:
+        return 2 * view.output_elements if len(terms) > 1 else 0
+    extents: dict[str, int] = {}
+    for position, term in enumerate(terms):
+        extents.update(zip(term, view.shape(position), strict=False))
+    return 2 * math.prod(extents.values())
+
+
+def _packed_attention(view: LayerView) -> int:
+    """``com.microsoft.Attention``: one product for q, k and v, then scores and their use."""
+    batch, length, _ = view.shape(0)
+    projection = 2 * batch * length * math.prod(view.shape(1))
+    return projection + 4 * length * view.output_elements
+
+
+def _attention(view: LayerView) -> int:
+    """Scores and their use on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
+    query, key = view.shape(0), view.shape(1)
+    return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
+
+
+_COUNTERS: Mapping[str, Callable[[LayerView], int]] = {
+    "Conv": _convolution,
+    "FusedConv": _convolution,
+    "NhwcConv": _convolution,
+    "NhwcFusedConv": _convolution,
+    "ConvInteger": _convolution,
+    "DeformConv": _convolution,
+    "QLinearConv": lambda view: _convolution(view, weight=3),
+    "ConvTranspose": _transposed_convolution,
+    "MatMul": _product,
+    "MatMulInteger": _product,
+    "MatMulIntegerToFloat": _product,
+    "DynamicQuantizeMatMul": _product,
+    "QLinearMatMul": _product,
+    "Gemm": _fused_product,
+    "FusedGemm": _fused_product,
+    "QGemm": _fused_product,
+    "FusedMatMul": _fused_product,
+    "FusedMatMulActivation": _fused_product,
+    "TransposeMatMul": _fused_product,
+    "MatMulNBits": _quantised_block_product,
+    "LSTM": _recurrent,
+    "GRU": _recurrent,
+    "RNN": _recurrent,
+    "DynamicQuantizeLSTM": _recurrent,
+    "Einsum": _einsum,
+    "Attention": lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view),
+    "MultiHeadAttention": _attention,
+    "GroupQueryAttention": _attention,
+}
+"""By operator type, whatever the domain: the fused and blocked versions of an operator count as the operator."""
+
+
+def layer_flops(model: Model, layer: Layer) -> int:
+    """Count the operations of one layer, a multiply-add as two; 0 for layers that carry no arithmetic of weight."""
+    counter = _COUNTERS.get(layer.op_type)
+    return counter(LayerView(model, layer)) if counter is not None else 0

@@ -1,0 +1,251 @@
+"""What a layer costs, from its operator and shapes alone: operations, bytes read and written, by a table of rules.
+
+``flops`` counts products only, as networks are usually quoted, and is what estimates rest upon. Here every operation
+counts, so that an element-wise layer, too, has its place under a roof. Rules are kept for every operator of ONNX that
+is arithmetic on tensors or moves them, and for those that onnxruntime fuses or lays out anew. A layer of any other
+operator has no figures rather than wrong ones. Pure.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.costs.flops import LayerView
+from dlbricks.model.costs.rules import ELEMENTWISE, PRODUCTS, Count
+from dlbricks.model.costs.traffic import traffic
+from dlbricks.model.graph import bodies, captured, draft_of
+from dlbricks.model.passes.clean import ordered
+from dlbricks.model.passes.shape_inference import infer
+from dlbricks.model.read.layers import model_of
+from dlbricks.model.read.tensors import IR_VERSION, array_of, constant_of, value_info
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+
+_DOMAINS = frozenset({"", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"})
+_COUNTS: Mapping[str, Count] = {**ELEMENTWISE, **PRODUCTS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerCosts:
+    """What one call of a layer costs at the least."""
+
+    flops: int
+    """Arithmetic and logical operations on floats or integers, a multiply-add as two."""
+    read_bytes: int
+    """Operands, each once, constants included; of a table that is looked up in, as much as is given."""
+    written_bytes: int
+    """Results."""
+    parameter_bytes: int
+    """Of the bytes read, those of constants."""
+    rule: str
+    """How operations are counted, in words, and after a semicolon where the formula is from."""
+
+    @property
+    def intensity(self) -> float | None:
+        """Operations per byte moved; None where nothing is moved."""
+        moved = self.read_bytes + self.written_bytes
+        return self.flops / moved if moved else None
+
+
+def rule_of(domain: str, op_type: str) -> Count | None:
+    """Give the rule of an operator; None where there is none."""
+    return _COUNTS.get(op_type) if domain in _DOMAINS else None
+
+
+def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
+    """Give what a layer costs.
+
+    Args:
+        model: whose layer it is; shapes of all its tensors known.
+        layer: one of its layers.
+
+    Returns:
+        The figures; None for an operator without a rule, for control flow whose number of turns is not known, and
+        for layers whose tensors have no known shape.
+    """
+    if not _all_known(model, layer):
+        return None
+    if layer.domain == "" and layer.op_type in CONTROL:
+        return _control_costs(model, layer)
+    rule = rule_of(layer.domain, layer.op_type)
+    if rule is None:
+        return None
+    view = LayerView(model, layer)
+    moved = traffic(view)
+    return LayerCosts(
+        flops=rule.count(view),
+        read_bytes=moved.read_bytes,
+        written_bytes=moved.written_bytes,
+        parameter_bytes=moved.parameter_bytes,
+        rule=f"{rule.formula}; {rule.source}",
+    )
+
+
+def total_costs(model: Model) -> LayerCosts | None:
+    """Give the sum over all layers of a network; None where one of them has no figures."""
+    found = [layer_costs(model, layer) for layer in model.layers]
+    known = [one for one in found if one is not None]
+    return _times(1, known, "sum over layers") if len(known) == len(found) else None
+
+
+def _times(turns: int, found: Sequence[LayerCosts], rule: str) -> LayerCosts:
+    return LayerCosts(
+        flops=turns * sum(one.flops for one in found),
+        read_bytes=turns * sum(one.read_bytes for one in found),
+        written_bytes=turns * sum(one.written_bytes for one in found),
+        parameter_bytes=turns * sum(one.parameter_bytes for one in found),
+        rule=rule,
+    )
+
+
+def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
+    """Give what the layers inside cost together, in all turns; of two branches the one with more operations."""
+    inside = bodies_of(model, layer)
+    sums = [total_costs(body.model) for body in inside or ()]
+    known = [one for one in sums if one is not None]
+    if not inside or len(known) < len(sums):
+        return None
+    if layer.op_type == "If":
+        return _times(1, [max(known, key=lambda one: one.flops)], "layers of the costlier branch")
+    return _times(inside[0].turns, known, f"layers of the body, {inside[0].turns} turns")
+
+
+def _all_known(model: Model, layer: Layer) -> bool:
+    """Whether every operand and result is a tensor of known shape."""
+    return all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
+
+
+CONTROL = frozenset({"If", "Loop", "Scan"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """One body of a layer."""
+
+    model: Model
+    turns: int
+    """How often it runs in one call of the layer, if it runs."""
+
+
+def bodies_of(model: Model, layer: Layer) -> tuple[Body, ...] | None:
+    """Take a layer apart that holds bodies.
+
+    Args:
+        model: whose layer it is; shapes of what the layer reads known.
+        layer: If (two bodies of which one runs), Loop or Scan (one body).
+
+    Returns:
+        Its bodies, ordered by attribute name; None where the number of turns or the shapes inside are not known.
+    """
+    node = onnx.NodeProto.FromString(layer.node)
+    view = LayerView(model, layer)
+    turns = {"If": _once, "Loop": _loop_turns, "Scan": _scan_turns}[layer.op_type](view, node)
+    if turns is None:
+        return None
+    found = []
+    for graph in bodies(node):
+        inside = _network(model, graph, captured(node), _entering(view, graph))
+        if inside is None:
+            return None
+        found.append(Body(model=inside, turns=turns))
+    return tuple(found)
+
+
+def _once(_: LayerView, __: onnx.NodeProto) -> int:
+    return 1
+
+
+def _loop_turns(view: LayerView, node: onnx.NodeProto) -> int | None:
+    """Trip count of a Loop that nothing but its count ends."""
+    count = view.model.constants.get(view.layer.inputs[0]) if view.layer.inputs else None
+    if count is None or count.values is None or not _goes_on(next(bodies(node))):
+        return None
+    condition = view.spec(1)
+    if condition is not None:
+        given = view.model.constants.get(condition.name)
+        if given is None or given.values is None:
+            return None
+        if not array_of(given).item():
+            return 0
+    return max(0, int(array_of(count).item()))
+
+
+def _goes_on(body: onnx.GraphProto) -> bool:
+    """Whether the condition that a body gives is the one it was given, or a constant: then only the count ends it."""
+    wanted = body.output[0].name
+    makers = {node.output[0]: node for node in body.node if node.output}
+    while wanted in makers and makers[wanted].op_type == "Identity":
+        wanted = makers[wanted].input[0]
+    constant = next((tensor for tensor in body.initializer if tensor.name == wanted), None)
+    if constant is None and wanted in makers and makers[wanted].op_type == "Constant":
+        constant = next((entry.t for entry in makers[wanted].attribute if entry.name == "value"), None)
+    if constant is not None:
+        return bool(array_of(constant_of(constant, Path("body"))).item())
+    return bool(wanted == body.input[1].name)
+
+
+def _scan_turns(view: LayerView, _: onnx.NodeProto) -> int | None:
+    """Extent of the axis that is gone along."""
+    scanned = view.number("num_scan_inputs")
+    first = len(view.layer.inputs) - scanned
+    axes = view.numbers("scan_input_axes") or [0]
+    shape = view.shape(first)
+    return shape[axes[0]] if scanned and shape else None
+
+
+def _entering(view: LayerView, body: onnx.GraphProto) -> list[TensorSpec | None]:
+    """Give what is known of the inputs of a body, by position."""
+    given = [view.spec(position) for position in range(len(view.layer.inputs))]
+    if view.layer.op_type == "If":
+        return []
+    if view.layer.op_type == "Loop":
+        counters = [TensorSpec(name="", dtype=dtype, shape=()) for dtype in ("int64", "bool")]
+        return [*counters, *given[2:]]
+    scanned = view.number("num_scan_inputs")
+    axes = itertools.chain(view.numbers("scan_input_axes"), itertools.repeat(0))
+    states, slices = given[: len(given) - scanned], given[len(given) - scanned :]
+    return [*states, *(_without_axis(spec, axis) for spec, axis in zip(slices, axes, strict=False))][: len(body.input)]
+
+
+def _without_axis(spec: TensorSpec | None, axis: int) -> TensorSpec | None:
+    if spec is None:
+        return None
+    shape = list(spec.shape)
+    del shape[axis]
+    return replace(spec, shape=tuple(shape))
+
+
+def _network(
+    model: Model, graph: onnx.GraphProto, outer: Sequence[str], entering: Sequence[TensorSpec | None]
+) -> Model | None:
+    """Make a network of a body; None where onnx cannot infer its shapes."""
+    proto = onnx.ModelProto(ir_version=IR_VERSION, graph=graph)
+    for domain, version in model.opsets:
+        proto.opset_import.add(domain=domain, version=version)
+    inputs: dict[str, TensorSpec] = {}
+    for entry, known in zip(graph.input, entering, strict=False):
+        if known is None or not known.dtype:
+            return None
+        inputs[entry.name] = replace(known, name=entry.name)
+    constants = {name: model.constants[name] for name in outer if name in model.constants}
+    inputs |= {name: model.spec(name) for name in outer if name not in constants and name not in inputs}
+    if not all(spec.dtype for spec in inputs.values()):
+        return None
+    del proto.graph.input[:]
+    proto.graph.input.extend(value_info(spec) for spec in inputs.values())
+    return _settled(proto, model, constants, inputs)
+
+
+def _settled(
+    proto: onnx.ModelProto, model: Model, constants: Mapping[str, Constant], inputs: Mapping[str, TensorSpec]
+) -> Model | None:
+    draft = draft_of(proto, Path(model.name))
+    draft = ordered(replace(draft, constants={**draft.constants, **constants}))
+    try:
+        types, _ = infer(draft, inputs, {})
+    except InputError:
+        return None
+    return replace(model_of(draft, types), opsets=model.opsets, target=model.target)

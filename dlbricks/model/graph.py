@@ -1,0 +1,401 @@
+"""A network on its way from ONNX to a Model: calls, constants, the bodies of If, Loop and Scan."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.read.skim import keeps_values
+from dlbricks.model.read.tensors import constant_of, densified, from_array
+from dlbricks.model.types import Constant, TensorSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An operator call, with what passes ask of it taken out of the proto once."""
+
+    proto: onnx.NodeProto
+    """Not to be changed."""
+    op_type: str
+    domain: str
+    """``""`` is ``ai.onnx``."""
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    captured: tuple[str, ...]
+    reads: tuple[str, ...]
+    """All tensors used, omitted ones left out, captured ones last."""
+    writes: tuple[str, ...]
+    """All tensors made, omitted ones left out."""
+
+
+def node_of(proto: onnx.NodeProto) -> Node:
+    """Take out of a NodeProto what passes ask of it."""
+    inputs, outputs = _trimmed(proto.input), _trimmed(proto.output)
+    outer = captured(proto) if proto.attribute else ()
+    return Node(
+        proto=proto,
+        op_type=proto.op_type,
+        domain="" if proto.domain == "ai.onnx" else proto.domain,
+        inputs=inputs,
+        outputs=outputs,
+        captured=outer,
+        reads=(*filter(None, inputs), *outer),
+        writes=tuple(filter(None, outputs)),
+    )
+
+
+def reading(node: Node, names: Mapping[str, str]) -> Node:
+    """Give a call that reads other tensors; ``names`` tells the new one by the old one."""
+    proto = rename_captured(node.proto, names) if node.captured else onnx.NodeProto()
+    if not node.captured:
+        proto.CopyFrom(node.proto)
+    for position, tensor in enumerate(node.inputs):
+        if tensor in names:
+            proto.input[position] = names[tensor]
+    return node_of(proto)
+
+
+def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
+    """Drop omitted operands at the end, which mean nothing."""
+    end = len(names)
+    while end and not names[end - 1]:
+        end -= 1
+    return tuple(names[:end])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A network without functions and Constant nodes; dimensions may still be unbound, shapes unknown."""
+
+    path: Path
+    """The file it was read from."""
+    opsets: Mapping[str, int]
+    """Imported operator sets; ``""`` is ``ai.onnx``."""
+    nodes: tuple[Node, ...]
+    inputs: tuple[onnx.ValueInfoProto, ...]
+    """Graph inputs that are no constants; not to be changed."""
+    outputs: tuple[str, ...]
+    constants: Mapping[str, Constant]
+    declared: Mapping[str, onnx.ValueInfoProto]
+    """Types that the file states for outputs and inner tensors; guesses, for they may be stale."""
+    source_layers: int
+    """Operator calls in the file, functions inlined, Constant nodes left out."""
+
+
+def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
+    """Take a skimmed model without functions apart; constants of every form become Constants.
+
+    Weights inside bodies are lifted out, so that bodies hold no weights.
+
+    Raises:
+        InputError: malformed constants, undefined element types, a tensor that is made twice.
+    """
+    graph = model.graph
+    constants: dict[str, Constant] = {}
+    for tensor in graph.initializer:
+        constants[tensor.name] = constant_of(tensor, path)
+    for sparse in graph.sparse_initializer:
+        constants[sparse.values.name] = densified(sparse, path, sparse.values.name)
+    taken = {entry.name for entry in graph.input} | constants.keys()
+    for proto in graph.node:
+        taken.update(proto.output)
+    nodes: list[Node] = []
+    for proto in graph.node:
+        if proto.op_type == "Constant" and proto.domain in {"", "ai.onnx"}:
+            constant = _constant_node(proto, path)
+            constants[constant.spec.name] = constant
+            continue
+        whole, lifted = _without_weights(proto, path, taken)
+        constants.update((tensor.name, constant_of(tensor, path)) for tensor in lifted)
+        nodes.append(node_of(whole))
+    opsets: dict[str, int] = {} if model.opset_import else {"": 1}
+    for entry in model.opset_import:
+        domain = "" if entry.domain == "ai.onnx" else entry.domain
+        opsets[domain] = max(entry.version, opsets.get(domain, 0))
+    declared = {entry.name: entry for entry in (*graph.value_info, *graph.output)}
+    return Draft(
+        path=path,
+        opsets=opsets,
+        nodes=tuple(nodes),
+        inputs=tuple(entry for entry in graph.input if entry.name not in constants),
+        outputs=tuple(dict.fromkeys(entry.name for entry in graph.output)),
+        constants=constants,
+        declared=declared,
+        source_layers=len(nodes),
+    )
+
+
+def _without_weights(
+    proto: onnx.NodeProto, path: Path, taken: set[str]
+) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
+    """Lift weights out of bodies; give tensors that stay (in attributes, in bodies) their values back."""
+    if not proto.attribute:
+        return proto, []
+
+    def is_weight(tensor: onnx.TensorProto) -> bool:
+        constant = constant_of(tensor, path)
+        return constant.spec.dtype != "string" and not keeps_values(
+            constant.spec.dtype, constant.spec.nbytes, constant.spec.elements
+        )
+
+    lifted: list[onnx.TensorProto] = []
+    inner = [name for body in bodies(proto) for name in _names_within(body)]
+    if inner:
+        taken.update(inner)
+        proto, lifted = lift_weights(proto, is_weight, taken)
+    if any(_is_external(tensor) for tensor in _tensors(proto)):
+        copy = onnx.NodeProto()
+        copy.CopyFrom(proto)
+        for tensor in _tensors(copy):
+            if _is_external(tensor):
+                _load(tensor, path)
+        proto = copy
+    return proto, lifted
+
+
+def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
+    """Give every name that a body or a body within it defines."""
+    yield from local_names(graph)
+    for node in graph.node:
+        for body in bodies(node):
+            yield from _names_within(body)
+
+
+def _is_external(tensor: onnx.TensorProto) -> bool:
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
+
+
+def _tensors(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
+    """Give every tensor inside a call or a body."""
+    if isinstance(message, onnx.GraphProto):
+        yield from message.initializer
+        for sparse in message.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        for node in message.node:
+            yield from _tensors(node)
+        return
+    for attribute in message.attribute:
+        if attribute.type == onnx.AttributeProto.TENSOR:
+            yield attribute.t
+        elif attribute.type == onnx.AttributeProto.TENSORS:
+            yield from attribute.tensors
+        elif attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
+            yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)
+    for body in bodies(message):
+        yield from _tensors(body)
+
+
+def _load(tensor: onnx.TensorProto, path: Path) -> None:
+    """Bring the values of an attribute tensor back; operators read them when they are created."""
+    source = constant_of(tensor, path).source
+    if source is None or not Path(source.path).is_file():
+        message = f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute"
+        raise InputError(message)
+    with Path(source.path).open("rb") as file:
+        file.seek(source.offset)
+        tensor.raw_data = file.read(source.length)
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+
+
+def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
+    """Turn a Constant node, in any of its attribute forms, into a Constant.
+
+    Raises:
+        InputError: a malformed Constant node.
+    """
+    if len(proto.output) != 1 or len(proto.attribute) != 1:
+        message = f"Constant node '{proto.name}' of {path} must have one output and one attribute"
+        raise InputError(message)
+    name, attribute = proto.output[0], proto.attribute[0]
+    if attribute.name == "value":
+        return constant_of(attribute.t, path, name)
+    if attribute.name == "sparse_value":
+        return densified(attribute.sparse_tensor, path, name)
+    if attribute.name in {"value_string", "value_strings"}:
+        shape = (len(attribute.strings),) if attribute.name == "value_strings" else ()
+        return Constant(spec=TensorSpec(name=name, dtype="string", shape=shape))
+    if attribute.name in _NUMBERS:
+        field, dtype, storage = _NUMBERS[attribute.name]
+        numbers = getattr(attribute, field)
+        return from_array(name, dtype, np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage))
+    message = f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
+    raise InputError(message)
+
+
+_NUMBERS = {
+    "value_float": ("f", "float32", "<f4"),
+    "value_floats": ("floats", "float32", "<f4"),
+    "value_int": ("i", "int64", "<i8"),
+    "value_ints": ("ints", "int64", "<i8"),
+}
+"""Attribute of Constant: field of AttributeProto, dtype by the standard, numpy type."""
+
+
+def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    """Give the bodies of an operator call, ordered by attribute name."""
+    for attribute in sorted(node.attribute, key=lambda entry: entry.name):
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == onnx.AttributeProto.GRAPHS:
+            yield from attribute.graphs
+
+
+def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
+    """Give every node in the bodies of a node, at any depth."""
+    for body in bodies(node):
+        for inner in body.node:
+            yield inner
+            yield from body_nodes(inner)
+
+
+def local_names(graph: onnx.GraphProto) -> set[str]:
+    """Give the names that a graph defines itself: inputs, initializers and node outputs."""
+    names = {entry.name for entry in graph.input}
+    names.update(tensor.name for tensor in graph.initializer)
+    names.update(sparse.values.name for sparse in graph.sparse_initializer)
+    for node in graph.node:
+        names.update(node.output)
+    return names
+
+
+def captured(node: onnx.NodeProto) -> tuple[str, ...]:
+    """Give the outer tensors that the bodies of a call use, in order of first use, no duplicates.
+
+    A name that a body defines itself, or that a nested body defines, is not an outer one.
+    """
+    found: dict[str, None] = {}
+    for body in bodies(node):
+        found.update(dict.fromkeys(_free(body)))
+    return tuple(found)
+
+
+def _free(graph: onnx.GraphProto) -> Iterator[str]:
+    local = local_names(graph)
+    for node in graph.node:
+        for name in (*node.input, *captured(node)):
+            if name and name not in local:
+                yield name
+    for entry in graph.output:
+        if entry.name not in local:
+            yield entry.name
+
+
+def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
+    """Copy a call with the outer tensors that its bodies use renamed; the call's own inputs stay.
+
+    A name of a body that would collide with a new outer name is renamed as well.
+    """
+    copy = onnx.NodeProto()
+    copy.CopyFrom(node)
+    for body in bodies(copy):
+        _rename_free(body, dict(names))
+    return copy
+
+
+def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
+    """Rename the free names of a graph in place, moving local names out of the way."""
+    local = local_names(graph)
+    names = {old: new for old, new in names.items() if old not in local}
+    arriving = set(names.values())
+    taken = local | arriving | set(names)
+    for name in sorted(local & arriving):
+        fresh = fresh_name(name, taken.__contains__)
+        taken.add(fresh)
+        names[name] = fresh
+        _rename_definitions(graph, name, fresh)
+    if not names:
+        return
+    for node in graph.node:
+        for position, name in enumerate(node.input):
+            if name in names:
+                node.input[position] = names[name]
+        for body in bodies(node):
+            _rename_free(body, dict(names))
+    for entry in graph.output:
+        entry.name = names.get(entry.name, entry.name)
+
+
+def _rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
+    for entry in (*graph.input, *graph.value_info, *graph.initializer):
+        if entry.name == old:
+            entry.name = new
+    for sparse in graph.sparse_initializer:
+        if sparse.values.name == old:
+            sparse.values.name = new
+    for node in graph.node:
+        for position, name in enumerate(node.output):
+            if name == old:
+                node.output[position] = new
+
+
+def fresh_name(name: str, taken: Callable[[str], bool]) -> str:
+    """Give ``name``, or the first of ``name_1``, ``name_2``, ... that is not taken."""
+    candidate, number = name, 0
+    while taken(candidate):
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+def lift_weights(
+    node: onnx.NodeProto, is_weight: Callable[[onnx.TensorProto], bool], taken: set[str]
+) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
+    """Move the weights that bodies carry (initializers, Constant nodes) out to the graph around the call.
+
+    A weight that a body returns as it is leaves an Identity there, since bodies may not return outer tensors.
+
+    Args:
+        node: A call with bodies.
+        is_weight: Tells the tensors that are to move from those that stay.
+        taken: Names in use; names given to lifted tensors are added.
+
+    Returns:
+        The call, its bodies now capturing the lifted tensors, and the tensors under names of their own.
+    """
+    copy = onnx.NodeProto()
+    copy.CopyFrom(node)
+    lifted: list[onnx.TensorProto] = []
+    for body in bodies(copy):
+        _lift(body, is_weight, taken, lifted)
+    return (copy, lifted) if lifted else (node, [])
+
+
+def _lift(
+    graph: onnx.GraphProto,
+    is_weight: Callable[[onnx.TensorProto], bool],
+    taken: set[str],
+    lifted: list[onnx.TensorProto],
+) -> None:
+    names: dict[str, str] = {}
+    inputs = {entry.name for entry in graph.input}
+    returned = {entry.name for entry in graph.output}
+    for position in range(len(graph.initializer) - 1, -1, -1):
+        tensor = graph.initializer[position]
+        if is_weight(tensor) and tensor.name not in inputs:
+            names[tensor.name] = _take(tensor, tensor.name, taken, lifted)
+            del graph.initializer[position]
+    for position in range(len(graph.node) - 1, -1, -1):
+        node = graph.node[position]
+        value = next((entry.t for entry in node.attribute if entry.name == "value"), None)
+        if node.op_type == "Constant" and node.domain in {"", "ai.onnx"} and value is not None and is_weight(value):
+            names[node.output[0]] = _take(value, node.output[0], taken, lifted)
+            del graph.node[position]
+    for name in sorted(returned & names.keys()):
+        graph.node.add(op_type="Identity", input=[names.pop(name)], output=[name])
+    _rename_free(graph, names)
+    for node in graph.node:
+        for body in bodies(node):
+            _lift(body, is_weight, taken, lifted)
+
+
+def _take(tensor: onnx.TensorProto, name: str, taken: set[str], lifted: list[onnx.TensorProto]) -> str:
+    moved = onnx.TensorProto()
+    moved.CopyFrom(tensor)
+    moved.name = fresh_name(name, taken.__contains__)
+    taken.add(moved.name)
+    lifted.append(moved)
+    return moved.name

@@ -1,0 +1,257 @@
+"""The graph that the runtime would execute on this machine: the runtime optimises a network, the result is read.
+
+The optimiser folds and reorders weights, so they must exist: they are made up (``whole``) in a temporary folder, and
+stripped again from what the runtime saves. Shapes of the optimised graph are those of one real run, since no inference
+knows the runtime's own operators.
+
+Two facts the result relies on; tests hold them. The saved graph depends neither on the numbers of the weights nor on
+the number of threads. It runs with all optimisations off as it was saved, and every layer of it runs alone, so no
+layers are grouped.
+"""
+
+import math
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import onnx
+import onnxruntime as ort
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.bits import as_bytes
+from dlbricks.model.emit import network_bytes, whole_inputs, whole_network, write_weights
+from dlbricks.model.graph import Draft, Node, draft_of
+from dlbricks.model.lowering.runtime import (
+    PROVIDERS,
+    RUNTIME_FAILURES,
+    is_finite,
+    observed_spec,
+    quiet_options,
+    run_values,
+    runtime_value,
+    spoken,
+)
+from dlbricks.model.passes.clean import ordered, without_dead
+from dlbricks.model.read.layers import model_of
+from dlbricks.model.read.skim import skim
+from dlbricks.model.synthesis.shaping import shapes_by_value
+from dlbricks.model.types import Model, TensorSpec
+
+TARGET = "onnxruntime-cpu"
+"""Name of the target."""
+LEVELS = {
+    "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+    "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+    "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
+}
+"""Graph optimisations by the runtime's names; ``all`` adds layouts of the processor to ``extended``."""
+
+_OPTIMISED_FILE = "optimized.onnx"
+_WEIGHTS_FILE = "optimized.weights"
+_INLINE_BYTES = 1024
+_EXPOSED_BYTES = 1 << 30
+"""Inner tensors are looked at in portions of at most this size."""
+_OBSERVED_BYTES = 4096
+
+
+def lower(
+    model: Model,
+    *,
+    threads: int = 1,
+    keep_weights: Path | None = None,
+    level: str = "all",
+    without: Sequence[str] = (),
+) -> Model:
+    """Replace a network by the one that onnxruntime would execute on this kind of machine.
+
+    Args:
+        model: A network for the target ``portable``.
+        threads: Intra-op threads of the session that optimises.
+        keep_weights: Folder in which the optimised network with its synthetic weights is left (``optimized.onnx`` and
+            one file of weights beside it); the constants of the result then say where their values lie. None: nothing
+            is left.
+        level: Graph optimisations, one of ``LEVELS``.
+        without: Passes of the optimiser that are left out, by the runtime's names.
+
+    Returns:
+        The optimised network: layers of the standard and of the runtime's own domains, no groups; ``source_layers``
+        and ``folded`` are those of ``model``.
+
+    Raises:
+        UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or the network has
+            inputs, outputs or constants that no values can be made for.
+    """
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = keep_weights or Path(scratch)
+        path = folder / _OPTIMISED_FILE
+        _save_optimised(model, folder, Path(scratch), threads, level=level, without=without)
+        draft = _settled(without_dead(ordered(draft_of(skim(path), path))))
+        types, observed = _look(model, draft, path, threads)
+    if keep_weights is None:
+        constants = {name: replace(constant, source=None) for name, constant in draft.constants.items()}
+        draft = replace(draft, constants=constants)
+    return replace(
+        model_of(draft, types),
+        name=model.name,
+        target=TARGET,
+        observed=observed or None,
+        source_layers=model.source_layers,
+        folded=model.folded,
+    )
+
+
+def graph_of_session(
+    model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
+) -> Model:
+    """Give the graph that a session executes on other providers than the processor, which ``lower`` cannot run there.
+
+    Args:
+        model: A network for the target ``portable``.
+        outputs: What each executed node makes, by its name, as the runtime's profile tells it; omitted results are not
+            among them.
+        providers: Execution providers of the session, by the runtime's names.
+        threads: Intra-op threads.
+
+    Returns:
+        The optimised network; tensors whose type nobody tells are unknown, and so are the costs of their layers.
+
+    Raises:
+        UnsupportedModelError: the runtime cannot load the network, or does not save what it makes of it.
+    """
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
+        path = Path(scratch) / _OPTIMISED_FILE
+        draft = without_dead(ordered(draft_of(skim(path), path)))
+    types = {name: constant.spec for name, constant in draft.constants.items()} | dict(model.tensors)
+    for node in draft.nodes:
+        told = outputs.get(node.proto.name, ())
+        if len(told) == len(node.writes):
+            types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, told, strict=True)}
+    made = model_of(draft, types)
+    return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
+
+
+def _save_optimised(
+    model: Model,
+    folder: Path,
+    weights: Path,
+    threads: int,
+    providers: Sequence[str] = tuple(PROVIDERS),
+    *,
+    level: str = "all",
+    without: Sequence[str] = (),
+) -> None:
+    """Let the runtime write its optimised graph into a folder."""
+    network, blobs = whole_network(model)
+    write_weights(weights, blobs)
+    folder.mkdir(parents=True, exist_ok=True)
+    options = quiet_options(threads)
+    options.graph_optimization_level = LEVELS[level]
+    options.optimized_model_filepath = str(folder / _OPTIMISED_FILE)
+    for key, value in (
+        ("session.model_external_initializers_file_folder_path", str(weights)),
+        ("session.optimized_model_external_initializers_file_name", _WEIGHTS_FILE),
+        ("session.optimized_model_external_initializers_min_size_in_bytes", str(_INLINE_BYTES)),
+    ):
+        options.add_session_config_entry(key, value)
+    with _naming(model, "optimise"):
+        ort.InferenceSession(
+            network_bytes(network),
+            options,
+            providers=list(providers),
+            enable_fallback=0,
+            disabled_optimizers=list(without),
+        )
+
+
+def _settled(draft: Draft) -> Draft:
+    """Give layers an order, and reorders names, that follow from the graph alone.
+
+    The runtime adds ReorderOutput nodes in the order of a hash table, so their names and places differ from run to
+    run. Layers are ordered depth first from the outputs, operands in order; so chains stay together.
+    """
+    makers = {name: index for index, node in enumerate(draft.nodes) for name in node.writes}
+    order: dict[int, None] = {}
+    stack = [makers[name] for name in reversed(draft.outputs) if name in makers]
+    while stack:
+        index = stack[-1]
+        reads = draft.nodes[index].reads
+        waiting = [makers[name] for name in reads if name in makers and makers[name] not in order]
+        if waiting:
+            stack.extend(reversed(waiting))
+        else:
+            order.setdefault(stack.pop())
+    nodes = tuple(_renamed(draft.nodes[index]) for index in order)
+    used = dict.fromkeys([name for node in nodes for name in node.reads] + list(draft.outputs))
+    constants = {name: draft.constants[name] for name in used if name in draft.constants}
+    return replace(draft, nodes=nodes, constants=constants)
+
+
+def _renamed(node: Node) -> Node:
+    if node.domain != "com.microsoft.nchwc" or not node.op_type.startswith("Reorder"):
+        return node
+    proto = onnx.NodeProto()
+    proto.CopyFrom(node.proto)
+    proto.name = f"{node.op_type}_{node.outputs[0]}"
+    return replace(node, proto=proto)
+
+
+@contextmanager
+def _naming(model: Model, what: str) -> Iterator[None]:
+    """Turn the runtime's errors into one line that names the network."""
+    try:
+        yield
+    except RUNTIME_FAILURES as error:
+        message = f"onnxruntime cannot {what} {model.name}: {spoken(str(error))}"
+        raise UnsupportedModelError(message) from error
+
+
+def _look(model: Model, draft: Draft, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
+    """Run the optimised network unoptimised and look at every tensor.
+
+    Returns:
+        Specification of every tensor and constant; and the values of those computed tensors that decide shapes.
+    """
+    types = {name: constant.spec for name, constant in draft.constants.items()}
+    types |= {name: model.spec(name) for name in model.inputs}
+    shaping = _shaping_tensors(draft)
+    observed: dict[str, bytes] = {}
+    feeds = {name: runtime_value(model.spec(name), array) for name, array in whole_inputs(model)}
+    inner = [name for node in draft.nodes for name in node.writes]
+    portions = max(1, math.ceil(sum(spec.nbytes for spec in model.tensors.values()) / _EXPOSED_BYTES))
+    size = max(1, math.ceil(len(inner) / portions))
+    for start in range(0, len(inner), size):
+        names = inner[start : start + size]
+        with _naming(model, "run"):
+            values = run_values(_with_outputs(path, names), path.parent, names, feeds, threads=threads)
+        for name, value in zip(names, values, strict=True):
+            types[name] = observed_spec(name, value)
+            if name in model.outputs and not is_finite(value):
+                message = f"output '{name}' of {model.name} is not finite with synthetic weights"
+                raise UnsupportedModelError(message)
+            if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
+                observed[name] = as_bytes(value.numpy())
+    return types, observed
+
+
+def _shaping_tensors(draft: Draft) -> frozenset[str]:
+    """Computed tensors whose values decide the shapes of others."""
+    return frozenset(
+        name
+        for node in draft.nodes
+        if not node.domain
+        for position, name in enumerate(node.inputs)
+        if name and name not in draft.constants and shapes_by_value(node.op_type, position)
+    )
+
+
+def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
+    """Give a network some of whose inner tensors are outputs too."""
+    network = onnx.load(path, load_external_data=False)
+    present = {entry.name for entry in network.graph.output}
+    for name in names:
+        if name not in present:
+            network.graph.output.add(name=name)
+    return network_bytes(network)

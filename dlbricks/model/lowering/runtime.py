@@ -1,0 +1,277 @@
+"""The installed onnxruntime: its errors, sessions whose time does not matter, the kernels that it has."""
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from numpy.typing import NDArray
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    EPFail,
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+    RuntimeException,
+    get_all_operator_schema,
+    get_all_opkernel_def,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
+
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.model.graph import Node
+from dlbricks.model.read.tensors import IR_VERSION, value_info
+from dlbricks.model.schemas import PREFERRED_VERSIONS, lone_version, runtime_ceilings, signature_interval, type_text
+from dlbricks.model.types import TensorSpec
+
+RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
+"""The errors."""
+
+_NOISE = re.compile(
+    r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
+    r"|Non-zero status code returned while |Status Message: |\S*/onnxruntime_src/\S+ "
+)
+_LENGTH = 200
+
+
+def spoken(message: str) -> str:
+    """Give a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
+    return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
+
+
+PROVIDERS = ["CPUExecutionProvider"]
+
+
+def quiet_options(threads: int) -> Any:
+    """Give session options for runs whose time does not matter: no messages, no prepacking, no spinning threads."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.disable_prepacking", "1")
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def run_values(
+    network: bytes, weights: Path, names: Sequence[str], feeds: Mapping[str, Any], *, threads: int = 1
+) -> list[Any]:
+    """Run a network as it is written and give some of its outputs, as the runtime's own values.
+
+    Args:
+        network: The serialised network.
+        weights: Folder of its weight files.
+        names: Outputs that are wanted.
+        feeds: The runtime's value of every input; others are left out.
+        threads: Intra-op threads.
+    """
+    options = quiet_options(threads)
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(weights))
+    session = ort.InferenceSession(network, options, providers=PROVIDERS, enable_fallback=0)
+    wanted = {entry.name for entry in session.get_inputs()}
+    given = {name: value for name, value in feeds.items() if name in wanted}
+    values: list[Any] = session.run_with_ort_values(list(names), given)
+    return values
+
+
+def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
+    """Hand an array in the storage type of ``harness.dtypes`` to the runtime.
+
+    The runtime takes the shape of a value from its array; so packed elements get an array of the full shape, of which
+    they fill the beginning.
+    """
+    element = BY_NAME[spec.dtype]
+    if element.name == element.storage:
+        return ort.OrtValue.ortvalue_from_numpy(array)
+    if element.bits < 8:
+        packed, array = array, np.zeros(spec.shape, array.dtype)
+        array.reshape(-1)[: packed.size] = packed.reshape(-1)
+    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, element.onnx)
+
+
+def observed_spec(name: str, value: Any) -> TensorSpec:
+    """Give the specification of a value of the runtime; dtype ``""`` if it is no tensor."""
+    if not value.is_tensor():
+        return TensorSpec(name=name, dtype="", shape=())
+    return TensorSpec(name=name, dtype=BY_ONNX[value.element_type()].name, shape=tuple(value.shape()))
+
+
+def is_finite(value: Any) -> bool:
+    """Whether all elements of a value are finite; true of types that numpy does not have and of what is no tensor."""
+    dtype = observed_spec("", value).dtype
+    return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())
+
+
+_STANDARD = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
+_PROVIDER = "CPUExecutionProvider"
+_INSERTED_CASTS = {"float16": "float32"}
+"""Where a kernel lacks a type the runtime casts to one that it has."""
+_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
+
+
+@functools.cache
+def has_schema(domain: str, op_type: str, version: int) -> bool:
+    """Whether an operator is known: to onnx in that version of its set, or to the runtime.
+
+    The runtime has operators in domains of its own, and some that it adds to the default domain: fusions write
+    SimplifiedLayerNormalization, and LayerNormalization also into networks older than that.
+    """
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
+    if domain in _STANDARD:
+        return (domain, op_type) in _kernels() and _since(domain, op_type, version) is not None
+    return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
+
+
+def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Say why the runtime cannot execute a layer on the CPU; None if it can.
+
+    What is looked at is the version of the operator that an emitted network will declare.
+
+    Args:
+        node: The call; its operator has a schema.
+        types: Specifications of its tensors; those that are missing are not checked.
+        version: Version of its operator set that the network imports.
+    """
+    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
+        return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
+    inputs, outputs = (
+        tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
+        for tensors in (node.inputs, node.outputs)
+    )
+    reason, expanded = _registered(node.domain, node.op_type, version, inputs, outputs)
+    return _expansion_reason(node, types, expanded) if expanded else reason
+
+
+@functools.cache
+def _registered(
+    domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> tuple[str | None, int]:
+    """Look an operator up in the runtime's registries.
+
+    Returns:
+        Why there is no kernel, if there is none. And, if the operator has none but is defined by others, the version at
+        which the runtime would have to expand it, else 0.
+    """
+    name = f"{domain}.{op_type}" if domain else op_type
+    emitted = lone_version(domain, op_type, version, inputs, outputs)
+    if not domain and emitted > runtime_ceilings()[0]:
+        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less", 0
+    since = _since(domain, op_type, emitted)
+    if since is None:
+        return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0
+    kernels = [
+        kernel
+        for kernel in _kernels().get((domain, op_type), ())
+        if kernel.version_range[0] <= since <= kernel.version_range[1]
+    ]
+    used = _used_types(_parameters(domain, op_type, emitted), inputs, outputs)
+    if any(_takes(kernel, used, cast) for cast in ({}, _INSERTED_CASTS) for kernel in kernels):
+        return None, 0
+    if _is_function(domain, op_type, emitted):
+        return None, emitted
+    dtypes = ", ".join(sorted({dtype for _, dtype in used}))
+    types = f"for {dtypes} " if kernels else ""
+    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}", 0
+
+
+def _since(domain: str, op_type: str, emitted: int) -> int | None:
+    """Give the version of the operator that the runtime takes for a version of its set; None if it knows another."""
+    if domain not in _STANDARD:
+        return 1
+    known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
+    if not known or max(known) < signature_interval(domain, op_type, emitted)[0]:
+        return None
+    return max(known)
+
+
+def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]) -> bool:
+    allowed = kernel.type_constraints
+    return all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used)
+
+
+def _used_types(
+    parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Give the type constraint and the element type of every tensor of known type."""
+    found: list[tuple[str, str]] = []
+    for dtypes, names in zip((inputs, outputs), parameters, strict=True):
+        for position, dtype in enumerate(dtypes):
+            if dtype and names:
+                found.append((names[min(position, len(names) - 1)], dtype))
+    return found
+
+
+def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Say why the runtime cannot expand an operator that the standard defines by others: by having it try."""
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    model.opset_import.add(domain=node.domain, version=version)
+    if node.domain:
+        model.opset_import.add(domain="", version=PREFERRED_VERSIONS[""])
+    model.graph.name = "expansion"
+    model.graph.node.append(node.proto)
+    for name in dict.fromkeys(node.reads):
+        if name not in types or types[name].dtype not in BY_NAME:
+            return None
+        model.graph.input.append(value_info(types[name]))
+    for name in node.writes:
+        model.graph.output.add(name=name)
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        ort.InferenceSession(model.SerializeToString(), options, providers=[_PROVIDER], enable_fallback=0)
+    except RUNTIME_FAILURES as error:
+        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {spoken(str(error))}"
+    return None
+
+
+def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the names of the type constraints of an operator's inputs and outputs."""
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+        return tuple(value.type_str for value in schema.inputs), tuple(value.type_str for value in schema.outputs)
+    known: Any = _runtime_schemas().get((domain, op_type))
+    if known is None:
+        return (), ()
+    return tuple(value.typeStr for value in known.inputs), tuple(value.typeStr for value in known.outputs)
+
+
+def _is_function(domain: str, op_type: str, version: int) -> bool:
+    """Whether the standard defines an operator by others, so that the runtime needs no kernel for it."""
+    if not onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        return False
+    schema: Any = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+@functools.cache
+def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
+    found: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
+    for kernel in get_all_opkernel_def():
+        if kernel.provider == _PROVIDER:
+            found[kernel.domain, kernel.op_name].append(kernel)
+    return dict(found)
+
+
+@functools.cache
+def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
+    """Versions of the standard operators that the runtime knows."""
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for schema in get_all_operator_schema():
+        if schema.domain in _STANDARD:
+            found[schema.domain, schema.name].append(schema.since_version)
+    return dict(found)
+
+
+@functools.cache
+def _runtime_schemas() -> Mapping[tuple[str, str], Any]:
+    return {
+        (schema.domain, schema.name): schema for schema in get_all_operator_schema() if schema.domain not in _STANDARD
+    }

@@ -1,0 +1,1 @@
+"""Passes over a Graph: order, constant folding, shape inference, fusion groups."""

@@ -1,0 +1,134 @@
+"""Order and dead layers: what is left is a sound graph in topological order."""
+
+import heapq
+from collections import Counter
+from dataclasses import replace
+
+from dlbricks.errors import InputError
+from dlbricks.model.graph import Draft, Node, reading
+
+
+def ordered(draft: Draft) -> Draft:
+    """Sort the layers topologically; layers that are already in order keep their places.
+
+    Kahn's algorithm with the ready layers taken in file order: linear but for one heap, no recursion.
+
+    Raises:
+        InputError: a cycle, a tensor that nobody makes, or one that is made twice; one of them is named.
+    """
+    makers = _makers(draft)
+    _see_all_made(draft, makers)
+    known = {entry.name for entry in draft.inputs} | draft.constants.keys()
+    if _is_ordered(draft.nodes, known):
+        return draft
+    waiting = [0] * len(draft.nodes)
+    readers: list[list[int]] = [[] for _ in draft.nodes]
+    for index, node in enumerate(draft.nodes):
+        for maker in {makers[name] for name in node.reads if name in makers}:
+            readers[maker].append(index)
+            waiting[index] += 1
+    ready = [index for index, count in enumerate(waiting) if count == 0]
+    heapq.heapify(ready)
+    order: list[Node] = []
+    while ready:
+        index = heapq.heappop(ready)
+        order.append(draft.nodes[index])
+        for reader in readers[index]:
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                heapq.heappush(ready, reader)
+    if len(order) < len(draft.nodes):
+        stuck = next(node for node, count in zip(draft.nodes, waiting, strict=True) if count)
+        message = f"{draft.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
+        raise InputError(message)
+    return replace(draft, nodes=tuple(order))
+
+
+def _makers(draft: Draft) -> dict[str, int]:
+    """Tell by which layer each tensor is made."""
+    makers: dict[str, int] = {}
+    given = {entry.name for entry in draft.inputs}
+    if len(given) < len(draft.inputs):
+        message = f"{draft.path} is no sound graph: it lists an input twice"
+        raise InputError(message)
+    for index, node in enumerate(draft.nodes):
+        for name in node.writes:
+            if name in makers or name in given or name in draft.constants:
+                message = f"{draft.path} is no sound graph: tensor '{name}' is made twice"
+                raise InputError(message)
+            makers[name] = index
+    return makers
+
+
+def _see_all_made(draft: Draft, makers: dict[str, int]) -> None:
+    given = {entry.name for entry in draft.inputs}
+    for node in draft.nodes:
+        for name in node.reads:
+            if name not in makers and name not in given and name not in draft.constants:
+                message = f"{draft.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
+                raise InputError(message)
+    for name in draft.outputs:
+        if name not in makers and name not in given and name not in draft.constants:
+            message = f"{draft.path} is no sound graph: nobody makes its output '{name}'"
+            raise InputError(message)
+
+
+def _is_ordered(nodes: tuple[Node, ...], known: set[str]) -> bool:
+    seen = set(known)
+    for node in nodes:
+        if not seen.issuperset(node.reads):
+            return False
+        seen.update(node.writes)
+    return True
+
+
+def without_dead(draft: Draft) -> Draft:
+    """Drop layers and constants from which no output depends; the layers must be in topological order."""
+    needed = set(draft.outputs)
+    kept: list[Node] = []
+    for node in reversed(draft.nodes):
+        if needed.isdisjoint(node.writes):
+            continue
+        needed.update(node.reads)
+        kept.append(node)
+    constants = {name: constant for name, constant in draft.constants.items() if name in needed}
+    return replace(draft, nodes=tuple(reversed(kept)), constants=constants)
+
+
+def without_aliases(draft: Draft) -> Draft:
+    """Let readers of an Identity of a constant read the constant; layers must be in topological order.
+
+    Exporters write shared weights so. As constants of their own the shared weights would lie in memory several times,
+    and the network would miss the cache where the original hits it.
+    """
+    names: dict[str, str] = {}
+    for node in draft.nodes:
+        if node.op_type == "Identity" and not node.domain and node.writes and node.writes[0] not in draft.outputs:
+            original = names.get(node.inputs[0], node.inputs[0])
+            if original in draft.constants:
+                names[node.writes[0]] = original
+    if not names:
+        return draft
+    nodes = (
+        node if names.keys().isdisjoint(node.reads) else reading(node, names)
+        for node in draft.nodes
+        if names.keys().isdisjoint(node.writes)
+    )
+    return replace(draft, nodes=tuple(nodes))
+
+
+def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
+    """Name every layer: its own name if no other has it, else the name with a number; operator type if it has none."""
+    wanted = [node.proto.name or node.op_type for node in nodes]
+    counts = Counter(wanted)
+    taken = {name for name, count in counts.items() if count == 1}
+    numbers: Counter[str] = Counter()
+    names: list[str] = []
+    for name in wanted:
+        chosen = name
+        while chosen in taken if counts[name] > 1 else False:
+            numbers[name] += 1
+            chosen = f"{name}_{numbers[name]}"
+        taken.add(chosen)
+        names.append(chosen)
+    return tuple(names)

@@ -1,0 +1,277 @@
+"""Layers whose results do not depend on the network's inputs become constants.
+
+Values are computed (by the runtime itself, unoptimised) only from values that are kept: integers, booleans and small
+floats. What follows from weights becomes a weight again, of which only type and shape are known. Nothing large is ever
+computed: a large ConstantOfShape becomes a ``fill``.
+
+Never folded: random operators; DequantizeLinear, since runtimes compute on the quantised weight behind it; operators
+of custom domains; what yields no tensor.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnx.reference import ReferenceEvaluator
+
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.graph import Draft, Node
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES
+from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, tensor_of, value_info
+from dlbricks.model.schemas import runtime_ceilings
+from dlbricks.model.types import Constant, TensorSpec
+
+MATERIALISED_FLOAT_BYTES = 64 << 10
+"""Folded floats above this size keep no values."""
+MATERIALISED_BYTES = 16 << 20
+"""Nothing larger is computed."""
+
+RANDOM_OPERATORS = frozenset(
+    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
+)
+_NEVER = RANDOM_OPERATORS | {"DequantizeLinear"}
+_FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
+_DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"})
+_SAME_BYTES = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
+_SAME_FILL = _SAME_BYTES | {"Transpose", "Expand", "Tile", "Slice"}
+_COMPUTABLE = frozenset(
+    name for name, element in BY_NAME.items() if name == element.storage and element.kind in {"float", "int", "bool"}
+)
+
+
+@dataclass(slots=True)
+class _Round:
+    """What one pass over the layers finds."""
+
+    types: Mapping[str, TensorSpec]
+    constants: dict[str, Constant]
+    computed: set[str] = field(default_factory=set)
+    """Tensors that ``batch`` computes."""
+    batch: list[Node] = field(default_factory=list)
+    kept: list[Node] = field(default_factory=list)
+
+    def has_values(self, name: str) -> bool:
+        constant = self.constants.get(name)
+        return name in self.computed or (constant is not None and constant.values is not None)
+
+    def is_constant(self, name: str) -> bool:
+        return name in self.computed or name in self.constants
+
+
+def fold(draft: Draft, types: Mapping[str, TensorSpec]) -> Draft:
+    """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants.
+
+    One pass; what it makes known may let shape inference find more, and that more be folded.
+
+    Args:
+        draft: The network, in topological order.
+        types: What is known of its tensors; not shapes that depend on data and were seen in a run.
+
+    Returns:
+        The network without the folded layers; unused constants stay.
+    """
+    state = _Round(types=types, constants=dict(draft.constants))
+    for node in draft.nodes:
+        _visit(node, state)
+    if state.batch:
+        used = {name for node in state.kept for name in node.reads} | set(draft.outputs)
+        wanted = [name for node in state.batch for name in node.writes if name in used]
+        values, left = _compute(state.batch, wanted, draft, state)
+        state.kept += left
+        state.constants.update(values)
+    if len(state.kept) == len(draft.nodes):
+        return draft
+    return replace(draft, nodes=_in_order(draft.nodes, state.kept), constants=state.constants)
+
+
+def _in_order(nodes: Sequence[Node], kept: Sequence[Node]) -> tuple[Node, ...]:
+    chosen = {id(node) for node in kept}
+    return tuple(node for node in nodes if id(node) in chosen)
+
+
+def _visit(node: Node, state: _Round) -> None:
+    """Decide what becomes of one layer."""
+    specs = [state.types.get(name) for name in node.writes]
+    if (
+        node.domain not in _FOLDED_DOMAINS
+        or node.op_type in _NEVER
+        or any(spec is not None and not spec.dtype for spec in specs)
+    ):
+        state.kept.append(node)
+    elif node.op_type in {"Shape", "Size"} and _shape(node, state):
+        pass
+    elif not node.reads or not all(map(state.is_constant, node.reads)):
+        state.kept.append(node)
+    elif _is_computable(node, specs, state):
+        state.batch.append(node)
+        state.computed.update(node.writes)
+    elif _is_specifiable(node, specs, state):
+        _specify(node, state)
+    else:
+        state.kept.append(node)
+
+
+def _is_specifiable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
+    """Whether type and shape are all that can be known of a layer's results."""
+    if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
+        return False
+    return not (node.op_type in {"Div", "Mod"} and all(map(state.has_values, node.reads)))
+
+
+def _shape(node: Node, state: _Round) -> bool:
+    """Fold Shape and Size where the shape is static."""
+    spec = state.types.get(node.inputs[0])
+    if spec is None or not spec.dtype or node.inputs[0] in state.computed:
+        return False
+    (output,) = node.writes
+    if node.op_type == "Size":
+        state.constants[output] = from_array(output, "int64", np.array(spec.elements, "<i8"))
+        return True
+    bounds = {attribute.name: attribute.i for attribute in node.proto.attribute}
+    shape = spec.shape[bounds.get("start", 0) : bounds.get("end")]
+    state.constants[output] = from_array(output, "int64", np.array(shape, "<i8"))
+    return True
+
+
+def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
+    """Whether all values that go in are known, and what comes out is small and of a type numpy knows."""
+    if node.captured or not all(map(state.has_values, node.reads)) or _may_trap(node, specs, state):
+        return False
+    if None in specs:
+        sizes = [state.constants[name].spec.nbytes for name in node.reads if name in state.constants]
+        return node.op_type in _DATA_DEPENDENT and sum(sizes) <= MATERIALISED_FLOAT_BYTES
+    known = [spec for spec in specs if spec is not None]
+    if node.op_type == "ConstantOfShape":
+        return known[0].nbytes <= MATERIALISED_FLOAT_BYTES and known[0].dtype in _COMPUTABLE
+    return all(spec.nbytes <= MATERIALISED_BYTES and spec.dtype in _COMPUTABLE for spec in known)
+
+
+def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
+    """Whether a division of integers could end the process: by zero, by -1, or by what is not known yet."""
+    if node.op_type not in {"Div", "Mod"} or (specs[0] is not None and BY_NAME[specs[0].dtype].kind != "int"):
+        return False
+    divisor = state.constants.get(node.inputs[1])
+    return divisor is None or divisor.values is None or bool(np.isin(array_of(divisor), (0, -1)).any())
+
+
+def _specify(node: Node, state: _Round) -> None:
+    """Make constants of which only type and shape are known, or that hold one value everywhere."""
+    first = state.constants.get(node.inputs[0])
+    for name in node.writes:
+        spec = state.types[name]
+        fill = source = None
+        if node.op_type == "ConstantOfShape":
+            fill = next((_element(attribute) for attribute in node.proto.attribute), bytes(4))
+        elif first is not None and node.op_type in _SAME_FILL:
+            fill = first.fill
+        if first is not None and node.op_type in _SAME_BYTES and spec.nbytes == first.spec.nbytes:
+            source = first.source
+        state.constants[name] = Constant(spec=replace(spec, name=name), fill=fill, source=source)
+
+
+def _element(attribute: onnx.AttributeProto) -> bytes:
+    """Give the one element of ConstantOfShape's ``value`` as raw bytes."""
+    tensor = attribute.t
+    return (
+        tensor.raw_data
+        if tensor.HasField("raw_data")
+        else onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data
+    )
+
+
+def _compute(
+    batch: Sequence[Node], wanted: Sequence[str], draft: Draft, state: _Round
+) -> tuple[dict[str, Constant], list[Node]]:
+    """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time.
+
+    Returns:
+        The constants, and the layers that could not be computed.
+    """
+    try:
+        arrays = _run(batch, wanted, draft, state.constants, state.types)
+    except RUNTIME_FAILURES:
+        return _compute_singly(batch, draft, state)
+    return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}, []
+
+
+def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> tuple[dict[str, Constant], list[Node]]:
+    """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is left."""
+    known = dict(state.constants)
+    found: dict[str, Constant] = {}
+    left: list[Node] = []
+    for node in batch:
+        arrays: dict[str, np.ndarray] = {}
+        if all(name in known and known[name].values is not None for name in node.reads):
+            try:
+                arrays = _run([node], node.writes, draft, known, state.types)
+            except RUNTIME_FAILURES:
+                arrays = _reference(node, draft, known)
+        if not arrays:
+            left.append(node)
+        for name, array in arrays.items():
+            known[name] = found[name] = _constant(name, array, state.types.get(name))
+    return found, left
+
+
+def _network(
+    batch: Sequence[Node],
+    wanted: Sequence[str],
+    draft: Draft,
+    constants: Mapping[str, Constant],
+    types: Mapping[str, TensorSpec],
+) -> onnx.ModelProto:
+    made = {name for node in batch for name in node.writes}
+    used = dict.fromkeys(name for node in batch for name in node.reads if name not in made)
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    for domain, version in sorted(draft.opsets.items()):
+        model.opset_import.add(domain=domain, version=min(version, runtime_ceilings()[0]) if not domain else version)
+    model.graph.name = "constants"
+    model.graph.node.extend(node.proto for node in batch)
+    model.graph.initializer.extend(tensor_of(constants[name]) for name in used)
+    for name in wanted:
+        spec = types.get(name)
+        model.graph.output.append(onnx.ValueInfoProto(name=name) if spec is None else value_info(spec))
+    return model
+
+
+def _run(
+    batch: Sequence[Node],
+    wanted: Sequence[str],
+    draft: Draft,
+    constants: Mapping[str, Constant],
+    types: Mapping[str, TensorSpec],
+) -> dict[str, np.ndarray]:
+    if not wanted:
+        return {}
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    network = _network(batch, wanted, draft, constants, types)
+    session = ort.InferenceSession(
+        network.SerializeToString(), options, providers=["CPUExecutionProvider"], enable_fallback=0
+    )
+    return dict(zip(wanted, session.run(list(wanted), {}), strict=True))
+
+
+def _reference(node: Node, draft: Draft, constants: Mapping[str, Constant]) -> dict[str, np.ndarray]:
+    """Compute one layer by onnx's reference implementation; nothing if it cannot."""
+    network = _network([node], node.writes, draft, constants, {})
+    try:
+        results = ReferenceEvaluator(network).run(None, {})
+    except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError, AttributeError, KeyError):
+        return {}
+    return dict(zip(node.writes, results, strict=True))
+
+
+def _constant(name: str, array: np.ndarray, spec: TensorSpec | None) -> Constant:
+    """Make the constant of a computed tensor; a large float is a weight, or a fill if all its values are equal."""
+    dtype = spec.dtype if spec is not None else array.dtype.name
+    constant = from_array(name, dtype, np.asarray(array))
+    if BY_NAME[dtype].kind != "float" or constant.spec.nbytes <= MATERIALISED_FLOAT_BYTES:
+        return constant
+    flat = array.reshape(-1)
+    fill = flat[:1].tobytes() if bool((flat == flat[0]).all()) else None
+    return replace(constant, values=None, fill=fill)

@@ -1,0 +1,273 @@
+"""Groups: layers that every runtime fuses and that are therefore never cut apart (target ``portable``).
+
+A group has one exit: only its last layer's outputs are used outside, and every other member leads to it inside. Such a
+set is convex, for a path that leaves it and comes back would be a cycle; so convexity needs no search, and forming all
+groups takes time linear in the layers.
+
+What is grouped, in this order; a layer joins at most one group:
+
+1. functions that are spelled out (``skeleton``): activations, and normalisations with their scale and shift;
+2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
+3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
+4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions; of two
+   candidates the one made last) and an activation;
+5. DequantizeLinear of a constant with what uses it: alone it would be a constant.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from dlbricks.model.passes.compounds import Compound, find_compounds
+from dlbricks.model.types import Layer, Model
+
+_ACTIVATIONS = frozenset(
+    {
+        "Relu",
+        "LeakyRelu",
+        "PRelu",
+        "Clip",
+        "Sigmoid",
+        "Tanh",
+        "HardSigmoid",
+        "HardSwish",
+        "Gelu",
+        "Elu",
+        "Selu",
+        "Mish",
+        "Swish",
+        "Softplus",
+    }
+)
+_CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
+_ANCHORS = _CONVOLUTIONS | {"Gemm", "MatMul"}
+_INTEGER_PRODUCTS = frozenset({"MatMulInteger", "ConvInteger"})
+_RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
+
+
+def grouped(model: Model) -> Model:
+    """Give the model with its groups."""
+    return replace(model, groups=find_groups(model))
+
+
+def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
+    """Find the groups of a model: disjoint, connected, convex, each of at least two layers, ascending."""
+    graph = _Graph(model)
+    groups = _Groups(graph)
+    compounds = find_compounds(model.layers, model.constants, model.outputs)
+    for compound in compounds:
+        groups.form(compound.layers if compound.is_activation else _with_affine(compound, graph))
+    for index, layer in enumerate(model.layers):
+        if layer.op_type == "QuantizeLinear":
+            groups.form(_quantised(index, graph, groups))
+        elif layer.op_type in _INTEGER_PRODUCTS and not layer.domain:
+            groups.form(_dynamic(index, graph, groups))
+    activations = {compound.source: compound for compound in compounds if compound.is_activation}
+    _form_chains(graph, groups, activations)
+    for index, layer in enumerate(model.layers):
+        if layer.op_type == "DequantizeLinear" and graph.is_weight(index):
+            groups.join(index, graph.sole_reader(index))
+    return groups.result()
+
+
+class _Graph:
+    """Who makes and who reads each tensor."""
+
+    def __init__(self, model: Model) -> None:
+        self.layers: Sequence[Layer] = model.layers
+        self.constants: Mapping[str, object] = model.constants
+        self.outputs = frozenset(model.outputs)
+        self.maker: dict[str, int] = {}
+        self.readers: dict[str, list[int]] = {}
+        for index, layer in enumerate(model.layers):
+            self.maker.update((name, index) for name in layer.outputs if name)
+            for name in set(layer.reads):
+                self.readers.setdefault(name, []).append(index)
+
+    def exits(self, index: int, inside: set[int]) -> bool:
+        """Whether a layer's results are used by anything but the layers ``inside``."""
+        for name in self.layers[index].outputs:
+            if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
+                return True
+        return False
+
+    def sole_reader(self, index: int) -> int | None:
+        """Give the only layer that uses a layer's results; None if there are more, or none."""
+        readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
+        if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
+            return None
+        return readers.pop()
+
+    def makers(self, index: int) -> list[int | None]:
+        """Give the makers of the non-constant operands of a layer; None for what comes from outside."""
+        names = (name for name in self.layers[index].reads if name not in self.constants)
+        return [self.maker.get(name) for name in names]
+
+    def is_weight(self, index: int) -> bool:
+        """Whether all operands of a layer are constants."""
+        return all(name in self.constants for name in self.layers[index].reads)
+
+    def has_constant_operand(self, index: int, op_type: str) -> bool:
+        """Whether a layer is a call of the binary operator with one constant operand."""
+        layer = self.layers[index]
+        if layer.op_type != op_type or layer.domain or len(layer.inputs) != 2:
+            return False
+        return sum(name in self.constants for name in layer.inputs) == 1
+
+
+class _Groups:
+    """Groups in the making."""
+
+    def __init__(self, graph: _Graph) -> None:
+        self.graph = graph
+        self.owner: dict[int, int] = {}
+        self.members: list[tuple[int, ...]] = []
+
+    def is_free(self, index: int) -> bool:
+        """Whether a layer can still join a group."""
+        return index not in self.owner and self.graph.layers[index].skip is None
+
+    def form(self, members: Iterable[int]) -> None:
+        """Form a group of free layers and of whole groups, if it has two layers or more and one exit."""
+        chosen = set(members)
+        dissolved = {self.owner[index] for index in chosen if index in self.owner}
+        for number in dissolved:
+            chosen.update(self.members[number])
+        ordered = tuple(sorted(chosen))
+        if len(ordered) < 2 or any(self.graph.layers[index].skip is not None for index in ordered):
+            return
+        if any(self.graph.exits(index, chosen) for index in ordered[:-1]):
+            return
+        for number in dissolved:
+            self.members[number] = ()
+        self.owner.update(dict.fromkeys(ordered, len(self.members)))
+        self.members.append(ordered)
+
+    def join(self, index: int, host: int | None) -> None:
+        """Let a layer whose only reader is ``host`` join its group, or make one with it."""
+        if host is not None and self.is_free(index):
+            self.form((index, host))
+
+    def result(self) -> tuple[tuple[int, ...], ...]:
+        """Give the groups, ordered by their first layers."""
+        return tuple(sorted(members for members in self.members if members))
+
+
+def _with_affine(compound: Compound, graph: _Graph) -> tuple[int, ...]:
+    """Add the constant scale and shift that follow a normalisation."""
+    members = list(compound.layers)
+    for op_type in ("Mul", "Add"):
+        reader = graph.sole_reader(members[-1])
+        if reader is not None and graph.has_constant_operand(reader, op_type):
+            members.append(reader)
+    return tuple(members)
+
+
+def _dequantizers(index: int, graph: _Graph, groups: _Groups) -> list[int] | None:
+    """Give the DequantizeLinear layers that feed a layer; None if something else feeds it, too."""
+    found: list[int] = []
+    for maker in graph.makers(index):
+        if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
+            return None
+        if graph.sole_reader(maker) != index:
+            return None
+        found.append(maker)
+    return found or None
+
+
+def _quantised(last: int, graph: _Graph, groups: _Groups) -> list[int]:
+    """Give the group that ends in a QuantizeLinear (operands dequantised, operator, activation), or nothing."""
+    members = [last]
+    maker = graph.maker.get(graph.layers[last].inputs[0])
+    if maker is not None and graph.layers[maker].op_type in _RECTIFIERS and _dequantizers(maker, graph, groups) is None:
+        members.append(maker)
+        maker = graph.maker.get(graph.layers[maker].inputs[0])
+    if maker is None or graph.layers[maker].op_type in {"DequantizeLinear", "QuantizeLinear"}:
+        return []
+    operands = _dequantizers(maker, graph, groups)
+    return [] if operands is None else [*operands, maker, *members]
+
+
+def _dynamic(product: int, graph: _Graph, groups: _Groups) -> list[int]:
+    """Give the group around a MatMulInteger or ConvInteger; nothing if its result is not scaled back to floats."""
+    cast = graph.sole_reader(product)
+    scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
+    if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
+        return []
+    members = [product, cast, scaled]
+    for maker in graph.makers(scaled):
+        is_scale = maker is not None and maker != cast and graph.layers[maker].op_type == "Mul"
+        if maker is not None and is_scale and graph.sole_reader(maker) == scaled and groups.is_free(maker):
+            members.append(maker)
+    bias = graph.sole_reader(scaled)
+    if bias is not None and graph.has_constant_operand(bias, "Add") and groups.is_free(bias):
+        members.append(bias)
+    for maker in {maker for member in members for maker in graph.makers(member) if maker is not None}:
+        if graph.layers[maker].op_type == "DynamicQuantizeLinear" and not graph.exits(maker, set(members)):
+            members.append(maker)
+    return members
+
+
+def _form_chains(graph: _Graph, groups: _Groups, activations: Mapping[str, Compound]) -> None:
+    """Form the groups around convolutions and matrix products."""
+    chains: dict[int, list[int]] = {}
+    for index, layer in enumerate(graph.layers):
+        if layer.op_type in _ANCHORS and not layer.domain and groups.is_free(index):
+            chain = _normalised(index, graph, groups)
+            chains[chain[-1]] = chain
+    for tail in list(chains):
+        chain = chains[tail]
+        if graph.layers[chain[0]].op_type in _CONVOLUTIONS:
+            reader = graph.sole_reader(tail)
+            if reader is not None and groups.is_free(reader) and _is_residual(reader, tail, graph, chains):
+                chain.append(reader)
+    for chain in chains.values():
+        weights = [
+            maker
+            for maker in graph.makers(chain[0])
+            if maker is not None
+            and graph.layers[maker].op_type == "DequantizeLinear"
+            and groups.is_free(maker)
+            and graph.sole_reader(maker) == chain[0]
+        ]
+        groups.form([*weights, *chain, *_activation(chain[-1], graph, groups, activations)])
+
+
+def _normalised(anchor: int, graph: _Graph, groups: _Groups) -> list[int]:
+    """Give an anchor with the constant bias and the BatchNormalization that follow it."""
+    chain = [anchor]
+    reader = graph.sole_reader(anchor)
+    if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
+        chain.append(reader)
+        reader = graph.sole_reader(reader)
+    if reader is not None and groups.is_free(reader) and graph.layers[reader].op_type == "BatchNormalization":
+        chain.append(reader)
+    return chain
+
+
+def _is_residual(add: int, tail: int, graph: _Graph, chains: Mapping[int, Sequence[int]]) -> bool:
+    """Whether ``add`` sums two tensors and, of the convolutions that end in it, the one of ``tail`` is the last."""
+    layer = graph.layers[add]
+    if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
+        return False
+    makers = graph.makers(add)
+    rivals = [
+        maker
+        for maker in makers
+        if maker is not None
+        and maker in chains
+        and graph.layers[chains[maker][0]].op_type in _CONVOLUTIONS
+        and graph.sole_reader(maker) == add
+    ]
+    return len(makers) == 2 and max(rivals) == tail
+
+
+def _activation(tail: int, graph: _Graph, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
+    """Give the activation that alone uses a layer's result: one layer, or a compound."""
+    compound = activations.get(graph.layers[tail].outputs[0])
+    if compound is not None:
+        return compound.layers if not graph.exits(tail, set(compound.layers)) else ()
+    reader = graph.sole_reader(tail)
+    if reader is None or not groups.is_free(reader):
+        return ()
+    layer = graph.layers[reader]
+    return (reader,) if layer.op_type in _ACTIVATIONS and not layer.domain else ()

@@ -1,0 +1,149 @@
+"""Shapes that only running tells: those that depend on data, or that no inference knows.
+
+The part of the network that leads to them is emitted with synthetic weights and inputs and run once in onnxruntime, all
+optimisations off, the tensors in question made outputs; in a process of its own (``probe``).
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dlbricks.errors import DlbricksError, UnsupportedModelError
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.values import ensure_weights, fill
+from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.lowering.runtime import spoken
+from dlbricks.model.synthesis.shaping import shapes_by_value
+from dlbricks.model.synthesis.values import input_generator, place_constants
+from dlbricks.model.types import Layer, Model, Placement, TensorSpec
+
+_PATIENCE_S = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What one run showed."""
+
+    types: Mapping[str, TensorSpec]
+    """Specifications of the tensors in question."""
+    values: Mapping[str, bytes]
+    """Values, little-endian, of computed tensors that decide shapes."""
+    failure: str = ""
+    """Why there was no run, in one line; then there are neither types nor values."""
+
+
+def observe(model: Model, missing: frozenset[str]) -> Observation:
+    """Run the part of a network that leads to some tensors, and look at them.
+
+    Args:
+        model: The network; specifications of tensors whose shape is unknown are guesses.
+        missing: Tensors whose shapes are wanted.
+    """
+    layers = _leading_to(model.layers, missing)
+    read = {name for index in layers for name in model.layers[index].reads}
+    inputs = tuple(name for name in model.inputs if name in read)
+    shaping = _shaping(model, layers) - set(model.inputs)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch)
+        try:
+            plan = _prepare(model, layers, inputs, sorted(missing | shaping), folder)
+        except (DlbricksError, HarnessError) as error:
+            return Observation(types={}, values={}, failure=str(error))
+        plan["values"] = sorted(shaping)
+        (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
+        failure = _run(folder)
+        if failure:
+            return Observation(types={}, values={}, failure=failure)
+        seen = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    types = {entry["name"]: _spec(entry) for entry in seen if entry["name"] in missing}
+    values = {entry["name"]: bytes.fromhex(entry["values"]) for entry in seen if "values" in entry}
+    return Observation(types=types, values=values)
+
+
+def _leading_to(layers: Sequence[Layer], tensors: Iterable[str]) -> tuple[int, ...]:
+    needed = set(tensors)
+    chosen: list[int] = []
+    for index in range(len(layers) - 1, -1, -1):
+        if not needed.isdisjoint(layers[index].outputs):
+            needed.update(layers[index].reads)
+            chosen.append(index)
+    return tuple(reversed(chosen))
+
+
+def _shaping(model: Model, layers: Iterable[int]) -> set[str]:
+    """Give the tensors, constants apart, whose values decide the shapes of others."""
+    return {
+        name
+        for index in layers
+        for position, name in enumerate(model.layers[index].inputs)
+        if name and name not in model.constants and not model.layers[index].domain
+        if shapes_by_value(model.layers[index].op_type, position)
+    }
+
+
+def _prepare(
+    model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
+) -> dict[str, Any]:
+    """Write network, weights and inputs of a probe, and say what is to be run.
+
+    Constants of a kind share one stretch of memory, since only shapes are looked at.
+    """
+    used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
+    places, blobs = place_constants(model, layers, used, real_values=True)
+    largest: dict[str, int] = {}
+    for name, place in places.items():
+        if isinstance(place, Placement):
+            places[name] = Placement(file=place.file, offset=0)
+            largest[place.file] = max(largest.get(place.file, 0), model.constants[name].spec.nbytes)
+    ensure_weights(folder, [asdict(replace(blob, nbytes=largest[blob.file])) for blob in blobs], 0)
+    network = build_network(model, layers, inputs, (), rename={}, constants=places)
+    for name in outputs:
+        network.graph.output.add(name=name)
+    (folder / "network.onnx").write_bytes(network_bytes(network))
+    feeds = [_feed(model, layers, name, folder / f"input{number}.bin") for number, name in enumerate(inputs)]
+    return {"inputs": feeds, "outputs": list(outputs)}
+
+
+def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[str, Any]:
+    """Make the values of an input, and say how they are to be read."""
+    spec = model.spec(name)
+    if spec.dtype in {"", "string"}:
+        message = f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+        raise UnsupportedModelError(message)
+    array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
+    array.tofile(file)
+    element = BY_NAME[spec.dtype]
+    return {
+        "name": name,
+        "file": file.name,
+        "storage": element.storage,
+        "stored_shape": list(array.shape),
+        "native": element.name == element.storage,
+        "onnx": element.onnx,
+    }
+
+
+def _run(folder: Path) -> str:
+    """Run a probe in a process of its own; give the reason if it failed."""
+    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"a probe took more than {_PATIENCE_S} s"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines()
+    return spoken(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
+
+
+def _spec(entry: Mapping[str, Any]) -> TensorSpec:
+    element = BY_ONNX.get(entry["onnx"])
+    if element is None:
+        return TensorSpec(name=entry["name"], dtype="", shape=())
+    return TensorSpec(name=entry["name"], dtype=element.name, shape=tuple(entry["shape"]))

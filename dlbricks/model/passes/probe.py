@@ -1,0 +1,70 @@
+"""One run of a network in a process of its own: ``python -m dlbricks.model.passes.probe FOLDER``.
+
+Some kernels of the runtime end the process when values do not suit them (dividing the smallest integer by -1 does);
+here that costs the probe only. Reads ``probe.json``, ``network.onnx`` and the input files from the folder, and writes
+``result.json``. Imports neither onnx nor anything slow beside the runtime.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime as ort
+
+from dlbricks.harness.bits import as_bytes
+
+LARGEST_VALUE_BYTES = 4096
+"""Values of larger tensors are not reported."""
+
+
+def run(folder: Path) -> list[dict[str, Any]]:
+    """Run the network of a folder, all optimisations off.
+
+    Returns:
+        For each wanted tensor: name, ONNX element type (0 if it is no tensor), shape; and, where they are asked for and
+        small, its values as little-endian hexadecimal.
+    """
+    plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.add_session_config_entry("session.disable_prepacking", "1")
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
+    network = (folder / "network.onnx").read_bytes()
+    session = ort.InferenceSession(network, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+    feeds = {entry["name"]: _feed(folder, entry) for entry in plan["inputs"]}
+    values = session.run_with_ort_values(plan["outputs"], feeds)
+    shaping = set(plan["values"])
+    return [
+        _described(name, value, with_values=name in shaping)
+        for name, value in zip(plan["outputs"], values, strict=True)
+    ]
+
+
+def _feed(folder: Path, entry: dict[str, Any]) -> Any:
+    array = np.fromfile(folder / entry["file"], np.dtype(entry["storage"])).reshape(entry["stored_shape"])
+    if entry["native"]:
+        return ort.OrtValue.ortvalue_from_numpy(array)
+    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, entry["onnx"])
+
+
+def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
+    if not value.is_tensor():
+        return {"name": name, "onnx": 0, "shape": []}
+    described = {"name": name, "onnx": value.element_type(), "shape": list(value.shape())}
+    if with_values and value.tensor_size_in_bytes() <= LARGEST_VALUE_BYTES:
+        described["values"] = as_bytes(value.numpy()).hex()
+    return described
+
+
+def main() -> None:
+    """Run the probe of the folder given as the only argument."""
+    folder = Path(sys.argv[1])
+    (folder / "result.json").write_text(json.dumps(run(folder)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+"""Shapes and constants settle each other: what is inferred lets more be folded, and what is folded more be inferred.
+
+Stages, each asked only for what the ones before left open:
+
+1. onnx's inference with data propagation, and folding, in turns;
+2. onnxruntime's symbolic inference, where its own operators leave gaps;
+3. the types that the file declares, for results of layers that cannot be run (operators of custom domains, say);
+4. one real run, for which declared types are guesses; if it fails, they are taken as they stand.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import onnx
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import shape_inference
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model.graph import Draft
+from dlbricks.model.lowering.runtime import has_schema, kernel_reason
+from dlbricks.model.passes.clean import without_dead
+from dlbricks.model.passes.fold import fold
+from dlbricks.model.passes.observe import observe
+from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
+from dlbricks.model.types import Constant, Model, TensorSpec
+
+_LONGEST_VECTOR = 1 << 20
+
+
+def infer(
+    draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+) -> tuple[dict[str, TensorSpec], dict[str, str]]:
+    """Find what onnx's inference with data propagation can find.
+
+    Args:
+        draft: The network; value_info of the file is not used, for it may be stale.
+        inputs: Specification of the graph inputs.
+        seen: Specifications that are known otherwise, as from a real run.
+
+    Returns:
+        Specification of every input and of every tensor of known static shape; tensors whose shape is unknown are
+        missing. What is known to be no tensor has dtype ``""``. And, for tensors of unknown shape, the element types
+        that are known.
+
+    Raises:
+        InputError: the inference refuses the network.
+    """
+    model = proto_of(draft, inputs)
+    model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
+    inferred = _infer(model, draft, propagate=False)
+    if not _has_long_vector(inferred.graph):
+        inferred = _infer(model, draft, propagate=True)
+    found = dict(inputs)
+    dtypes: dict[str, str] = {}
+    for entry in (*inferred.graph.value_info, *inferred.graph.output):
+        spec = static_spec(entry)
+        if spec is not None:
+            found.setdefault(entry.name, spec)
+        elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
+            dtypes[entry.name] = element.name
+    found.update(seen)
+    for name, constant in draft.constants.items():
+        found[name] = constant.spec
+    return found, dtypes
+
+
+def _infer(model: onnx.ModelProto, draft: Draft, *, propagate: bool) -> onnx.ModelProto:
+    try:
+        return shape_inference.infer_shapes(model, data_prop=propagate)
+    except (
+        shape_inference.InferenceError,
+        onnx.checker.ValidationError,
+        RuntimeError,
+        DecodeError,
+        EncodeError,
+    ) as error:
+        reason = " ".join(str(error).split())[:300]
+        message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
+        raise InputError(message) from error
+
+
+def _has_long_vector(graph: onnx.GraphProto) -> bool:
+    """Whether some tensor has one dimension and very many elements.
+
+    Data propagation takes every vector for a possible shape and makes a dimension of each element, some 60 bytes.
+    Without it folding does the arithmetic on shapes, in more turns.
+    """
+    if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST_VECTOR for tensor in graph.initializer):
+        return True
+    for entry in (*graph.input, *graph.value_info, *graph.output):
+        dims = entry.type.tensor_type.shape.dim
+        if len(dims) == 1 and dims[0].dim_value > _LONGEST_VECTOR:
+            return True
+    return False
+
+
+def proto_of(draft: Draft, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
+    """Write the draft as a ModelProto for onnx's own functions; weights point nowhere, shapes only of inputs."""
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    for domain, version in sorted(draft.opsets.items()):
+        model.opset_import.add(domain=domain, version=version)
+    graph = model.graph
+    graph.name = "draft"
+    for entry in draft.inputs:
+        spec = inputs[entry.name]
+        graph.input.append(value_info(spec) if spec.dtype else entry)
+    graph.node.extend(node.proto for node in draft.nodes)
+    graph.initializer.extend(map(_stub, draft.constants.values()))
+    for name in draft.outputs:
+        graph.output.add(name=name)
+    return model
+
+
+def _stub(constant: Constant) -> onnx.TensorProto:
+    """Write a constant for inference: values of integers (and small ones), no others."""
+    if constant.spec.dtype != "string":
+        return tensor_of(constant)
+    return onnx.TensorProto(
+        name=constant.spec.name,
+        data_type=onnx.TensorProto.STRING,
+        dims=constant.spec.shape,
+        string_data=[b""] * constant.spec.elements if constant.spec.elements <= 1024 else [],
+    )
+
+
+_INT_MAX = 2**31 - 1
+
+
+def infer_symbolically(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Find static shapes of tensors that onnx's inference missed.
+
+    The library's own entry point is not used: where it cannot infer everything it writes a file into the current
+    folder and raises a bare Exception. What it found before that is what is wanted here.
+
+    Args:
+        draft: The network.
+        types: What is known of its tensors.
+        missing: Tensors that are wanted.
+
+    Returns:
+        Specifications of those that were found.
+    """
+    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
+
+    inference = SymbolicShapeInference(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
+    try:
+        inference._preprocess(proto_of(draft, types))  # noqa: SLF001 - see the docstring
+        while inference.run_:
+            inference._infer_impl()  # noqa: SLF001
+    except Exception:  # noqa: BLE001, S110 - it raises bare exceptions; what it did not find the next stage looks for
+        pass
+    found: dict[str, TensorSpec] = {}
+    for name, entry in inference.known_vi_.items():
+        if name in missing and isinstance(entry, onnx.ValueInfoProto):
+            spec = static_spec(entry)
+            if spec is not None and spec.dtype:
+                found[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
+    return found
+
+
+ModelOf = Callable[[Draft, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
+"""Makes a Model of a draft, what is known of its tensors, why no more is known, and guesses."""
+
+_ROUNDS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A network whose shapes are known as far as they can be."""
+
+    draft: Draft
+    types: Mapping[str, TensorSpec]
+    """Every tensor whose shape is known."""
+    observed: Mapping[str, bytes] | None = None
+    """Values that decide shapes, from the real run; None if there was none."""
+    failure: str = ""
+    """Why the real run failed, if it was needed and did."""
+
+
+def settle(draft: Draft, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Settled:
+    """Find all shapes and fold all constants.
+
+    Args:
+        draft: The network, in topological order.
+        inputs: Specifications of the graph inputs, every dimension bound.
+        model_of: Makes a Model of a draft, for the run.
+
+    Raises:
+        InputError: onnx refuses to infer shapes.
+    """
+    known: dict[str, TensorSpec] = {}
+    draft, types, dtypes = _infer_and_fold(draft, inputs, known)
+    for look in (_symbolic, _stated):
+        missing = _missing(draft, types)
+        found = look(draft, types, missing) if missing else {}
+        if found:
+            known |= found
+            draft, types, dtypes = _infer_and_fold(draft, inputs, known)
+    if not _missing(draft, types):
+        return Settled(draft=draft, types=types)
+    return _observed(draft, types, dtypes, model_of)
+
+
+def _symbolic(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Ask symbolic inference, if the network has operators that only it knows."""
+    if not any(node.domain.startswith("com.microsoft") for node in draft.nodes):
+        return {}
+    return infer_symbolically(draft, types, missing)
+
+
+def _stated(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Take the types that the file declares for results of layers that cannot be run."""
+    return _declared(draft, missing - _reachable(draft, types))
+
+
+def _infer_and_fold(
+    draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+) -> tuple[Draft, dict[str, TensorSpec], dict[str, str]]:
+    """Infer shapes and fold constants until neither finds more."""
+    types, dtypes = infer(draft, inputs, seen)
+    for _ in range(_ROUNDS):
+        folded = fold(draft, types)
+        if folded is draft:
+            break
+        draft = folded
+        if _missing(draft, types):
+            types, dtypes = infer(draft, inputs, seen)
+        else:
+            types |= {name: constant.spec for name, constant in draft.constants.items()}
+    return without_dead(draft), types, dtypes
+
+
+def _missing(draft: Draft, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+    return frozenset(name for node in draft.nodes for name in node.writes if name not in types)
+
+
+def _observed(
+    draft: Draft,
+    types: dict[str, TensorSpec],
+    dtypes: Mapping[str, str],
+    model_of: ModelOf,
+) -> Settled:
+    """Run the network to see the shapes that are still missing."""
+    missing = _missing(draft, types)
+    declared = _declared(draft, missing)
+    unstated = missing & dtypes.keys() - declared.keys()
+    guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
+    targets = missing & _reachable(draft, types)
+    if not targets:
+        return Settled(draft=draft, types=types)
+    seen = observe(model_of(draft, types, "", {**declared, **guesses}), targets)
+    if seen.failure:
+        return Settled(draft=draft, types={**types, **declared}, failure=seen.failure)
+    return Settled(draft=draft, types={**types, **seen.types}, observed=seen.values or None)
+
+
+def _declared(draft: Draft, missing: frozenset[str]) -> dict[str, TensorSpec]:
+    """Give the static types that the file states for missing tensors."""
+    specs = {name: static_spec(draft.declared[name]) for name in missing & draft.declared.keys()}
+    return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
+
+
+def _reachable(draft: Draft, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+    """Give the tensors that the runtime can compute: all layers that lead to them have kernels."""
+    unreachable: set[str] = set()
+    reachable: set[str] = set()
+    for node in draft.nodes:
+        version = draft.opsets.get(node.domain, 1)
+        runs = (
+            unreachable.isdisjoint(node.reads)
+            and has_schema(node.domain, node.op_type, version)
+            and kernel_reason(node, types, version) is None
+        )
+        (reachable if runs else unreachable).update(node.writes)
+    return frozenset(reachable)

@@ -1,0 +1,204 @@
+"""Dimensions that a file leaves open: which there are, and what they are bound to."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.graph import Draft, draft_of
+from dlbricks.model.read.skim import skim
+from dlbricks.model.read.tensors import dtype_name
+from dlbricks.model.types import TensorSpec
+
+
+def bind(draft: Draft, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+    """Give the specification of every input, every dimension bound.
+
+    Args:
+        draft: The network.
+        dims: Value per dimension name, or per ``input:axis``; names that the network does not use are ignored, since
+            one set of values may serve many networks.
+
+    Returns:
+        Specification by input name, in order. Inputs that are no tensors have dtype ``""`` and shape ``()``.
+
+    Raises:
+        InputError: a dimension stays unbound (all such are named), a value is negative or contradicts the file.
+    """
+    for name, value in dims.items():
+        if value < 0:
+            message = f"--dim {name}={value}: a dimension is zero or more"
+            raise InputError(message)
+    specs: dict[str, TensorSpec] = {}
+    unbound: dict[str, None] = {}
+    for entry in draft.inputs:
+        specs[entry.name] = _bind_input(entry, dims, unbound, draft)
+    if unbound:
+        options = " ".join(f"--dim {name}=N" for name in unbound)
+        message = f"{draft.path} has unbound dimensions: {', '.join(unbound)}: give {options}"
+        raise InputError(message)
+    return specs
+
+
+def _bind_input(
+    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], draft: Draft
+) -> TensorSpec:
+    kind = entry.type.WhichOneof("value")
+    if kind is None:
+        message = f"input '{entry.name}' of {draft.path} has no type"
+        raise InputError(message)
+    if kind != "tensor_type":
+        return TensorSpec(name=entry.name, dtype="", shape=())
+    tensor = entry.type.tensor_type
+    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {draft.path}")
+    if not tensor.HasField("shape"):
+        return TensorSpec(name=entry.name, dtype=dtype, shape=_whole_shape(entry.name, dims, unbound))
+    shape: list[int] = []
+    for axis, dim in enumerate(tensor.shape.dim):
+        key = f"{entry.name}:{axis}"
+        stated = _stated(dim, dims)
+        given = dims.get(key)
+        if stated is not None and given is not None and stated != given:
+            message = f"--dim {key}={given}: {draft.path} fixes this dimension to {stated}"
+            raise InputError(message)
+        value = given if stated is None else stated
+        if value is None:
+            unbound[_missing(dim, dims) or key] = None
+        shape.append(value or 0)
+    return TensorSpec(name=entry.name, dtype=dtype, shape=tuple(shape))
+
+
+def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -> tuple[int, ...]:
+    """Give the shape of an input of which not even the rank is stated, from ``name:0``, ``name:1``, ..."""
+    shape: list[int] = []
+    while (value := dims.get(f"{name}:{len(shape)}")) is not None:
+        shape.append(value)
+    if not shape:
+        unbound[f"{name}:0"] = None
+    return tuple(shape)
+
+
+def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
+    """Give the extent that the file and the bound names decide; None if they do not; -1 means open."""
+    if dim.HasField("dim_value"):
+        return dim.dim_value if dim.dim_value >= 0 else None
+    if not dim.dim_param:
+        return None
+    if dim.dim_param in dims:
+        return dims[dim.dim_param]
+    tree = _expression(dim.dim_param)
+    return None if tree is None else _evaluate(tree, dims)
+
+
+def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
+    """Name what the user must bind: for ``past + seq``, the first of both that is not bound."""
+    tree = _expression(dim.dim_param) if dim.dim_param else None
+    if tree is None or isinstance(tree, ast.Name):
+        return dim.dim_param or None
+    return next((name for name in names_in(dim.dim_param) if name not in dims), dim.dim_param)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Give the names that bind a dimension: those of an expression, or the whole of a text that is none."""
+    tree = _expression(text)
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
+    return tuple(dict.fromkeys(names or [text]))
+
+
+def _expression(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _evaluate(tree: ast.expr, dims: Mapping[str, int]) -> int | None:
+    """Compute a sum, difference, product or quotient of names and numbers; None if it is anything else."""
+    match tree:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name):
+            return dims.get(name)
+        case ast.BinOp(left=left, op=operator, right=right):
+            a, b = _evaluate(left, dims), _evaluate(right, dims)
+            compute = _ARITHMETIC.get(type(operator))
+            return None if a is None or b is None or compute is None else compute(a, b)
+    return None
+
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int | None]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a // b if b else None,
+    ast.FloorDiv: lambda a, b: a // b if b else None,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimensions:
+    """What ``--dim`` can say of a network."""
+
+    names: tuple[str, ...]
+    """Of the extents that the file leaves open, in the order of its inputs; ``input:axis`` for one without a name."""
+    sums: frozenset[str]
+    """Names of names, as in ``past + seq``, which can be given as a whole, too."""
+    ranks: Mapping[str, int | None]
+    """By input; None where the file does not state it, so that any axis may be given."""
+
+    def has(self, name: str) -> bool:
+        """Whether a name means something here: an open dimension, or an axis of an input."""
+        if name in self.names or name in self.sums:
+            return True
+        entry, _, axis = name.rpartition(":")
+        if entry not in self.ranks or not (axis.isascii() and axis.isdigit()):
+            return False
+        rank = self.ranks[entry]
+        return rank is None or int(axis) < rank
+
+
+def dimensions_of(path: Path) -> Dimensions:
+    """Read the dimensions of a network's inputs.
+
+    Raises:
+        InputError: the file is no sound network.
+    """
+    names: dict[str, None] = {}
+    sums: set[str] = set()
+    ranks: dict[str, int | None] = {}
+    for entry in draft_of(skim(path), path).inputs:
+        tensor = entry.type.tensor_type
+        ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None
+        if ranks[entry.name] is None:
+            names[f"{entry.name}:0"] = None
+        for axis, dim in enumerate(tensor.shape.dim):
+            if dim.dim_param:
+                names.update(dict.fromkeys(names_in(dim.dim_param)))
+                sums.add(dim.dim_param)
+            elif not dim.HasField("dim_value") or dim.dim_value < 0:
+                names[f"{entry.name}:{axis}"] = None
+    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks)
+
+
+def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
+    """Refuse a value of a dimension that no network has; it need not be one of all of them.
+
+    A network that cannot be read may have any dimension: what is wrong with it is said where it is used.
+
+    Raises:
+        InputError: a name that means nothing.
+    """
+    if not dims:
+        return
+    try:
+        known = [dimensions_of(path) for path in paths]
+    except InputError:
+        return
+    for name, value in dims.items():
+        if not any(one.has(name) for one in known):
+            there = ", ".join(dict.fromkeys(each for one in known for each in one.names))
+            whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
+            raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}")

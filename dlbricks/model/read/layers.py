@@ -1,0 +1,315 @@
+"""From a Graph with known shapes to the layers of a Model, attributes in canonical form."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import onnx
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.fingerprint import Json, canonical_json, digest_bytes
+from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model.graph import Draft, Node, captured
+from dlbricks.model.lowering.runtime import has_schema, kernel_reason
+from dlbricks.model.passes.clean import unique_names
+from dlbricks.model.passes.fold import RANDOM_OPERATORS
+from dlbricks.model.schemas import attribute_defaults, runtime_ceilings, signature_interval
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+
+
+def layers_of(draft: Draft, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
+    """Make the layers of a Model; those that can be no part of a benchmark carry the reason.
+
+    Raises:
+        InputError: malformed attributes.
+    """
+    names = unique_names(draft.nodes)
+    return tuple(_layer(node, name, draft, types, failure) for node, name in zip(draft.nodes, names, strict=True))
+
+
+def see_supported(draft: Draft) -> None:
+    """See that every operator is known and that its version can be emitted for the installed runtime.
+
+    A newer opset than the runtime's is fine as long as all operators used are older than its ceiling: networks are
+    emitted for an opset of their own.
+
+    Raises:
+        InputError: an operator that the default domain does not have.
+        UnsupportedModelError: the opset is newer than onnx knows, or an operator is newer than the runtime accepts.
+    """
+    opset = draft.opsets.get("", 0)
+    if opset > onnx.defs.onnx_opset_version():
+        newest = onnx.defs.onnx_opset_version()
+        message = f"{draft.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+        raise UnsupportedModelError(message)
+    ceiling = runtime_ceilings()[0]
+    for node in draft.nodes:
+        if node.domain:
+            continue
+        if not has_schema("", node.op_type, opset):
+            name = node.proto.name or node.op_type
+            message = f"{draft.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
+            raise InputError(message)
+        oldest, _ = signature_interval("", node.op_type, opset)
+        if oldest > ceiling:
+            message = (
+                f"{draft.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
+                f" onnxruntime accepts opset {ceiling} at most: install a newer one"
+            )
+            raise UnsupportedModelError(message)
+
+
+def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec], failure: str) -> Layer:
+    version = draft.opsets.get(node.domain, 1)
+    proto = completed(node, types, version)
+    return Layer(
+        name=name,
+        op_type=node.op_type,
+        domain=node.domain,
+        since_version=signature_interval(node.domain, node.op_type, version)[0],
+        attributes=canonical_attributes(proto, draft.opsets),
+        inputs=node.inputs,
+        outputs=node.outputs,
+        captured=node.captured,
+        node=proto.SerializeToString(deterministic=True),
+        opset=version,
+        skip=skip_reason(node, types, draft, failure),
+    )
+
+
+def model_of(
+    draft: Draft,
+    types: Mapping[str, TensorSpec],
+    failure: str = "",
+    guesses: Mapping[str, TensorSpec] | None = None,
+) -> Model:
+    """Make a Model of a network whose shapes are known.
+
+    Args:
+        draft: The network, in topological order.
+        types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
+        failure: Why the others are not known, for that reason.
+        guesses: What those of the others may be; layers are not made from it.
+    """
+    layers = layers_of(draft, types, failure)
+    tensors = {entry.name: types[entry.name] for entry in draft.inputs}
+    for node in draft.nodes:
+        for name in node.writes:
+            tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
+    return Model(
+        name=draft.path.stem,
+        layers=layers,
+        inputs=tuple(entry.name for entry in draft.inputs),
+        outputs=draft.outputs,
+        tensors=tensors,
+        constants=draft.constants,
+        opsets=tuple(sorted(draft.opsets.items())),
+        source_layers=draft.source_layers,
+        folded=max(0, draft.source_layers - len(layers)),
+    )
+
+
+def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft, failure: str = "") -> str | None:
+    """Say why a layer can be no part of a benchmark; None if it can."""
+    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+    version = draft.opsets.get(node.domain, 1)
+    if not has_schema(node.domain, node.op_type, version):
+        return f"{name} is an operator of a custom domain"
+    if node.domain.endswith("training"):
+        return f"{name} is a training operator"
+    if node.op_type in RANDOM_OPERATORS and not node.domain:
+        return f"{name} gives random results"
+    if node.op_type == "Dropout" and _trains(node, draft.constants):
+        return "Dropout in training mode gives random results"
+    return _type_reason(name, node, types, failure) or kernel_reason(node, types, version)
+
+
+def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec], failure: str) -> str | None:
+    for tensor in (*node.reads, *node.writes):
+        spec = types.get(tensor)
+        if spec is None:
+            return f"{name} has tensors whose shapes cannot be known" + (f": {failure}" if failure else "")
+        if spec.dtype == "":
+            return f"{name} handles a sequence, optional or map"
+        if spec.dtype == "string":
+            return f"{name} handles strings"
+    return None
+
+
+def _trains(node: Node, constants: Mapping[str, Constant]) -> bool:
+    if len(node.inputs) < 3 or not node.inputs[2]:
+        return False
+    mode = constants.get(node.inputs[2])
+    return mode is None or mode.values is None or any(mode.values)
+
+
+_WINDOWED = {
+    "Conv": 1,
+    "ConvInteger": 1,
+    "ConvTranspose": 1,
+    "QLinearConv": 3,
+    "MaxPool": None,
+    "AveragePool": None,
+    "LpPool": None,
+}
+"""Operators with a sliding window: at which input the weight lies that repeats ``kernel_shape``."""
+
+
+def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
+    """Write out the defaults that the standard states in words, so that a call which omits them is the same call.
+
+    Sliding windows: strides and dilations of one, pads of zero, kernel_shape from the weight. Transpose: the reversed
+    order. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
+
+    Args:
+        node: The call.
+        types: Specifications of its inputs.
+        version: Version of the operator set, for what a version does not have is not written out.
+    """
+    proto = onnx.NodeProto()
+    proto.CopyFrom(node.proto)
+    proto.ClearField("doc_string")
+    proto.ClearField("metadata_props")
+    proto.domain = node.domain
+    del proto.input[len(node.inputs) :]
+    del proto.output[len(node.outputs) :]
+    if node.domain or node.op_type not in (*_WINDOWED, "Transpose") or node.inputs[0] not in types:
+        return proto
+    rank = len(types[node.inputs[0]].shape)
+    present = {attribute.name for attribute in proto.attribute}
+    allowed = _known_attributes(node.op_type, version)
+    wanted: dict[str, list[int]] = {}
+    if node.op_type == "Transpose":
+        wanted["perm"] = list(reversed(range(rank)))
+    else:
+        wanted |= {"strides": [1] * (rank - 2), "dilations": [1] * (rank - 2)}
+        auto = next((attribute.s for attribute in proto.attribute if attribute.name == "auto_pad"), b"NOTSET")
+        if auto == b"NOTSET" and "output_shape" not in present:
+            wanted["pads"] = [0] * (2 * (rank - 2))
+            wanted["output_padding"] = [0] * (rank - 2)
+        position = _WINDOWED[node.op_type]
+        weight = types.get(node.inputs[position]) if position is not None and position < len(node.inputs) else None
+        if weight is not None:
+            wanted["kernel_shape"] = list(weight.shape[2:])
+    for name, values in wanted.items():
+        if name not in present and name in allowed:
+            proto.attribute.add(name=name, type=onnx.AttributeProto.INTS, ints=values)
+    return proto
+
+
+def _known_attributes(op_type: str, version: int) -> frozenset[str]:
+    return frozenset(onnx.defs.get_schema(op_type, max_inclusive_version=version, domain="").attributes)
+
+
+def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    """Give name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
+
+    Args:
+        proto: The call.
+        opsets: Imported version by domain.
+
+    Raises:
+        InputError: an attribute that is given twice or has no type.
+    """
+    outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))}
+    return _attributes(proto, opsets, _Scope(outer, itertools.count()))
+
+
+class _Scope(NamedTuple):
+    """What a body sees."""
+
+    names: Mapping[str, str]
+    """Canonical name of every tensor in sight."""
+    numbers: Iterator[int]
+    """Numbers for tensors that bodies define; shared by bodies within bodies."""
+
+
+def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
+    domain = "" if proto.domain == "ai.onnx" else proto.domain
+    defaults = attribute_defaults(domain, proto.op_type, opsets.get(domain, 1))
+    given = {attribute.name: attribute for attribute in proto.attribute}
+    if len(given) != len(proto.attribute):
+        message = f"{proto.op_type} '{proto.name}' states an attribute twice"
+        raise InputError(message)
+    merged = {**defaults, **given}
+    return tuple((name, canonical_json(_json(merged[name], opsets, scope, proto)).decode()) for name in sorted(merged))
+
+
+def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Scope, proto: onnx.NodeProto) -> Json:
+    kinds = onnx.AttributeProto
+    simple: dict[int, Json] = {
+        kinds.INT: attribute.i,
+        kinds.INTS: tuple(attribute.ints),
+        kinds.FLOAT: float(attribute.f).hex(),
+        kinds.FLOATS: tuple(float(value).hex() for value in attribute.floats),
+        kinds.STRING: _text(attribute.s),
+        kinds.STRINGS: tuple(_text(value) for value in attribute.strings),
+    }
+    if attribute.type in simple:
+        return simple[attribute.type]
+    if attribute.type in {kinds.TENSOR, kinds.TENSORS}:
+        tensors = (attribute.t, *attribute.tensors) if attribute.HasField("t") else attribute.tensors
+        return tuple(map(_tensor, tensors))
+    if attribute.type in {kinds.GRAPH, kinds.GRAPHS}:
+        graphs = (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs
+        return tuple(_body(graph, opsets, scope) for graph in graphs)
+    if attribute.type == kinds.SPARSE_TENSOR:
+        return _sparse(attribute.sparse_tensor)
+    if attribute.type in {kinds.TYPE_PROTO, kinds.TYPE_PROTOS}:
+        protos = (attribute.tp, *attribute.type_protos) if attribute.HasField("tp") else attribute.type_protos
+        return tuple(digest_bytes(entry.SerializeToString(deterministic=True)) for entry in protos)
+    message = f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has no type that ONNX defines"
+    raise InputError(message)
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "backslashreplace")
+
+
+def _tensor(tensor: onnx.TensorProto) -> Json:
+    """Give dtype, shape and digest of the values, whatever notation they are in."""
+    element = BY_ONNX.get(tensor.data_type)
+    if element is None:
+        message = f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX"
+        raise InputError(message)
+    if element.kind == "string":
+        digest = digest_bytes(b"".join(len(text).to_bytes(8, "little") + text for text in tensor.string_data))
+    elif tensor.HasField("raw_data"):
+        digest = digest_bytes(tensor.raw_data)
+    else:
+        digest = digest_bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
+    return {"dtype": element.name, "shape": tuple(tensor.dims), "sha256": digest}
+
+
+def _sparse(sparse: onnx.SparseTensorProto) -> Json:
+    return {"values": _tensor(sparse.values), "indices": _tensor(sparse.indices), "dims": tuple(sparse.dims)}
+
+
+def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> Json:
+    """Give a body free of names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
+    names = dict(outer.names)
+
+    def number(name: str) -> str:
+        if name:
+            names[name] = f"inner{next(outer.numbers)}"
+        return names.get(name, "")
+
+    inputs = [(number(entry.name), _type(entry)) for entry in graph.input]
+    tensors = [(number(tensor.name), _tensor(tensor)) for tensor in graph.initializer]
+    sparse = [(number(entry.values.name), _sparse(entry)) for entry in graph.sparse_initializer]
+    nodes: list[Json] = []
+    for node in graph.node:
+        domain = "" if node.domain == "ai.onnx" else node.domain
+        reads = tuple(names.get(name, "") for name in node.input)
+        attributes = _attributes(node, opsets, _Scope(names, outer.numbers))
+        since = signature_interval(domain, node.op_type, opsets.get(domain, 1))[0]
+        writes = tuple(map(number, node.output))
+        nodes.append((domain, node.op_type, since, attributes, reads, writes))
+    outputs = tuple(names.get(entry.name, "") for entry in graph.output)
+    return {"inputs": inputs, "initializers": tensors, "sparse": sparse, "nodes": nodes, "outputs": outputs}
+
+
+def _type(entry: onnx.ValueInfoProto) -> Json:
+    """Give the type that a body states for an input; shapes follow from those outside."""
+    kind = entry.type.WhichOneof("value") or ""
+    return (kind, entry.type.tensor_type.elem_type if kind == "tensor_type" else 0)

@@ -1,0 +1,260 @@
+"""Reading networks: from paths on the command line to a Model, with the batch that is asked for."""
+
+import glob
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.inliner
+from google.protobuf.message import DecodeError, EncodeError
+
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.harness.dtypes import storage_dtype
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.graph import Draft, Node, draft_of, reading
+from dlbricks.model.passes.clean import ordered, without_aliases, without_dead
+from dlbricks.model.passes.fusion import grouped
+from dlbricks.model.passes.qdq import unshared
+from dlbricks.model.passes.shape_inference import settle
+from dlbricks.model.read.dimensions import bind
+from dlbricks.model.read.layers import model_of, see_supported
+from dlbricks.model.read.skim import skim
+from dlbricks.model.read.tensors import from_array
+from dlbricks.model.types import Constant, Model
+
+
+def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
+    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob pattern matches.
+
+    Returns:
+        The files, sorted, each once.
+
+    Raises:
+        InputError: a path does not exist, a folder or pattern holds no network.
+    """
+    found: dict[Path, None] = {}
+    for text in paths:
+        path = Path(text)
+        if path.is_dir():
+            matches = sorted(path.rglob("*.onnx"))
+        elif path.exists():
+            matches = [path]
+        else:
+            names = glob.glob(text, recursive=True)  # noqa: PTH207 - Path.glob refuses absolute patterns
+            matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
+        if not matches:
+            reason = "holds no .onnx file" if path.is_dir() else "does not exist"
+            message = f"{text} {reason}: give an ONNX file, a folder or a pattern"
+            raise InputError(message)
+        found.update(dict.fromkeys(matches))
+    return tuple(sorted(found))
+
+
+def read_model(
+    path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[Draft], Draft] | None = None
+) -> Model:
+    """Read a network for the target ``portable``.
+
+    Args:
+        path: The ONNX file; its weights may be missing and are never loaded.
+        dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
+        change: What is to be made of the network before its shapes are inferred; None for nothing.
+
+    Returns:
+        The network, shapes known, constants folded, dead layers gone, layers in topological order.
+
+    Raises:
+        InputError: the file is no sound network, a dimension is unbound, an operator is unknown.
+        UnsupportedModelError: it needs more than the installed libraries can do.
+    """
+    try:
+        return _read(path, dims or {}, change)
+    except DlbricksError as error:
+        message = str(error)
+        if message.isprintable():
+            raise
+        raise type(error)("".join(letter if letter.isprintable() else " " for letter in message)) from error
+
+
+def _read(path: Path, dims: Mapping[str, int], change: Callable[[Draft], Draft] | None) -> Model:
+    draft = draft_of(inline_functions(skim(path), path), path)
+    draft = without_dead(without_aliases(ordered(draft)))
+    if change is not None:
+        draft = change(draft)
+    see_supported(draft)
+    settled = settle(draft, bind(draft, dims), model_of)
+    draft, types = unshared(settled.draft, settled.types)
+    model = model_of(draft, types, settled.failure)
+    folded = draft.source_layers - len(settled.draft.nodes)
+    return replace(grouped(model), observed=settled.observed, folded=folded)
+
+
+def open_leading(path: Path) -> tuple[str, ...]:
+    """Give what ``dims`` calls the leading extent of the first input, and of those that leave it open without a name.
+
+    Returns:
+        Names of dimensions, or ``input:0``; empty where the file fixes the leading extent of the first input.
+
+    Raises:
+        InputError: the file is no sound network.
+    """
+    found: dict[str, None] = {}
+    for entry in draft_of(skim(path), path).inputs:
+        dims = entry.type.tensor_type.shape.dim
+        if not dims:
+            continue
+        if dims[0].HasField("dim_value") and dims[0].dim_value >= 0:
+            if not found:
+                break
+            continue
+        name = dims[0].dim_param
+        if not found or not name:
+            found[name if name.isidentifier() else f"{entry.name}:0"] = None
+    return tuple(found)
+
+
+def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
+    """Inline every model-local function, nested calls, overloads and calls inside bodies included.
+
+    A function that was written for another opset than the model's is converted to the model's by onnx's version
+    converter; where that is impossible the model is refused rather than read with wrong meaning.
+
+    Raises:
+        InputError: recursive functions, or a function whose opset cannot be converted to the model's.
+    """
+    if not model.functions:
+        return model
+    try:
+        inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
+    except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        message = f"{path}: its functions cannot be inlined: {reason}"
+        raise InputError(message) from error
+    if inlined.functions:
+        left = inlined.functions[0]
+        message = (
+            f"{path}: function {left.domain}.{left.name} imports another opset than the model and cannot be"
+            " converted: export the model with one opset"
+        )
+        raise InputError(message)
+    return inlined
+
+
+_EXTENTS = {"Reshape": 1, "Expand": 1, "Resize": 3}
+"""Operators of the default domain that are told extents, and by which operand."""
+_ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
+
+
+def batch_of(model: Model) -> int:
+    """Give the inputs per call: the leading extent of the first input that has one; 1 if none has."""
+    shapes = (model.spec(name).shape for name in model.inputs)
+    return next((shape[0] for shape in shapes if shape), 1)
+
+
+def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int | None) -> Model:
+    """Read a network for the target ``portable``, with another batch if one is asked for.
+
+    Args:
+        path: The ONNX file.
+        dims: Value of each other dimension that the file leaves open; see ``read_model``.
+        batch: Inputs per call, 1 or more; None for what the file and ``dims`` say.
+
+    Returns:
+        The network, as ``read_model`` gives it.
+
+    Raises:
+        InputError: as ``read_model``; or ``dims`` says something else of the batch.
+        UnsupportedModelError: the network has no batch, or fixes it in more than its inputs.
+    """
+    if batch is None:
+        return read_model(path, dims=dims)
+    given = dict(dims or {})
+    names = open_leading(path)
+    for name in names:
+        if given.setdefault(name, batch) != batch:
+            raise InputError(f"--dim {name}={given[name]} and --batch {batch} contradict each other: give one of them")
+    model = read_model(path, dims=given)
+    if names or batch_of(model) == batch:
+        return model
+    before = batch_of(model)
+    if before < 1 or not any(model.spec(name).shape for name in model.inputs):
+        raise UnsupportedModelError(f"{path} has no batch: its inputs have no leading extent; leave --batch out")
+    try:
+        made = read_model(path, dims=given, change=lambda draft: _rebatched(draft, model, batch))
+    except DlbricksError as error:
+        raise _fixed(path, before, str(error)) from error
+    reason = _mismatch(model, made, before, batch)
+    if reason:
+        raise _fixed(path, before, reason)
+    return made
+
+
+def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
+    message = f"{path} is made for batch {before} and cannot be given another: {reason}; export it with an open batch"
+    return UnsupportedModelError(message)
+
+
+def _rebatched(draft: Draft, model: Model, batch: int) -> Draft:
+    """Write another batch into a draft.
+
+    Args:
+        draft: As read; of ``model``.
+        model: With the batch of the file, for its shapes.
+        batch: The new one.
+    """
+    before = batch_of(model)
+    inputs = tuple(_with_leading(entry, before, batch) for entry in draft.inputs)
+    flowing = {
+        entry.name for entry, old in zip(inputs, draft.inputs, strict=True) if entry is not old
+    }  # tensors that the batch runs through
+    constants, nodes = dict(draft.constants), []
+    for node in draft.nodes:
+        made = node
+        if not flowing.isdisjoint(node.reads):
+            if node.op_type not in _ASK_FOR_SHAPES:
+                flowing.update(node.writes)
+            made = _told_extents(node, constants, flowing, before, batch)
+        nodes.append(made)
+    return replace(draft, inputs=inputs, nodes=tuple(nodes), constants=constants, declared={})
+
+
+def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.ValueInfoProto:
+    dims = entry.type.tensor_type.shape.dim
+    if not dims or dims[0].dim_value != before:
+        return entry
+    made = onnx.ValueInfoProto()
+    made.CopyFrom(entry)
+    made.type.tensor_type.shape.dim[0].dim_value = batch
+    return made
+
+
+def _told_extents(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
+    """Give a call whose leading extent, if a constant states it, is of the new batch."""
+    position = _EXTENTS.get(node.op_type) if not node.domain else None
+    if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:
+        return node
+    constant = constants.get(node.inputs[position])
+    if constant is None or constant.values is None or constant.spec.dtype != "int64":
+        return node
+    extents = np.frombuffer(constant.values, storage_dtype("int64")).copy()
+    if not extents.size or extents[0] <= 0 or extents[0] % before:
+        return node
+    extents[0] = extents[0] // before * batch
+    name = f"{constant.spec.name}/batch"
+    constants[name] = from_array(name, "int64", extents)
+    return reading(node, {constant.spec.name: name})
+
+
+def _mismatch(old: Model, new: Model, before: int, batch: int) -> str:
+    """Say in what a network has not grown with its batch; empty if in nothing."""
+    skipped = next((layer.skip for layer in new.layers if layer.skip), None)
+    if skipped and not any(layer.skip for layer in old.layers):
+        return skipped
+    for name in old.outputs:
+        was, is_now = old.spec(name).shape, new.spec(name).shape
+        if was and was[0] == before and is_now != (batch, *was[1:]):
+            return f"output '{name}' of shape {list(was)} became {list(is_now)}"
+    flops, grown = (sum(layer_flops(model, layer) for layer in model.layers) for model in (old, new))
+    return "" if flops * batch == grown * before else f"{flops} operations per call became {grown}"

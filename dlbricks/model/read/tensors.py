@@ -1,0 +1,223 @@
+"""Between TensorProto and Constant: which values are kept, where the others lie."""
+
+import math
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import numpy as np
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
+from dlbricks.model.read.skim import keeps_values
+from dlbricks.model.types import Constant, ExternalData, TensorSpec
+
+IR_VERSION = 10
+"""Of networks that are made for onnx's and the runtime's own functions."""
+
+_TYPED_FIELD = {
+    "float32": ("float_data", "<f4"),
+    "complex64": ("float_data", "<f4"),
+    "float64": ("double_data", "<f8"),
+    "complex128": ("double_data", "<f8"),
+    "int64": ("int64_data", "<i8"),
+    "uint32": ("uint64_data", "<u4"),
+    "uint64": ("uint64_data", "<u8"),
+    "int32": ("int32_data", "<i4"),
+}
+"""Field of TensorProto and its numpy type; other types keep their bits in ``int32_data``."""
+
+
+def dtype_name(number: int, what: str) -> str:
+    """Name an ONNX element type.
+
+    Raises:
+        InputError: a number that ONNX does not define; ``what`` says where it stood.
+    """
+    element = BY_ONNX.get(number)
+    if element is None:
+        message = f"{what} has element type {number}, which ONNX does not define"
+        raise InputError(message)
+    return element.name
+
+
+def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
+    """Turn a tensor of a skimmed model into a Constant, reading values only if they are of those that are kept.
+
+    Args:
+        tensor: The tensor; ``skim`` says how one without values is marked.
+        path: The model file, beside which external data lies.
+        name: Tensor name, if it is not the proto's own.
+
+    Raises:
+        InputError: an undefined type, a negative extent, values that do not fit the shape, or a path that leaves the
+            folder of the model.
+    """
+    name = tensor.name if name is None else name
+    dtype = dtype_name(tensor.data_type, f"constant '{name}' of {path}")
+    shape = tuple(tensor.dims)
+    if any(extent < 0 for extent in shape):
+        message = f"constant '{name}' of {path} has a negative extent: {list(shape)}"
+        raise InputError(message)
+    spec = TensorSpec(name=name, dtype=dtype, shape=shape)
+    if dtype == "string":
+        return Constant(spec=spec)
+    keep = keeps_values(dtype, spec.nbytes, spec.elements)
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        source = _source(tensor, path, spec)
+        values = _read(source, spec) if keep and source is not None else None
+        return Constant(spec=spec, values=values, source=source)
+    return Constant(spec=spec, values=_inline_values(tensor, spec, path) if keep else None)
+
+
+def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalData | None:
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    if not all(isinstance(text, str) for pair in entries.items() for text in pair):
+        message = f"constant '{spec.name}' of {path} points to a place that is no UTF-8 text"
+        raise InputError(message)
+    if "location" not in entries:
+        return None
+    location = entries["location"].replace("\\", "/")
+    outside = PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive
+    if outside or ".." in PurePosixPath(location).parts:
+        message = f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'"
+        raise InputError(message)
+    try:
+        offset = int(entries.get("offset") or 0)
+        length = int(entries.get("length") or spec.nbytes)
+    except ValueError as error:
+        message = f"constant '{spec.name}' of {path} has an offset or length that is no number"
+        raise InputError(message) from error
+    if length != spec.nbytes or offset < 0:
+        message = f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
+        raise InputError(message)
+    place = path.parent / location if location else path
+    return ExternalData(path=str(place.absolute()), offset=offset, length=length)
+
+
+def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
+    """Read values that are kept; None where their file is missing."""
+    place = Path(source.path)
+    if not place.is_file():
+        return None
+    try:
+        with place.open("rb") as file:
+            file.seek(source.offset)
+            values = file.read(source.length)
+    except OSError as error:
+        message = f"cannot read {place}: {error.strerror or error}"
+        raise InputError(message) from error
+    if len(values) != source.length:
+        message = f"{place} ends before the values of constant '{spec.name}': it is truncated"
+        raise InputError(message)
+    return values
+
+
+def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> bytes:
+    """Give the values of a tensor that carries them, as raw bytes."""
+    values: bytes
+    if tensor.HasField("raw_data"):
+        values = tensor.raw_data
+    else:
+        field, storage = _TYPED_FIELD.get(spec.dtype, ("int32_data", "<u1" if BY_NAME[spec.dtype].bits <= 8 else "<u2"))
+        numbers = np.array(getattr(tensor, field), dtype=np.int64 if storage[1] in "iu" and storage != "<u8" else None)
+        values = numbers.astype(storage).tobytes()
+    if len(values) != spec.nbytes:
+        message = f"constant '{spec.name}' of {path} has {len(values)} bytes of values; its shape needs {spec.nbytes}"
+        raise InputError(message)
+    return values
+
+
+def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant:
+    """Turn a sparse tensor into a dense Constant; the runtime does the same when it loads a network.
+
+    Raises:
+        InputError: as ``constant_of``; or indices that do not fit the shape.
+    """
+    entries = constant_of(sparse.values, path, name)
+    indices = constant_of(sparse.indices, path, name)
+    spec = TensorSpec(name=name, dtype=entries.spec.dtype, shape=tuple(sparse.dims))
+    if any(extent < 0 for extent in spec.shape):
+        message = f"sparse constant '{name}' of {path} has a negative extent"
+        raise InputError(message)
+    bits = BY_NAME[spec.dtype].bits
+    if not keeps_values(spec.dtype, spec.nbytes, spec.elements) or bits < 8:
+        return Constant(spec=spec)
+    if entries.values is None or indices.values is None or indices.spec.dtype != "int64":
+        return Constant(spec=spec)
+    where = np.frombuffer(indices.values, "<i8").reshape(indices.spec.shape)
+    width = bits // 8
+    dense = np.zeros((spec.elements, width), np.uint8)
+    if where.ndim == 2:
+        strides = [math.prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape))]
+        fits = where.shape[1] == len(strides)
+        where = where @ np.array(strides, dtype=np.int64) if fits else np.full(1, -1)
+    if len(where) != entries.spec.elements or (len(where) and (where.min() < 0 or where.max() >= spec.elements)):
+        message = f"sparse constant '{name}' of {path} has indices that do not fit its shape"
+        raise InputError(message)
+    dense[where] = np.frombuffer(entries.values, np.uint8).reshape(-1, width)
+    return Constant(spec=spec, values=dense.tobytes())
+
+
+def tensor_of(constant: Constant) -> onnx.TensorProto:
+    """Write a Constant as a TensorProto; one without values becomes external data that points nowhere."""
+    spec = constant.spec
+    tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
+    if constant.values is not None:
+        tensor.raw_data = constant.values
+    elif constant.fill is not None and spec.nbytes == len(constant.fill):
+        tensor.raw_data = constant.fill
+    else:
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value="none")
+    return tensor
+
+
+def array_of(constant: Constant) -> np.ndarray:
+    """Give the kept values as an array of the storage type; packed types stay packed and flat.
+
+    Raises:
+        ValueError: the constant keeps no values.
+    """
+    if constant.values is None:
+        message = f"constant '{constant.spec.name}' keeps no values"
+        raise ValueError(message)
+    element = BY_NAME[constant.spec.dtype]
+    array = np.frombuffer(constant.values, np.dtype(element.storage).newbyteorder("<"))
+    return array if element.bits < 8 else array.reshape(constant.spec.shape)
+
+
+def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
+    """Make a Constant of an array that holds ``dtype`` in its storage type, or in a type of the same bits."""
+    spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
+    values = np.ascontiguousarray(array).tobytes()
+    if len(values) != byte_size(dtype, spec.elements):
+        message = f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}"
+        raise ValueError(message)
+    return Constant(spec=spec, values=values)
+
+
+def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
+    """State type and shape of a tensor."""
+    info = onnx.ValueInfoProto(name=spec.name)
+    tensor = info.type.tensor_type
+    tensor.elem_type = BY_NAME[spec.dtype].onnx
+    tensor.shape.SetInParent()
+    for extent in spec.shape:
+        tensor.shape.dim.add(dim_value=extent)
+    return info
+
+
+def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
+    """Give the specification that a type states; None if its shape is not static."""
+    kind = entry.type.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind != "tensor_type":
+        return TensorSpec(name=entry.name, dtype="", shape=())
+    tensor = entry.type.tensor_type
+    element = BY_ONNX.get(tensor.elem_type)
+    if element is None or not tensor.HasField("shape"):
+        return None
+    if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
+        return None
+    return TensorSpec(name=entry.name, dtype=element.name, shape=tuple(dim.dim_value for dim in tensor.shape.dim))

@@ -1,0 +1,333 @@
+"""What a constant is for: a weight, a bias, a scale ..., told by the operand that it is at its consumer.
+
+The table is in ``operands``; operands that it does not name are ``Role.ANY``. Where views, casts, transpositions or a
+dequantisation stand between a constant and its consumer they are followed.
+"""
+
+import enum
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import onnx
+
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.graph import body_nodes
+from dlbricks.model.types import Layer, Model, TensorSpec
+
+
+class Role(enum.Enum):
+    """What the values of an operand mean to its operator."""
+
+    WEIGHT = "summed over many products: scaled by fan-in"
+    BIAS = "added: small"
+    POSITIVE = "factor, divisor, variance: near 1"
+    SCALE = "quantisation step of activations: positive"
+    WEIGHT_SCALE = "quantisation step of weights: positive, scaled by fan-in"
+    ZERO_POINT = "quantisation zero point"
+    QUANTISED = "quantised data: full range"
+    ANY = "data: -1 to 1"
+
+
+_W, _B, _P, _S, _WS, _Z, _Q = (
+    Role.WEIGHT,
+    Role.BIAS,
+    Role.POSITIVE,
+    Role.SCALE,
+    Role.WEIGHT_SCALE,
+    Role.ZERO_POINT,
+    Role.QUANTISED,
+)
+_CONVOLUTION = {1: _W, 2: _B}
+_PRODUCT = {0: _W, 1: _W}
+_RECURRENT = {1: _W, 2: _W, 3: _B, 7: _B}
+_NORMALISATION = {1: _P, 2: _B}
+_Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
+_Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
+_Q_CONVOLUTION = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
+
+_STANDARD: dict[str, Mapping[int, Role]] = {
+    "Add": {0: _B, 1: _B},
+    "BatchNormalization": {1: _P, 2: _B, 3: _B, 4: _P},
+    "Conv": _CONVOLUTION,
+    "ConvInteger": {0: _Q, 1: _Q, 2: _Z, 3: _Z},
+    "ConvTranspose": _CONVOLUTION,
+    "DeformConv": {1: _W, 2: _B, 3: _B},
+    "DequantizeLinear": {0: _Q, 1: _S, 2: _Z},
+    "Div": {0: _P, 1: _P},
+    "Einsum": {0: _W, 1: _W, 2: _W},
+    "GRU": _RECURRENT,
+    "Gemm": {0: _W, 1: _W, 2: _B},
+    "GroupNormalization": _NORMALISATION,
+    "InstanceNormalization": _NORMALISATION,
+    "LSTM": _RECURRENT,
+    "LayerNormalization": _NORMALISATION,
+    "Log": {0: _P},
+    "MatMul": _PRODUCT,
+    "MatMulInteger": {0: _Q, 1: _Q, 2: _Z, 3: _Z},
+    "Mod": {1: _P},
+    "Mul": {0: _P, 1: _P},
+    "PRelu": {1: _P},
+    "Pow": {0: _P},
+    "QLinearConv": _Q_CONVOLUTION,
+    "QLinearMatMul": {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z},
+    "QuantizeLinear": {1: _S, 2: _Z},
+    "RMSNormalization": {1: _P},
+    "RNN": _RECURRENT,
+    "Reciprocal": {0: _P},
+    "SimplifiedLayerNormalization": {1: _P},
+    "Sqrt": {0: _P},
+    "Sub": {0: _B, 1: _B},
+    "Sum": dict.fromkeys(range(8), _B),
+}
+
+_CONTRIB: dict[str, Mapping[int, Role]] = {
+    "Attention": {1: _W, 2: _B},
+    "BiasAdd": {1: _B},
+    "BiasGelu": {1: _B},
+    "BiasSplitGelu": {1: _B},
+    "DecoderMaskedMultiHeadAttention": {10: _B},
+    "DequantizeLinear": {0: _Q, 1: _S, 2: _Z},
+    "DynamicQuantizeLSTM": {1: _Q, 2: _Q, 3: _B, 7: _B, 8: _WS, 9: _Z, 10: _WS, 11: _Z},
+    "DynamicQuantizeMatMul": {1: _Q, 2: _WS, 3: _Z, 4: _B},
+    "EmbedLayerNormalization": {5: _P, 6: _B},
+    "FastGelu": {1: _B},
+    "FusedConv": _CONVOLUTION,
+    "FusedGemm": {0: _W, 1: _W, 2: _B},
+    "FusedMatMul": _PRODUCT,
+    "FusedMatMulActivation": _PRODUCT,
+    "GatherBlockQuantized": {0: _Q, 2: _S, 3: _Q},
+    "GroupNorm": _NORMALISATION,
+    "MatMulInteger16": {0: _Q, 1: _Q},
+    "MatMulIntegerToFloat": {0: _Q, 1: _Q, 2: _S, 3: _WS, 4: _Z, 5: _Z, 6: _B},
+    "MatMulNBits": {1: _Q, 2: _WS, 3: _Q, 5: _B},
+    "MultiHeadAttention": {3: _B},
+    "NhwcFusedConv": _CONVOLUTION,
+    "QAttention": {0: _Q, 1: _Q, 2: _B, 3: _S, 4: _WS, 6: _Z, 7: _Z},
+    "QGemm": {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _B, 7: _S, 8: _Z},
+    "QLinearAdd": _Q_BINARY,
+    "QLinearAveragePool": _Q_UNARY,
+    "QLinearConcat": {0: _S, 1: _Z},
+    "QLinearConv": _Q_CONVOLUTION,
+    "QLinearGlobalAveragePool": _Q_UNARY,
+    "QLinearLeakyRelu": _Q_UNARY,
+    "QLinearMul": _Q_BINARY,
+    "QLinearReduceMean": _Q_UNARY,
+    "QLinearSigmoid": _Q_UNARY,
+    "QLinearSoftmax": _Q_UNARY,
+    "QuantizeLinear": {1: _S, 2: _Z},
+    "SimplifiedLayerNormalization": {1: _P},
+    "SkipGroupNorm": {**_NORMALISATION, 4: _B},
+    "SkipLayerNormalization": {2: _P, 3: _B, 4: _B},
+    "SkipSimplifiedLayerNormalization": {2: _P, 3: _B},
+}
+
+ROLES: dict[str, dict[str, Mapping[int, Role]]] = {
+    "": _STANDARD,
+    "com.microsoft": _CONTRIB,
+    "com.microsoft.nchwc": {"Conv": _CONVOLUTION},
+}
+
+SHAPE_LIKE_FLOATS: dict[str, dict[str, set[int]]] = {
+    "": {
+        "Clip": {1, 2},
+        "Dropout": {1},
+        "MelWeightMatrix": {0, 1, 2, 3, 4},
+        "NonMaxSuppression": {3, 4},
+        "Pow": {1},
+        "Range": {0, 1, 2},
+        "Resize": {1, 2},
+        "Upsample": {1},
+    }
+}
+"""Operands of type float whose value decides speed or shape (integers and booleans always do)."""
+
+
+_T = TypeVar("_T")
+
+
+_FOLLOWED = frozenset(
+    {"Cast", "Transpose", "DequantizeLinear", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"}
+)
+_STEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place where a tensor is used: an operand of a layer, or of a node in a layer's body."""
+
+    layer: Layer
+    node: onnx.NodeProto | None
+    """The node in the body; None if the layer itself uses the tensor."""
+    position: int
+
+    @property
+    def operator(self) -> tuple[str, str]:
+        """Domain and operator."""
+        user = self.node or self.layer
+        return ("" if user.domain == "ai.onnx" else user.domain), user.op_type
+
+    @property
+    def role(self) -> Role:
+        """The role of the operand."""
+        domain, op_type = self.operator
+        if op_type == "QLinearConcat" and self.position >= 2:
+            return (Role.QUANTISED, Role.SCALE, Role.ZERO_POINT)[(self.position - 2) % 3]
+        return ROLES.get(domain, {}).get(op_type, {}).get(self.position, Role.ANY)
+
+    def counts(self, spec: TensorSpec) -> bool:
+        """Whether the operand's value decides speed or shape; see ``counts_value``."""
+        kind = BY_NAME[spec.dtype].kind
+        domain, op_type = self.operator
+        if kind == "bool":
+            return True
+        if kind == "int":
+            role = self.role
+            return role in {Role.ANY, Role.POSITIVE, Role.WEIGHT} or (role is Role.BIAS and op_type in {"Add", "Sub"})
+        return self.position in SHAPE_LIKE_FLOATS.get(domain, {}).get(op_type, ())
+
+    def attribute(self, name: str) -> onnx.AttributeProto | None:
+        """Give an attribute that is written at the node; None if it has its default."""
+        node = self.node or onnx.NodeProto.FromString(self.layer.node)
+        return next((attribute for attribute in node.attribute if attribute.name == name), None)
+
+    def integer(self, name: str, default: int) -> int:
+        """Give an integer attribute."""
+        found = self.attribute(name)
+        return default if found is None else found.i
+
+
+def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
+    """List for every tensor its uses within the layers, in their order."""
+    found: defaultdict[str, list[Use]] = defaultdict(list)
+    for index in layers:
+        layer = model.layers[index]
+        for position, name in enumerate(layer.inputs):
+            if name:
+                found[name].append(Use(layer, None, position))
+        for name in layer.captured:
+            found[name] += body_uses(layer, name)
+    return found
+
+
+def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
+    """List the uses of a captured tensor inside the bodies of a layer."""
+    return tuple(
+        Use(layer, node, position)
+        for node in body_nodes(onnx.NodeProto.FromString(layer.node))
+        for position, used in enumerate(node.input)
+        if used == name
+    )
+
+
+def counts_value(layer: Layer, position: int, spec: TensorSpec) -> bool:
+    """Whether the value of a constant operand decides speed or shape, so that it belongs to the layer's identity.
+
+    Args:
+        layer: The consumer.
+        position: Index into ``layer.inputs``; captured tensors are numbered after them.
+        spec: The constant's.
+
+    Returns:
+        True for integers and booleans that are no quantised data, zero points or biases, and for the few operands of
+        type float that set shapes or choose an algorithm (the exponent of Pow, bounds of Clip, scales of Resize).
+    """
+    if position < len(layer.inputs):
+        return Use(layer, None, position).counts(spec)
+    uses = body_uses(layer, layer.captured[position - len(layer.inputs)])
+    return any(use.counts(spec) for use in uses) or not uses
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """The role of a constant and, for weights and their quantisation steps, how many products are summed."""
+
+    role: Role
+    fan_in: int = 1
+    product: str = ""
+    """What a weight is multiplied into; empty for other roles, and inside bodies."""
+
+
+def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
+    """Tell what a constant is for, by its first use; views, casts and transpositions in between are followed."""
+    for use, tensor in _along(uses, name):
+        role = use.role
+        if role is Role.SCALE and use.operator[1] == "DequantizeLinear" and use.layer.inputs[0] in model.constants:
+            dequantised = purpose_of(model, uses, use.layer.outputs[0])
+            if dequantised.role is Role.WEIGHT:
+                return Purpose(Role.WEIGHT_SCALE, dequantised.fan_in)
+        if role is Role.WEIGHT_SCALE:
+            return Purpose(role, _scaled_fan_in(model, use))
+        if role is Role.WEIGHT:
+            product = use.layer.outputs[0] if use.node is None else ""
+            return Purpose(role, fan_in(use, model.spec(tensor).shape), product)
+        if role is not Role.ANY:
+            return Purpose(role)
+    return Purpose(Role.ANY)
+
+
+def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, str]]:
+    """The first use of the tensor, then of what views make of it, each with the tensor that is used there."""
+    for _ in range(_STEPS):
+        if not uses.get(name):
+            return
+        use = uses[name][0]
+        yield use, name
+        if use.node is not None or use.operator[1] not in _FOLLOWED or use.position > 0:
+            return
+        name = use.layer.outputs[0]
+
+
+def _scaled_fan_in(model: Model, use: Use) -> int:
+    """Fan-in of the weight whose quantisation step the operand is."""
+    if use.operator[1] == "MatMulNBits":
+        return use.integer("K", 1)
+    table = ROLES[use.operator[0]][use.operator[1]]
+    data = max((position for position, role in table.items() if role is Role.QUANTISED and position < use.position))
+    return fan_in(use, model.spec(use.layer.inputs[data]).shape)
+
+
+def fan_in(use: Use, shape: tuple[int, ...]) -> int:
+    """Count the products that are summed into one output, for an operand of the given shape; at least 1."""
+    op_type = use.operator[1]
+    if not shape:
+        return 1
+    if op_type == "ConvTranspose":
+        strides = use.attribute("strides")
+        overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
+        count = shape[0] // max(1, use.integer("group", 1)) * max(1, overlap)
+    elif "Conv" in op_type:
+        count = math.prod(shape[1:])
+    elif op_type in {"LSTM", "GRU", "RNN"}:
+        count = shape[-1]
+    elif op_type == "Einsum":
+        count = _einsum_fan_in(use, shape)
+    elif len(shape) == 1:
+        count = shape[0]
+    else:
+        left = use.position == 0
+        transposed = bool(use.integer("transA" if left else "transB", 0))
+        count = shape[-1] if left != transposed else shape[-2]
+    return max(1, count)
+
+
+def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
+    """Product of the operand's extents whose labels the result lacks."""
+    equation = use.attribute("equation")
+    text = equation.s.decode().replace(" ", "") if equation else ""
+    terms, _, result = text.partition("->")
+    labels = terms.split(",")[use.position]
+    return math.prod(extent for label, extent in zip(labels, shape, strict=False) if label not in result)
+
+
+def when_known(rule: Callable[[], _T]) -> _T | None:
+    """Apply a rule that looks at shapes; None where they are not what the operator asks for.
+
+    That is so while a network is being read: tensors whose shapes only a run will tell have scalars in their place.
+    """
+    try:
+        return rule()
+    except (IndexError, ValueError, ZeroDivisionError):
+        return None

@@ -1,0 +1,285 @@
+"""Values of operands that decide shapes, worked out backwards from the shapes that they led to.
+
+For operands that are no constants and were not observed in a run: the shapes of the consumer's inputs and outputs are
+known, so a value that gives them can be told (start 0 and step 1 for Slice, all padding at the end for Pad, ...).
+"""
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from dlbricks.harness.bits import as_bytes, encode
+from dlbricks.model.synthesis.roles import Use, when_known
+from dlbricks.model.types import Constant, Model
+
+_Number = float | int
+_Numbers = Sequence[_Number]
+
+_REARRANGING = frozenset({"Cast", "CastLike", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"})
+_LOOP_TRIPS = 4
+
+
+def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Tell a value of a shape-like tensor, by its first use as such; None if it is not used so or cannot be told.
+
+    Returns:
+        Little-endian bytes of all elements, or of one that stands for all.
+    """
+    spec = model.spec(name)
+    for use in uses.get(name, ()):
+        numbers = _numbers(model, uses, use)
+        if numbers is not None and len(numbers) in {1, spec.elements}:
+            return as_bytes(encode(np.array(numbers), spec.dtype))
+    return None
+
+
+def shapes_by_value(op_type: str, position: int) -> bool:
+    """Whether an operand of an operator of the default domain decides shapes by its value."""
+    return (op_type, position) in _RULES or (op_type.startswith("Reduce") and position == 1)
+
+
+def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
+    """The numbers that suit a use; views and casts are followed to the first use behind them."""
+    while use.node is None and use.operator[0] == "":
+        op_type = use.operator[1]
+        rule = _RULES.get((op_type, use.position))
+        if op_type.startswith("Reduce") and use.position == 1:
+            rule = _reduced_axes
+        if rule is not None:
+            return when_known(functools.partial(rule, _Site(model, use)))
+        later = uses.get(use.layer.outputs[0], ())
+        if op_type not in _REARRANGING or use.position or not later:
+            return None
+        use = later[0]
+    return None
+
+
+def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Give ones, evenly spread among zeros, for a tensor of which NonZero or Compress selects a known number.
+
+    Returns:
+        Little-endian bytes; None if the tensor is not used so.
+    """
+    spec = model.spec(name)
+    for use in uses.get(name, ()):
+        count = selected_count(model, use)
+        if count is not None and spec.elements:
+            edges = np.arange(spec.elements + 1) * min(count, spec.elements) // spec.elements
+            return as_bytes(encode(np.diff(edges), spec.dtype))
+    return None
+
+
+def selected_count(model: Model, use: Use) -> int | None:
+    """How many elements of the operand are not zero, told by the shape of the result; None if it does not tell."""
+    if use.node is not None or use.operator not in {("", "NonZero"), ("", "Compress")}:
+        return None
+    made = model.spec(use.layer.outputs[0])
+    if use.operator[1] == "NonZero":
+        return when_known(lambda: made.shape[-1])
+    axis = use.attribute("axis")
+    return None if use.position == 0 else when_known(lambda: made.shape[axis.i if axis else 0])
+
+
+class _Site:
+    """A consumer with the shapes around it."""
+
+    def __init__(self, model: Model, use: Use) -> None:
+        self.model = model
+        self.use = use
+        self.layer = use.layer
+
+    def given(self, position: int) -> tuple[int, ...]:
+        """Shape of an input."""
+        return self.model.spec(self.layer.inputs[position]).shape
+
+    @property
+    def made(self) -> tuple[int, ...]:
+        """Shape of the first output."""
+        return self.model.spec(self.layer.outputs[0]).shape
+
+    @property
+    def count(self) -> int:
+        """Elements of the operand."""
+        return math.prod(self.given(self.use.position))
+
+    def axis(self, default: int) -> int:
+        """Extent of the first output along the layer's axis."""
+        return self.made[self.use.integer("axis", default) % len(self.made)]
+
+    def chosen_axes(self, position: int) -> list[int]:
+        """Axes that another operand names, else those that change, filled up to the number of elements."""
+        rank = len(self.given(0))
+        name = self.layer.inputs[position] if position < len(self.layer.inputs) else ""
+        constant = self.model.constants.get(name)
+        if constant is not None:
+            return [axis % rank for axis in _integers(constant)]
+        pairs = zip(self.given(0), self.made, strict=True)
+        changed = [axis for axis, (before, after) in enumerate(pairs) if before != after]
+        if position == self.use.position or name:
+            rest = [axis for axis in range(rank) if axis not in changed]
+            return sorted((changed + rest)[: self.count])
+        return list(range(rank))
+
+
+def _integers(constant: Constant) -> list[int]:
+    if constant.values is None:
+        return []
+    numbers = np.frombuffer(constant.values, "<i8" if constant.spec.dtype == "int64" else "<i4")
+    return [int(number) for number in numbers]
+
+
+def _scales(site: _Site) -> _Numbers:
+    axes = site.use.attribute("axes")
+    wanted = list(axes.ints) if axes else list(range(len(site.made)))
+    return [site.made[axis] / max(1, site.given(0)[axis]) for axis in wanted]
+
+
+def _sizes(site: _Site) -> _Numbers:
+    axes = site.use.attribute("axes")
+    return [site.made[axis] for axis in axes.ints] if axes else site.made
+
+
+def _reduced_axes(site: _Site) -> _Numbers:
+    """Axes that become 1 or vanish: those that differ, then those of extent 1."""
+    before, after = site.given(0), site.made
+    if len(after) == len(before):
+        changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
+        rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
+        return sorted((changed + rest)[: site.count])
+    return _removed(before, after)
+
+
+def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
+    """Axes of the longer shape without which it is the shorter one, found greedily from the front."""
+    found, at = [], 0
+    for axis, extent in enumerate(longer):
+        if at < len(shorter) and shorter[at] == extent:
+            at += 1
+        else:
+            found.append(axis)
+    return found
+
+
+def _padded(site: _Site) -> _Numbers:
+    axes = site.chosen_axes(3)
+    return [0] * len(axes) + [site.made[axis] - site.given(0)[axis] for axis in axes]
+
+
+def _parts(site: _Site) -> _Numbers:
+    outputs = [site.model.spec(name).shape for name in site.layer.outputs if name]
+    axis = site.use.integer("axis", 0)
+    return [shape[axis] for shape in outputs]
+
+
+def _trips(site: _Site) -> _Numbers:
+    """As many as a scanned output is long; the outputs that are carried come first."""
+    carried = len(site.layer.inputs) - 2
+    scanned = [site.model.spec(name).shape for name in site.layer.outputs[carried:] if name]
+    return [scanned[0][0] if scanned else _LOOP_TRIPS]
+
+
+def _block_shape(site: _Site) -> _Numbers | None:
+    """Of Col2Im: the first block with as many elements and as many positions as the input has."""
+    image, columns = site.made[2:], site.given(0)
+    elements = columns[1] // max(1, site.made[1])
+
+    def numbers(name: str, default: int) -> list[int]:
+        found = site.use.attribute(name)
+        return list(found.ints) if found else [default] * len(image)
+
+    strides, dilations, pads = numbers("strides", 1), numbers("dilations", 1), numbers("pads", 0)
+    sizes = [extent + sum(pads[axis :: len(image)]) for axis, extent in enumerate(image)]
+    divisors = [extent for extent in range(1, elements + 1) if elements % extent == 0]
+    for block in itertools.product(divisors, repeat=len(image)):
+        steps = [
+            (size - dilation * (extent - 1) - 1) // stride + 1
+            for size, dilation, extent, stride in zip(sizes, dilations, block, strides, strict=True)
+        ]
+        if math.prod(block) == elements and min(steps) > 0 and math.prod(steps) == columns[2]:
+            return block
+    return None
+
+
+def _frame_length(site: _Site) -> int:
+    """Of STFT: the window's, else what gives the number of frequencies."""
+    if len(site.layer.inputs) > 2 and site.layer.inputs[2]:
+        return site.given(2)[0]
+    bins = site.made[-2]
+    return 2 * (bins - 1) if site.use.integer("onesided", 1) else bins
+
+
+def _frame_step(site: _Site) -> _Numbers:
+    """Of STFT: frames lie evenly over the signal."""
+    return [max(1, (site.given(0)[1] - _frame_length(site)) // max(1, site.made[1] - 1))]
+
+
+def _transform_length(site: _Site) -> _Numbers:
+    """Of DFT: as many as the result has along the axis, which is an attribute before opset 20 and an input since."""
+    axis = site.use.integer("axis", 1 if site.layer.since_version < 20 else -2)
+    if len(site.layer.inputs) > 2 and site.layer.inputs[2] in site.model.constants:
+        axis = _integers(site.model.constants[site.layer.inputs[2]])[0]
+    count = site.made[axis]
+    return [2 * (count - 1) if site.use.integer("onesided", 0) else count]
+
+
+def _constant(*numbers: _Number) -> Callable[[_Site], _Numbers]:
+    return lambda _site: numbers
+
+
+_RULES: dict[tuple[str, int], Callable[[_Site], _Numbers | None]] = {
+    ("AffineGrid", 1): lambda site: (site.made[0], 1, *site.made[1:-1]),
+    ("CenterCropPad", 1): _sizes,
+    ("Clip", 1): _constant(-0.5),
+    ("Clip", 2): _constant(0.5),
+    ("BlackmanWindow", 0): lambda site: site.made,
+    ("Col2Im", 1): lambda site: site.made[2:],
+    ("Col2Im", 2): _block_shape,
+    ("ConstantOfShape", 0): lambda site: site.made,
+    ("CumSum", 1): _constant(0),
+    ("DFT", 1): _transform_length,
+    ("Dropout", 1): _constant(0.5),
+    ("Dropout", 2): _constant(0),
+    ("Expand", 1): lambda site: site.made,
+    ("HammingWindow", 0): lambda site: site.made,
+    ("HannWindow", 0): lambda site: site.made,
+    ("If", 0): _constant(1),
+    ("Loop", 0): _trips,
+    ("Loop", 1): _constant(1),
+    ("MaxUnpool", 2): lambda site: site.made,
+    ("MelWeightMatrix", 0): lambda site: [site.made[1]],
+    ("MelWeightMatrix", 1): lambda site: [2 * (site.made[0] - 1)],
+    ("MelWeightMatrix", 2): _constant(16000),
+    ("MelWeightMatrix", 3): _constant(0),
+    ("MelWeightMatrix", 4): _constant(8000),
+    ("NonMaxSuppression", 2): _constant(8),
+    ("NonMaxSuppression", 3): _constant(0.5),
+    ("NonMaxSuppression", 4): _constant(0.0),
+    ("OneHot", 1): lambda site: [site.axis(-1)],
+    ("Pad", 1): _padded,
+    ("Pad", 3): lambda site: site.chosen_axes(3),
+    ("Pow", 1): _constant(2),
+    ("Range", 0): _constant(0),
+    ("Range", 1): lambda site: site.made,
+    ("Range", 2): _constant(1),
+    ("Reshape", 1): lambda site: site.made,
+    ("Resize", 1): lambda site: [0.0] * len(_sizes(site)) + [1.0] * len(_sizes(site)),
+    ("Resize", 2): _scales,
+    ("Resize", 3): _sizes,
+    ("STFT", 1): _frame_step,
+    ("STFT", 3): lambda site: [_frame_length(site)],
+    ("Slice", 1): _constant(0),
+    ("Slice", 2): lambda site: [site.made[axis] for axis in site.chosen_axes(3)][: site.count],
+    ("Slice", 3): lambda site: site.chosen_axes(3),
+    ("Slice", 4): _constant(1),
+    ("Split", 1): _parts,
+    ("Squeeze", 1): lambda site: _removed(site.given(0), site.made),
+    ("Tile", 1): lambda site: [after // max(1, before) for before, after in zip(site.given(0), site.made, strict=True)],
+    ("TopK", 1): lambda site: [site.axis(-1)],
+    ("Trilu", 1): _constant(0),
+    ("Unsqueeze", 1): lambda site: _removed(site.made, site.given(0)),
+    ("Upsample", 1): _scales,
+}
+"""By operator of the default domain and operand: the numbers that fit the shapes."""

@@ -1,0 +1,270 @@
+"""Numbers for a network whose weights nobody has: sane for every operator, outputs finite and never denormal.
+
+A weight's numbers follow from what it is for (``roles``): sums over many products are scaled by their number, so that
+networks of a hundred layers neither overflow nor die away; divisors and variances lie around one; weights whose
+products go into a logarithm are positive, as those of filter banks are; quantised data spans its type. Amplitudes lie
+on a grid of quarter octaves, so that few weight files serve many networks.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+
+from dlbricks.harness.bits import as_bytes
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.values import fill
+from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
+from dlbricks.model.synthesis.roles import Purpose, Role, Use, purpose_of, uses_of
+from dlbricks.model.synthesis.shaping import selected_count, selecting_value, shaping_value
+from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
+
+_QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
+"""2 to the power of 0, 1/4, 2/4, 3/4: written out so that no mathematics library decides their last digit."""
+_FILLED_INLINE_BYTES = 4096
+_LITERAL_BYTES = 4096
+_SELECTED_ELEMENTS = 512
+_PAGE = 4096
+_ALIGNMENT = 64
+_BIAS_INTEGERS = 16
+_MASK_DENSITY = 0.9
+_CONDITION_DENSITY = 0.5
+
+
+def weight_generator(model: Model, layers: Sequence[int], constant: str) -> Generator:
+    """Choose how the values of a constant are made, from its role at its first consumer.
+
+    Args:
+        model: Where the layers come from.
+        layers: Indices into ``model.layers``, in canonical order.
+        constant: Name of a constant.
+    """
+    uses = uses_of(model, layers)
+    return _weight_generator(model, uses, constant, reaching_logarithms(uses))
+
+
+def _weight_generator(
+    model: Model, uses: Mapping[str, Sequence[Use]], name: str, logarithmic: frozenset[str]
+) -> Generator:
+    constant = model.constants[name]
+    element = BY_NAME[constant.spec.dtype]
+    if element.kind == "bool":
+        return Generator(kind="bool", density=_CONDITION_DENSITY)
+    purpose = purpose_of(model, uses, name)
+    if element.kind == "int":
+        bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is Role.ANY else None
+        return _integers(constant.spec, purpose.role, bounds)
+    asked = float_bounds(uses, name) if purpose.role is Role.ANY else None
+    if asked is not None:
+        return Generator(kind="uniform", low=asked[0], high=asked[1])
+    if purpose.product in logarithmic:
+        step = grid_step(1 / purpose.fan_in)
+        return Generator(kind="uniform", low=grid_value(step - 4), high=grid_value(step + 4))
+    return _floats(constant.spec, purpose, uses.get(name, ()))
+
+
+def _integers(spec: TensorSpec, role: Role, bounds: tuple[int, int] | None) -> Generator:
+    bits = BY_NAME[spec.dtype].bits
+    signed = spec.dtype.startswith("int")
+    if role is Role.ZERO_POINT:
+        value = 0 if signed else 1 << (bits - 1)
+        return Generator(kind="literal", values=_one(spec.dtype, value).hex())
+    if bounds is not None:
+        return Generator(kind="integers", low=bounds[0], high=bounds[1])
+    if bits <= 8 or (role is Role.QUANTISED and bits <= 16):
+        half = 1 << (bits - 1)
+        return Generator(kind="integers", low=-half if signed else 0, high=half if signed else 2 * half)
+    if role in {Role.BIAS, Role.QUANTISED} and signed:
+        return Generator(kind="integers", low=-_BIAS_INTEGERS, high=_BIAS_INTEGERS)
+    return Generator(kind="integers", low=0, high=2)
+
+
+def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generator:
+    if spec.dtype == "float4e2m1":
+        return Generator(kind="uniform", low=-6.0, high=6.0)
+    if purpose.role is Role.WEIGHT:
+        return _symmetric(grid_step(math.sqrt(3 / purpose.fan_in)))
+    if purpose.role is Role.WEIGHT_SCALE:
+        step = grid_step(math.sqrt(3 / purpose.fan_in) / _peak(uses))
+        return Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
+    if purpose.role is Role.ZERO_POINT:
+        return Generator(kind="literal", values=_one(spec.dtype, 0).hex())
+    low, high = _FLOATS.get(purpose.role, (-1.0, 1.0))
+    return Generator(kind="uniform", low=low, high=high)
+
+
+def _peak(uses: Sequence[Use]) -> float:
+    """Largest value of the quantised data that a scale belongs to; 8 bits unless the operator says otherwise."""
+    return 8.0 if uses and uses[0].operator[1] == "MatMulNBits" else 128.0
+
+
+def grid_step(amplitude: float) -> int:
+    """Give the step of the quarter-octave grid that is nearest to a positive amplitude."""
+    return round(4 * math.log2(amplitude))
+
+
+def grid_value(step: int) -> float:
+    """Give 2 to the power of a quarter of ``step``, the same on every machine."""
+    return math.ldexp(_QUARTERS[step % 4], step // 4)
+
+
+_FLOATS = {
+    Role.BIAS: (-grid_value(-17), grid_value(-17)),
+    Role.POSITIVE: (0.5, 1.5),
+    Role.SCALE: (1 / 64, 1 / 32),
+}
+"""Bounds of floats by role, -1 and 1 for the others. Biases have amplitude 0.0526; steps of quantised activations are
+such that values of some units neither saturate nor vanish in 8 bits."""
+
+
+def _symmetric(step: int) -> Generator:
+    return Generator(kind="uniform", low=-grid_value(step), high=grid_value(step))
+
+
+def _one(dtype: str, value: int) -> bytes:
+    """One element, little-endian; in the low bits for types below a byte."""
+    low, high = (value, value + 1) if BY_NAME[dtype].kind == "int" else (0, 0)
+    kind = "integers" if BY_NAME[dtype].kind == "int" else "uniform"
+    return as_bytes(fill(dtype, (1,), asdict(Generator(kind=kind, low=low, high=high)), 0, "one"))
+
+
+def blob_file(dtype: str, generator: Generator) -> str:
+    """Name the weight file that holds numbers of a generator: a pure function of both.
+
+    ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between two steps of the same grid,
+    ``r0.5_1.5`` uniform between other bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` one value throughout.
+    """
+    return f"weights.{dtype}.{_blob_kind(generator)}.bin"
+
+
+def _blob_kind(generator: Generator) -> str:
+    low, high = generator.low, generator.high
+    if generator.kind == "integers":
+        return f"i{int(low)}_{int(high)}"
+    if generator.kind == "bool":
+        return f"b{generator.density!r}"
+    if generator.kind == "literal":
+        return f"v{generator.values}"
+    if high > 0 and grid_value(grid_step(high)) == high:
+        if low == -high:
+            return f"u{grid_step(high)}"
+        if low > 0 and grid_value(grid_step(low)) == low:
+            return f"g{grid_step(low)}_{grid_step(high)}"
+    return f"r{low!r}_{high!r}"
+
+
+def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
+    """Choose how the values of an input are made, so that the layers work on it.
+
+    Values that decide shapes are those that were observed, or are worked out from the shapes around; indices lie
+    within their axis; divisors, logarithms and roots get what they can take. The tensor is followed through views,
+    casts and other operators that only move values.
+
+    Args:
+        model: Where the layers come from.
+        layers: Indices into ``model.layers``.
+        tensor: Name of an input of the layers.
+    """
+    spec = model.spec(tensor)
+    uses = uses_of(model, layers)
+    literal = (model.observed or {}).get(tensor)
+    if literal is None:
+        literal = shaping_value(model, uses, tensor)
+    if literal is None and spec.elements <= _SELECTED_ELEMENTS:
+        literal = selecting_value(model, uses, tensor)
+    if literal is not None and len(literal) <= _LITERAL_BYTES:
+        return Generator(kind="literal", values=literal.hex())
+    element = BY_NAME[spec.dtype]
+    if element.kind == "bool":
+        return Generator(kind="bool", density=_density(model, uses, tensor))
+    role = _input_role(uses, tensor)
+    if element.kind == "int":
+        return _integers(spec, role, integer_bounds(model, uses, tensor))
+    if role in {Role.ZERO_POINT, Role.WEIGHT_SCALE}:
+        return _floats(spec, purpose_of(model, uses, tensor), uses[tensor])
+    low, high = float_bounds(uses, tensor) or (-1.0, 1.0)
+    return Generator(kind="uniform", low=low, high=high)
+
+
+def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> Role:
+    """Quantisation roles hold for inputs as for constants; the others are no matter of the operand's place."""
+    quantisation = (Role.ZERO_POINT, Role.WEIGHT_SCALE, Role.SCALE, Role.QUANTISED)
+    return next((use.role for use in uses.get(name, ()) if use.role in quantisation), Role.ANY)
+
+
+def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
+    """Share of true values: what gave the observed size of the result, else half, for attention masks most."""
+    for use in uses.get(name, ()):
+        selected = selected_count(model, use)
+        if selected is not None:
+            return min(1.0, selected / max(1, model.spec(name).elements))
+        if use.node is None and "Attention" in use.operator[1]:
+            return _MASK_DENSITY
+    return _CONDITION_DENSITY
+
+
+def place_constants(
+    model: Model, layers: Sequence[int], constants: Iterable[str], *, real_values: bool = False
+) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
+    """Decide for every constant of some layers whether its values are embedded, or where in which file they lie.
+
+    Embedded are kept values that decide speed or shape (``roles.counts_value``) and single elements; all else lies in
+    weight files, each constant in a stretch of its own, since the runtime merges constants that are equal. The result
+    depends on the order of ``constants`` and on what the layers are, not on names.
+
+    Args:
+        model: Where the layers come from.
+        layers: Indices into ``model.layers``, in canonical order.
+        constants: Names, in canonical order.
+        real_values: Whether single kept elements are embedded as they are though they do not count; for whole
+            networks, where an epsilon or a mask value must be the real one.
+
+    Returns:
+        By name, in the order given: embedded values, or place in a weight file; and the files, by name, each as long
+        as these constants need.
+    """
+    uses = uses_of(model, layers)
+    logarithmic = reaching_logarithms(uses)
+    places: dict[str, Placement | bytes] = {}
+    blobs: dict[str, tuple[str, Generator, int]] = {}
+    for name in constants:
+        constant = model.constants[name]
+        embedded = _embedded(constant, uses.get(name, ()), real_values=real_values)
+        if embedded is not None:
+            places[name] = embedded
+            continue
+        generator = _filled(constant) or _weight_generator(model, uses, name, logarithmic)
+        if constant.spec.elements <= 1 or _is_small_literal(constant.spec, generator):
+            places[name] = as_bytes(fill(constant.spec.dtype, constant.spec.shape, asdict(generator), 0, "single"))
+            continue
+        file = blob_file(constant.spec.dtype, generator)
+        end = blobs[file][2] if file in blobs else 0
+        alignment = _PAGE if constant.spec.nbytes >= _PAGE else _ALIGNMENT
+        offset = -(-end // alignment) * alignment
+        places[name] = Placement(file=file, offset=offset)
+        blobs[file] = (constant.spec.dtype, generator, offset + constant.spec.nbytes)
+    made = (
+        WeightBlob(file=file, dtype=dtype, nbytes=nbytes, generator=generator)
+        for file, (dtype, generator, nbytes) in sorted(blobs.items())
+    )
+    return places, tuple(made)
+
+
+def _is_small_literal(spec: TensorSpec, generator: Generator) -> bool:
+    return generator.kind == "literal" and spec.nbytes <= _FILLED_INLINE_BYTES
+
+
+def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:
+    """The kept values if they are to be used, else None."""
+    if constant.values is None:
+        return None
+    counts = not uses or any(use.counts(constant.spec) for use in uses)
+    if counts or (real_values and constant.spec.elements <= 1):
+        return constant.values
+    return None
+
+
+def _filled(constant: Constant) -> Generator | None:
+    """One value throughout, for integers and booleans; floats that are filled are weights like others."""
+    if constant.fill is None or BY_NAME[constant.spec.dtype].kind not in {"int", "bool"}:
+        return None
+    return Generator(kind="literal", values=constant.fill.hex())

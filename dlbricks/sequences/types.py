@@ -1,0 +1,80 @@
+"""The types of splitting: Granularity, LayerSequence, Split, CanonicalSequence."""
+
+from dataclasses import dataclass
+
+from dlbricks.errors import InputError
+from dlbricks.model.types import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Granularity:
+    """H, the largest number of layers in a sequence (DLBricks' papers write G); ``None`` is no limit.
+
+    What counts as one layer: a layer that is no view, or a group of layers that is never cut apart.
+    """
+
+    limit: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> "Granularity":
+        """Read ``1``, ``8`` or ``inf``.
+
+        Raises:
+            InputError: anything else.
+        """
+        if text == "inf":
+            return cls(None)
+        if text.isascii() and text.isdigit() and int(text) >= 1:
+            return cls(int(text))
+        message = f"'{text}' is no granularity: give a whole number from 1 up, or inf"
+        raise InputError(message)
+
+    def __str__(self) -> str:
+        """Write it as it is parsed."""
+        return "inf" if self.limit is None else str(self.limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerSequence:
+    """A connected, convex set of layers of one model."""
+
+    layers: tuple[int, ...]
+    """Indices into ``Model.layers``, ascending."""
+    inputs: tuple[str, ...]
+    """Non-constant tensors that come from outside, in order of first use."""
+    outputs: tuple[str, ...]
+    """Tensors that are used outside or are outputs of the model, in order of production."""
+    constants: tuple[str, ...]
+    """Constants used, in order of first use."""
+    skip: str | None = None
+    """Why no benchmark can be made of it; None if one can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """An exact cover of a model by sequences, in dependency order."""
+
+    model: Model
+    granularity: Granularity
+    splitter: str
+    sequences: tuple[LayerSequence, ...]
+    depends_on: tuple[tuple[int, ...], ...]
+    """For each sequence, the indices of the sequences whose outputs it uses, ascending."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalSequence:
+    """A sequence freed of all that does not decide its speed; equal sequences have equal ``text``."""
+
+    text: str
+    """Canonical JSON of the form."""
+    fingerprint: str
+    """sha256 of ``text``."""
+    layers: tuple[int, ...]
+    """Layer indices in canonical order (topological)."""
+    inputs: tuple[str, ...]
+    """The sequence's inputs in canonical order."""
+    outputs: tuple[str, ...]
+    """The sequence's outputs in canonical order."""
+    constants: tuple[str, ...]
+    """The sequence's constants in canonical order."""
