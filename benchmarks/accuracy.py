@@ -19,15 +19,19 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.comparison import own_parts
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import CompositionError, ErrorRun, runs_text
-from dlbricks.construct.kept import kept_paths, read_kept
-from dlbricks.construct.leaveout import LeftOut, summarise_left_out
-from dlbricks.construct.recompute import LEFT_OUT, Again, left_out, recompute
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.summary import composition_errors
-from dlbricks.construct.validation_nouns import (
+from dlbricks.report.plots import save_validation_plot
+from dlbricks.report.validation import context_text, left_out_line
+from dlbricks.store.document import read_document
+from dlbricks.store.summary import measurements
+from dlbricks.units import format_bytes, format_ns
+from dlbricks.validate.archive import kept_paths, read_kept
+from dlbricks.validate.compare import own_parts
+from dlbricks.validate.recompute import LEFT_OUT, Again, LeftOut, left_out, recompute, summarise_left_out
+from dlbricks.validate.summary import composition_errors
+from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
     ModelValidation,
@@ -36,11 +40,6 @@ from dlbricks.construct.validation_nouns import (
     Validation,
     ValidationSummary,
 )
-from dlbricks.report.plots import save_validation_plot
-from dlbricks.report.validation import context_text, left_out_line
-from dlbricks.store.document import read_document
-from dlbricks.store.summary import measurements
-from dlbricks.units import format_bytes, format_ns
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"

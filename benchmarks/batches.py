@@ -22,15 +22,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from lengths import with_length
 
-from dlbricks.construct.comparison import compare
 from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.kept import SUFFIX, KeptRun, kept_bytes, read_kept
-from dlbricks.construct.leaveout import LeftOut, set_beside, summarise_left_out
-from dlbricks.construct.recompute import pooled
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.trial import ValidationPlan
-from dlbricks.construct.validate import Position, measure_network
-from dlbricks.construct.validation_nouns import ModelValidation
 from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
@@ -43,6 +36,12 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 from dlbricks.units import format_ns
+from dlbricks.validate.archive import SUFFIX, KeptRun, kept_bytes, read_kept
+from dlbricks.validate.compare import compare
+from dlbricks.validate.measure import Position, measure_network
+from dlbricks.validate.prepare import ValidationPlan
+from dlbricks.validate.recompute import LeftOut, pooled, set_beside, summarise_left_out
+from dlbricks.validate.types import ModelValidation
 
 ROOT = Path(__file__).parents[1]
 NETWORKS = ROOT / "suites" / "networks"

@@ -21,13 +21,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import fit
-from dlbricks.construct.kept import KeptRun, kept_paths, read_kept
 from dlbricks.construct.rules import Rule
 from dlbricks.files import write_text
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.validate.archive import KeptRun, kept_paths, read_kept
 
 ROOT = Path(__file__).parents[1]
 SECOND_NS = 1_000_000_000

@@ -24,15 +24,21 @@ import onnxruntime
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.granularity import GranularityRow, tabulate
-from dlbricks.construct.granularity_costs import BenchmarkUse, Setting, fit_cost, uses_of
-from dlbricks.construct.granularity_evidence import TABLE, SettingEvidence, TargetEvidence, evidence_text
+from dlbricks.construct.granularity import (
+    TABLE,
+    BenchmarkUse,
+    GranularityRow,
+    Setting,
+    SettingEvidence,
+    TargetEvidence,
+    evidence_text,
+    fit_cost,
+    tabulate,
+    uses_of,
+)
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.records import read_noun
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.trial import whole_brick
-from dlbricks.construct.validate import WHOLE_MIN_VISITS
-from dlbricks.construct.validation_nouns import REFERENCE_RELATIVE
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import HarnessError
@@ -52,6 +58,9 @@ from dlbricks.suite.bricks import Brick
 from dlbricks.suite.harvest import bricks_of
 from dlbricks.suite.nouns import Target
 from dlbricks.suite.write import write_suite
+from dlbricks.validate.measure import WHOLE_MIN_VISITS
+from dlbricks.validate.prepare import whole_brick
+from dlbricks.validate.types import REFERENCE_RELATIVE
 
 ROOT = Path(__file__).parents[1]
 NETWORKS = ROOT / "suites" / "networks"

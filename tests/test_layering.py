@@ -24,6 +24,7 @@ ORDER = (
     "profile",
     "store",
     "construct",
+    "validate",
     "whatif",
     "analysis",
     "report",
@@ -41,7 +42,7 @@ ONLY_IN = {
     "perfetto": {"trace"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report"},
+    "pyarrow": {"report", "validate"},
 }
 """Libraries that only the named parts may import."""
 

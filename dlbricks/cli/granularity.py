@@ -91,9 +91,7 @@ def _decide(
     jobs: int,
     batch: int | None = None,
 ) -> "GranularityTable":
-    from dlbricks.construct.granularity import RULES, tabulate
-    from dlbricks.construct.granularity_evidence import evidence_of
-    from dlbricks.construct.granularity_networks import NetworkOrder, gather
+    from dlbricks.construct.granularity import RULES, NetworkOrder, evidence_of, gather, tabulate
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.progress import progress

@@ -15,11 +15,11 @@ from dlbricks.errors import BenchmarkError, InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.recompute import Again
     from dlbricks.construct.rules import Rule
-    from dlbricks.construct.trial import ValidationPlan
-    from dlbricks.construct.validation_nouns import ModelValidation, Validation
     from dlbricks.harness.schedule import RunOptions
+    from dlbricks.validate.prepare import ValidationPlan
+    from dlbricks.validate.recompute import Again
+    from dlbricks.validate.types import ModelValidation, Validation
 
 BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
@@ -70,11 +70,11 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.construct.rules import Rule
-    from dlbricks.construct.trial import ValidationPlan
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.plots import require_matplotlib
     from dlbricks.sequences.types import Granularity
+    from dlbricks.validate.prepare import ValidationPlan
 
     _refuse_contradictions(models, source, keep, resume=resume)
     if source and choice.granularity == AUTO:
@@ -139,17 +139,17 @@ def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
 
 def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":
     """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
-    from dlbricks.construct.kept import kept_paths
-    from dlbricks.construct.recompute import Again
     from dlbricks.model.read.network import find_networks
+    from dlbricks.validate.archive import kept_paths
+    from dlbricks.validate.recompute import Again
 
     networks = find_networks(models) if models else ()
     return Again(kept=kept_paths(folder, [path.stem for path in networks]), rule=rule, networks=networks, plan=plan)
 
 
 def _recompute(again: "Again", file: "Path | None") -> "Validation":
-    from dlbricks.construct.recompute import recompute
-    from dlbricks.construct.validation_file import write_validation
+    from dlbricks.validate.recompute import recompute
+    from dlbricks.validate.summary import write_validation
 
     made = recompute(again)
     if file is not None:
@@ -160,12 +160,11 @@ def _recompute(again: "Again", file: "Path | None") -> "Validation":
 def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
     from pathlib import Path
 
-    from dlbricks.construct.leaveout import summarise_left_out
-    from dlbricks.construct.recompute import left_out
     from dlbricks.files import write_text
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.validation import left_out_report
+    from dlbricks.validate.recompute import left_out, summarise_left_out
 
     rows = left_out(again, by)
     text = to_json({"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})
@@ -179,11 +178,11 @@ def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":
     """Validate network after network, each one kept in the file as soon as it is finished."""
-    from dlbricks.construct.validate import validate as validate_networks
-    from dlbricks.construct.validation_file import write_validation
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.progress import measuring_many
     from dlbricks.report.validation import progress_prefix
+    from dlbricks.validate.measure import validate as validate_networks
+    from dlbricks.validate.summary import write_validation
 
     paths = find_networks(models)
     finished = _finished(file, plan) if resume else ()
@@ -212,8 +211,8 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[ModelValida
     Raises:
         InputError: there is no such file, or it was measured otherwise.
     """
-    from dlbricks.construct.validate import settings_of
-    from dlbricks.construct.validation_file import read_validation
+    from dlbricks.validate.measure import settings_of
+    from dlbricks.validate.summary import read_validation
 
     if file is None:
         raise InputError("--resume needs --json FILE: the file of the run that is to go on")
@@ -231,10 +230,10 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[ModelValida
 def _show(made: "Validation", json_file: str | None, save_plot: str | None) -> None:
     from pathlib import Path
 
-    from dlbricks.construct.validation_file import validation_text
     from dlbricks.report.console import show
     from dlbricks.report.plots import save_validation_plot
     from dlbricks.report.validation import validation_report
+    from dlbricks.validate.summary import validation_text
 
     if json_file == "-":
         click.echo(validation_text(made), nl=False)

@@ -1,8 +1,9 @@
-"""Choosing H for a set of networks: a row of figures for each granularity, and a rule. Pure.
+"""Choosing H for a set of networks: a row of figures for each granularity, and a rule.
 
 A small H gives sequences that many places share and that are cheap to measure; a large one gives fewer, longer
 sequences that look more like the network and less like anything else. What is best depends on the target and on how
-much the networks repeat, so errors are looked up (``granularity_evidence``), and cost and reuse are worked out.
+much the networks repeat, so errors are looked up in a table that comes with the package (``benchmarks/granularity.py``
+measures and writes it), and cost and reuse are worked out.
 
 The rule is that of one standard error (Breiman, Friedman, Olshen, Stone, "Classification and Regression Trees", 1984,
 section 3.4.3): of all rows whose expected error is no more than one standard error above the least, the one that is
@@ -10,14 +11,203 @@ cheapest to measure. Rows in which every network stays in one piece are left asi
 be composed, and the suite would be the networks themselves.
 """
 
+import dataclasses
+import functools
+import json
 import math
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
+from scipy.optimize import nnls
 
-from dlbricks.construct.granularity_costs import BenchmarkUse, Setting, Uses
-from dlbricks.construct.granularity_evidence import SettingEvidence, TargetEvidence
+from dlbricks.construct.records import read_noun
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_batched
+from dlbricks.model.types import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
+from dlbricks.suite.bricks import counted_layers, group_index
+from dlbricks.suite.importance import predicted_s
+from dlbricks.suite.workers import Crashed, Workers
+
+Setting = tuple[str, str]
+"""Granularity, and rule by which its sequences are composed: ``sequential``, or ``pairs``, which needs unions, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkUse:
+    """A benchmark that a network needs."""
+
+    fingerprint: str
+    uses: int
+    """How often its sequence (or union of adjacent sequences) occurs in the network."""
+    layers: int
+    """As they count for H."""
+    weight_bytes: int
+    predicted_ns: float
+    """Of one call, guessed from arithmetic and bytes (``suite.importance``)."""
+
+
+Uses = Mapping[Setting, tuple[BenchmarkUse, ...]]
+"""What one network needs at each setting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostModel:
+    """What it takes to load, warm up and visit a benchmark until it is known: a sum of four terms, each >= 0."""
+
+    fixed_ns: float
+    layer_ns: float
+    """For each layer."""
+    weight_byte_ns: float
+    """For each byte of weights."""
+    calls: float
+    """Predicted calls that loading, warming up and visits amount to."""
+
+    def cost_ns(self, one: BenchmarkUse) -> float:
+        """Guess the wall time of measuring a benchmark."""
+        return (
+            self.fixed_ns
+            + self.layer_ns * one.layers
+            + self.weight_byte_ns * one.weight_bytes
+            + self.calls * one.predicted_ns
+        )
+
+
+def fit_cost(benchmarks: Sequence[BenchmarkUse], walls_ns: Sequence[float]) -> CostModel:
+    """Fit the terms to what benchmarks took, by least squares without negative terms (``scipy.optimize.nnls``).
+
+    Residuals are absolute, since it is sums over suites that are wanted.
+
+    Args:
+        benchmarks: measured, at least one.
+        walls_ns: what each took.
+    """
+    terms = np.array([[1.0, one.layers, one.weight_bytes, one.predicted_ns] for one in benchmarks])
+    scale = np.maximum(terms.max(axis=0), 1e-9)
+    found, _ = nnls(terms / scale, np.array(walls_ns, dtype=float))
+    fixed_ns, layer_ns, weight_byte_ns, calls = (float(one) for one in found / scale)
+    return CostModel(fixed_ns=fixed_ns, layer_ns=layer_ns, weight_byte_ns=weight_byte_ns, calls=calls)
+
+
+def model_uses(model: Model, settings: Sequence[Setting]) -> Uses:
+    """Say what a network needs at each setting, cut by the splitter ``block``."""
+    made: dict[Setting, tuple[BenchmarkUse, ...]] = {}
+    for text in dict.fromkeys(granularity for granularity, _ in settings):
+        parts = split(model, Granularity.parse(text))
+        wanted = {rule for granularity, rule in settings if granularity == text}
+        made |= {(text, rule): uses_of(parts, unions=rule == "pairs") for rule in sorted(wanted)}
+    return made
+
+
+def uses_of(parts: Split, *, unions: bool) -> tuple[BenchmarkUse, ...]:
+    """List the benchmarks that a split network needs, each once, by fingerprint.
+
+    Args:
+        parts: the network, split.
+        unions: whether unions of adjacent sequences are measured, too.
+    """
+    model = parts.model
+    sequences = [
+        bare(model, one)
+        for one in parts.sequences
+        if one.skip is None and not all(model.layers[index].is_view for index in one.layers)
+    ]
+    if unions:
+        sequences += [union for _, _, union in pairs(parts)]
+    first: dict[str, LayerSequence] = {}
+    uses: Counter[str] = Counter()
+    for sequence in sequences:
+        fingerprint = canonicalise(model, sequence).fingerprint
+        first.setdefault(fingerprint, sequence)
+        uses[fingerprint] += 1
+    group_of = group_index(model)
+    return tuple(
+        BenchmarkUse(
+            fingerprint=fingerprint,
+            uses=uses[fingerprint],
+            layers=counted_layers(model, sequence.layers, group_of),
+            weight_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
+            predicted_ns=1e9 * predicted_s(model, sequence),
+        )
+        for fingerprint, sequence in sorted(first.items())
+    )
+
+
+TABLE = "granularity_evidence.json"
+"""Beside this module."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingEvidence:
+    """Networks estimated at one setting and measured end to end, in the same run."""
+
+    granularity: str
+    rule: str
+    ratios: tuple[float, ...]
+    """estimated / measured, of the networks in their order; at least two."""
+
+    @property
+    def setting(self) -> Setting:
+        """What tells it from others."""
+        return self.granularity, self.rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetEvidence:
+    """What is known of one target."""
+
+    target: str
+    evidence: str
+    """Where the figures come from."""
+    cost: CostModel
+    settings: tuple[SettingEvidence, ...]
+    """By rising granularity; all of the same networks, which were measured at every setting."""
+
+
+def evidence_of(target: str) -> TargetEvidence:
+    """Give what came with the package.
+
+    Raises:
+        InputError: nothing was measured of the target.
+    """
+    known = {one.target: one for one in learned()}
+    if target not in known:
+        raise InputError(f"nothing is known of granularities of target {target}: give -H")
+    return known[target]
+
+
+@functools.cache
+def learned() -> tuple[TargetEvidence, ...]:
+    """Give the evidence that came with the package."""
+    return read_evidence(resources.files("dlbricks.construct").joinpath(TABLE).read_text(encoding="utf-8"))
+
+
+def read_evidence(text: str) -> tuple[TargetEvidence, ...]:
+    """Read what ``evidence_text`` wrote."""
+    return tuple(read_noun(TargetEvidence, one, TABLE) for one in json.loads(text))
+
+
+def evidence_text(targets: Sequence[TargetEvidence]) -> str:
+    """Write evidence as JSON, a line for each setting; figures to four digits after the point."""
+    made = []
+    for one in targets:
+        rows = [
+            json.dumps({**dataclasses.asdict(row), "ratios": [round(ratio, 4) for ratio in row.ratios]})
+            for row in one.settings
+        ]
+        cost = {name: float(f"{value:.4g}") for name, value in dataclasses.asdict(one.cost).items()}
+        head = {"target": one.target, "evidence": one.evidence, "cost": cost}
+        fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
+        made.append("{\n" + fields + '  "settings": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}")
+    return "[" + ",\n".join(made) + "]\n"
+
 
 RULES = ("sequential", "pairs")
 """Rules of composition that a granularity is chosen with."""
@@ -116,3 +306,68 @@ def _row(networks: Sequence[Uses], evidence: TargetEvidence, known: SettingEvide
         worst_error=float(errors.max()),
         composed=any(sum(one.uses for one in uses) > 1 for uses in needed),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkOrder:
+    """One network, and at which settings it is looked at."""
+
+    path: Path
+    dims: tuple[tuple[str, int], ...]
+    target: str
+    threads: int
+    """Threads that the lowered graph is made for."""
+    settings: tuple[Setting, ...]
+    batch: int | None = None
+    """Inputs per call; None for what the file and ``dims`` say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A sound network that cannot be used."""
+
+    path: Path
+    reason: str
+
+
+def gather(
+    orders: Sequence[NetworkOrder], jobs: int, told: Callable[[str, int, int], None]
+) -> tuple[list[Uses], list[Refused]]:
+    """Say what each network needs; those that cannot be used are left out, as in a suite.
+
+    Args:
+        orders: at least one.
+        jobs: processes.
+        told: told how far it is.
+
+    Raises:
+        InputError: a file is no sound network, or a dimension is unbound.
+        UnsupportedModelError: none of the networks can be used.
+    """
+    with Workers(jobs) as workers:
+        made = workers.each(network_uses, orders, lambda done: told("granularities", done, len(orders)))
+    uses, refused = list[Uses](), list[Refused]()
+    for one in made:
+        if isinstance(one, Crashed):
+            raise InputError(f"{one.given.path} crashed the process that read it: leave it out, and report it")
+        if isinstance(one, Refused):
+            refused.append(one)
+        else:
+            uses.append(one)
+    if not uses:
+        raise UnsupportedModelError(refused[0].reason)
+    return uses, refused
+
+
+def network_uses(order: NetworkOrder) -> Uses | Refused:
+    """Read a network and say what it needs.
+
+    Raises:
+        InputError: the file is no sound network, or a dimension is unbound.
+    """
+    try:
+        portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
+        model = portable if order.target == "portable" else lower(portable, threads=order.threads)
+    except UnsupportedModelError as error:
+        return Refused(path=order.path, reason=str(error))
+    return model_uses(model, order.settings)

@@ -4,9 +4,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.construct.validation_nouns import ModelValidation, Validation
 from dlbricks.errors import MissingDependencyError
 from dlbricks.files import writing
+from dlbricks.validate.types import ModelValidation, Validation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

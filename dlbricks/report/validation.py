@@ -5,10 +5,13 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.construct.leaveout import LeftOut, LeftOutSummary, summarise_left_out
 from dlbricks.construct.nouns import Reuses
-from dlbricks.construct.validate import Position
-from dlbricks.construct.validation_nouns import (
+from dlbricks.harness.progress import time_left
+from dlbricks.report.console import table
+from dlbricks.units import format_bytes, format_ns
+from dlbricks.validate.measure import Position
+from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
+from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     BaselineSummary,
     ErrorFigures,
@@ -19,9 +22,6 @@ from dlbricks.construct.validation_nouns import (
     ValidationSettings,
     ValidationSummary,
 )
-from dlbricks.harness.progress import time_left
-from dlbricks.report.console import table
-from dlbricks.units import format_bytes, format_ns
 
 _ROWS_SHOWN = 8
 _TYPES_SHOWN = 16

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.construct.kept import read_kept
 from dlbricks.harness.stats import latency_of
+from dlbricks.validate.archive import read_kept
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 

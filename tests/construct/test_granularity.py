@@ -8,17 +8,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.cli.options import TARGETS
-from dlbricks.construct.granularity import GranularityRow, choose, tabulate
-from dlbricks.construct.granularity_costs import BenchmarkUse, CostModel, Uses, fit_cost, model_uses, uses_of
-from dlbricks.construct.granularity_evidence import (
+from dlbricks.construct.granularity import (
+    BenchmarkUse,
+    CostModel,
+    GranularityRow,
+    NetworkOrder,
+    Refused,
     SettingEvidence,
     TargetEvidence,
+    Uses,
+    choose,
     evidence_of,
     evidence_text,
+    fit_cost,
+    gather,
     learned,
+    model_uses,
+    network_uses,
     read_evidence,
+    tabulate,
+    uses_of,
 )
-from dlbricks.construct.granularity_networks import NetworkOrder, Refused, gather, network_uses
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
@@ -238,7 +248,7 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
     assert (len(made), refused, told[-1][1:]) == (1, [], (1, 1))
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
-    monkeypatch.setattr("dlbricks.construct.granularity_networks.read_batched", refuse)
+    monkeypatch.setattr("dlbricks.construct.granularity.read_batched", refuse)
     assert network_uses(order) == Refused(path=order.path, reason="no 0")
     with pytest.raises(UnsupportedModelError, match="no 0"):
         gather([order], 1, lambda *_: None)

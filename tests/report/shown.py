@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dlbricks.construct.validation_nouns import Validation
-from tests.construct.made_up_validation import validated, validation
+from dlbricks.validate.types import Validation
+from tests.validate.made_up_validation import validated, validation
 
 
 def networks(figures: Sequence[tuple[str, int, int]]) -> Validation:

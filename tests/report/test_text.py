@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from dlbricks.construct.leaveout import LeftOut
 from dlbricks.report.console import parts, show, table
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.profiles import profiles_report
 from dlbricks.report.progress import _lines
 from dlbricks.report.validation import left_out_report, validation_report
+from dlbricks.validate.recompute import LeftOut
 from tests.analysis.made_up import L, made_up
 from tests.report.shown import networks
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.construct.kept import KeptRun, kept_bytes, kept_paths, read_kept, write_kept
-from dlbricks.construct.recompute import Again, recompute
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
-from tests.construct.made_up_kept import kept_run
+from dlbricks.validate.archive import KeptRun, kept_bytes, kept_paths, read_kept, write_kept
+from dlbricks.validate.recompute import Again, recompute
+from tests.validate.made_up_runs import kept_run
 
 SEQUENTIAL = Rule.parse("sequential")
 

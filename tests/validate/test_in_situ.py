@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.profile import (
+from dlbricks.harness.layerprofile import ProfiledCall, read_profile
+from dlbricks.model.types import Layer, Model
+from dlbricks.validate.in_situ import (
     WORST,
     in_situ,
     place_nodes,
@@ -11,11 +13,9 @@ from dlbricks.construct.profile import (
     type_biases,
     worst_sequences,
 )
-from dlbricks.construct.validation_nouns import NodeProfile, Profile
-from dlbricks.harness.layerprofile import ProfiledCall, read_profile
-from dlbricks.model.types import Layer, Model
+from dlbricks.validate.types import NodeProfile, Profile
 from tests.construct.made_up import composition
-from tests.construct.made_up_validation import CONTEXT
+from tests.validate.made_up_validation import CONTEXT
 
 
 def _node(layer: str, *durations_us: int, layers: tuple[str, ...] | None = None) -> NodeProfile:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from dlbricks.construct.nouns import CompositionTraits, StateShares
-from dlbricks.construct.profile import bias_of
-from dlbricks.construct.summary import summarise
-from dlbricks.construct.validation_nouns import (
+from dlbricks.validate.in_situ import bias_of
+from dlbricks.validate.summary import summarise
+from dlbricks.validate.types import (
     BaselineResult,
     ModelValidation,
     PartResult,

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from dlbricks.construct.kept import KeptRun, RunFacts, laid_bare
-from dlbricks.construct.validation_nouns import BaselineStep, NodeProfile, Profile
 from dlbricks.store.document import Document
 from dlbricks.suite.document import sealed
 from dlbricks.suite.nouns import Suite
+from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare
+from dlbricks.validate.types import BaselineStep, NodeProfile, Profile
 from tests.construct.made_up import composition
-from tests.construct.made_up_validation import CONTEXT, SETTINGS
 from tests.store.made_up_run import document, suite
+from tests.validate.made_up_validation import CONTEXT, SETTINGS
 
 
 def measured() -> tuple[Suite, Document]:

@@ -1,10 +1,4 @@
-"""Estimate against measurement: a network end to end and by parts, in one interleaved run on this machine.
-
-Parts and whole are benchmarks of one temporary suite. Parts are measured as in any other suite. The whole is visited
-between the parts all through the run, until its own interval is ``REFERENCE_RELATIVE``: no error can be judged below
-that. It is the network as it was read (portable, folded), run with all graph optimisations: what a user would run. The
-runtime's own profile of it is taken after everything was timed.
-"""
+"""Measuring networks by parts and end to end."""
 
 import contextlib
 import dataclasses
@@ -15,19 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlbricks.construct.comparison import compare
-from dlbricks.construct.kept import KeptRun, RunFacts, laid_bare, write_kept
-from dlbricks.construct.profiling import profile_network
-from dlbricks.construct.trial import Trial, ValidationPlan, executed, prepare
-from dlbricks.construct.validation_file import validation_of
-from dlbricks.construct.validation_nouns import (
-    REFERENCE_RELATIVE,
-    FailedModel,
-    ModelValidation,
-    Profile,
-    Validation,
-    ValidationSettings,
-)
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.facts import system_facts, system_name
@@ -36,6 +17,19 @@ from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
 from dlbricks.suite.write import write_suite
+from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare, write_kept
+from dlbricks.validate.compare import compare
+from dlbricks.validate.in_situ import profile_network
+from dlbricks.validate.prepare import Trial, ValidationPlan, executed, prepare
+from dlbricks.validate.summary import validation_of
+from dlbricks.validate.types import (
+    REFERENCE_RELATIVE,
+    FailedModel,
+    ModelValidation,
+    Profile,
+    Validation,
+    ValidationSettings,
+)
 
 WHOLE_MIN_VISITS = 8
 """Least visits to the whole: what is compared has to have seen the same ups and downs as the parts."""

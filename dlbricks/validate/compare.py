@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
-from dlbricks.construct.baseline import ROLE as BASELINE
-from dlbricks.construct.baseline import baseline_result
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.kept import KeptRun, RunFacts
 from dlbricks.construct.nouns import Composition, Estimate
 from dlbricks.construct.placing import Placing
-from dlbricks.construct.profile import set_beside, type_biases, worst_sequences
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.states import net_latencies
-from dlbricks.construct.validation_nouns import ModelValidation, PartResult, SequenceError, TypeBias
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.stats import counted, median_interval, undisturbed
 from dlbricks.store.nouns import Measurement, SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.validate.archive import KeptRun, RunFacts
+from dlbricks.validate.in_situ import set_beside, type_biases, worst_sequences
+from dlbricks.validate.prepare import ROLE as BASELINE
+from dlbricks.validate.prepare import baseline_result
+from dlbricks.validate.types import ModelValidation, PartResult, SequenceError, TypeBias
 
 BELIEVED_VISITS = 5
 """Visits from which on an interval is believed, as in a run."""

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.summary import summarise
-from dlbricks.construct.validation_file import (
+from dlbricks.errors import InputError
+from dlbricks.validate.summary import (
     read_validation,
+    summarise,
     validation_of,
     validation_text,
     write_validation,
 )
-from dlbricks.construct.validation_nouns import FailedModel
-from dlbricks.errors import InputError
-from tests.construct.made_up_validation import SETTINGS, validated, validation
+from dlbricks.validate.types import FailedModel
+from tests.validate.made_up_validation import SETTINGS, validated, validation
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

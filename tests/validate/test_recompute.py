@@ -1,12 +1,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from dlbricks.construct.families import families
-from dlbricks.construct.kept import KeptRun, kept_paths, write_kept
-from dlbricks.construct.recompute import Again, left_out, recompute
-from dlbricks.construct.validation_nouns import ModelValidation
-from tests.construct.made_up_kept import kept_run
-from tests.construct.made_up_validation import validated
+from dlbricks.validate.archive import KeptRun, kept_paths, write_kept
+from dlbricks.validate.recompute import Again, families, left_out, recompute
+from dlbricks.validate.types import ModelValidation
+from tests.validate.made_up_runs import kept_run
+from tests.validate.made_up_validation import validated
 
 
 def _named(model: str) -> KeptRun:

@@ -1,4 +1,4 @@
-"""The nouns of validations: what was measured and estimated of networks, and the figures over all of them."""
+"""What was measured and estimated of networks, and the figures over all of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from dlbricks.construct.leaveout import leave_out, summarise_left_out
 from dlbricks.construct.nouns import Composition
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.validate.recompute import leave_out, summarise_left_out
 from tests.construct.made_up import composition, results
 from tests.construct.test_interpolate import product, truth
 

@@ -1,8 +1,4 @@
-"""Runs of validations as files: all that is needed to compose and compare again without measuring.
-
-One gzip file for each network, with the raw samples of every benchmark. What a result document holds besides and no
-figure depends on is left out: sketches of parts, and references. The same run gives the same bytes.
-"""
+"""Runs of validations as files."""
 
 import dataclasses
 import gzip
@@ -15,11 +11,11 @@ from typing import Any
 
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.records import read_noun
-from dlbricks.construct.validation_nouns import BaselineStep, Profile, StepContext, ValidationSettings
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
 from dlbricks.fingerprint import canonical_json
 from dlbricks.store.document import read_document
+from dlbricks.validate.types import BaselineStep, Profile, StepContext, ValidationSettings
 
 KEPT_FORMAT = "dlbricks-validation-run"
 KEPT_SCHEMA_VERSION = 1

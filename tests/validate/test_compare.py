@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.comparison import compare, wall_ns_until
-from dlbricks.construct.kept import KeptRun
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import BenchmarkError
 from dlbricks.store.summary import measurements
-from tests.construct.made_up_kept import kept_run
+from dlbricks.validate.archive import KeptRun
+from dlbricks.validate.compare import compare, wall_ns_until
+from tests.validate.made_up_runs import kept_run
 
 SEQUENTIAL = Rule.parse("sequential")
 

@@ -1,0 +1,282 @@
+"""A network made ready for validation: its parts, the whole and what a published recipe measures, as one suite."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dlbricks.construct.compose import compose
+from dlbricks.construct.inspection import describe
+from dlbricks.construct.nouns import Composition
+from dlbricks.construct.rules import Rule
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.fingerprint import digest_json
+from dlbricks.harness.facts import instruction_set
+from dlbricks.harness.runner import session_settings
+from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.session import runtime_facts
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
+from dlbricks.model.read.network import read_batched
+from dlbricks.model.types import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare, sequences_of, split, whole
+from dlbricks.sequences.splitters import paper
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
+from dlbricks.sequences.units import Unit, Units
+from dlbricks.store.nouns import Measurement
+from dlbricks.suite.anchors import anchors
+from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
+from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.harvest import bricks_of
+from dlbricks.suite.importance import importances, predicted_s
+from dlbricks.suite.nouns import Suite, Target
+from dlbricks.validate.types import BaselineResult, BaselineStep, StepContext
+
+
+def contexts(split: Split) -> tuple[StepContext, ...]:
+    """Give producers, consumers and shapes of every sequence, views looked through."""
+    model = split.model
+    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    readers: dict[str, list[int]] = {}
+    for index, layer in enumerate(model.layers):
+        for tensor in layer.reads:
+            readers.setdefault(tensor, []).append(index)
+    return tuple(_context(model, bare(model, sequence), makers, readers) for sequence in split.sequences)
+
+
+def _context(
+    model: Model, sequence: LayerSequence, makers: dict[str, int], readers: dict[str, list[int]]
+) -> StepContext:
+    inside = set(sequence.layers)
+    return StepContext(
+        inputs=tuple(describe(model.spec(tensor)) for tensor in sequence.inputs),
+        outputs=tuple(describe(model.spec(tensor)) for tensor in sequence.outputs),
+        constant_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
+        producers=tuple(_maker(model, tensor, makers) for tensor in sequence.inputs),
+        consumers=tuple(
+            dict.fromkeys(name for tensor in sequence.outputs for name in _users(model, tensor, readers, inside))
+        ),
+    )
+
+
+def _maker(model: Model, tensor: str, makers: dict[str, int]) -> str:
+    while tensor in makers and model.layers[makers[tensor]].is_view:
+        tensor = model.layers[makers[tensor]].inputs[0]
+    if tensor in makers:
+        return model.layers[makers[tensor]].op_type
+    return "constant" if tensor in model.constants else "input"
+
+
+def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set[int]) -> list[str]:
+    """Name what reads a tensor outside a sequence; a view stands for what reads its result."""
+    found, waiting = [], [tensor]
+    while waiting:
+        name = waiting.pop()
+        if name in model.outputs:
+            found.append("output")
+        for index in readers.get(name, ()):
+            layer = model.layers[index]
+            if index in inside:
+                continue
+            if layer.is_view:
+                waiting += [output for output in layer.outputs if output]
+            else:
+                found.append(layer.op_type)
+    return found
+
+
+BASELINES = ("paper",)
+"""Recipes that there are."""
+ROLE = "baseline"
+"""Role of its benchmarks."""
+
+
+def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[Brick, ...]]:
+    """Cut a network as published and make a brick of each different sequence.
+
+    Its bricks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
+    """
+    steps, bricks, seconds = [], dict[str, Brick](), dict[str, float]()
+    for sequence in sequences_of(portable, paper(_every_layer(portable), granularity)):
+        fingerprint = ""
+        if sequence.skip is None:
+            canonical = canonicalise(portable, sequence)
+            fingerprint = digest_json([ROLE, canonical.fingerprint])
+            if fingerprint not in bricks:
+                bricks[fingerprint] = renamed(brick(portable, canonical, role=ROLE), fingerprint)
+                seconds[fingerprint] = 0.0
+            seconds[fingerprint] += predicted_s(portable, sequence)
+        steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
+    shares = importances(seconds, {})
+    weighed = (
+        dataclasses.replace(one, benchmark=dataclasses.replace(one.benchmark, importance=shares[fingerprint]))
+        for fingerprint, one in bricks.items()
+    )
+    return tuple(steps), tuple(weighed)
+
+
+def _every_layer(model: Model) -> Units:
+    """Make a unit of every layer, views and grouped ones too."""
+    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    predecessors = tuple(
+        tuple(sorted({makers[tensor] for tensor in layer.reads if tensor in makers})) for layer in model.layers
+    )
+    followers: list[list[int]] = [[] for _ in model.layers]
+    for index, before in enumerate(predecessors):
+        for earlier in before:
+            followers[earlier].append(index)
+    return Units(
+        model=model,
+        members=tuple(
+            Unit(layers=(index,), weight=1, skip=layer.skip, from_input=not set(layer.reads).isdisjoint(model.inputs))
+            for index, layer in enumerate(model.layers)
+        ),
+        predecessors=predecessors,
+        successors=tuple(map(tuple, followers)),
+        flows=(),
+    )
+
+
+def renamed(made: Brick, fingerprint: str) -> Brick:
+    """Give a brick a fingerprint of its own."""
+    named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
+    return dataclasses.replace(made, benchmark=named)
+
+
+def baseline_result(
+    steps: Sequence[BaselineStep], known: Mapping[str, Measurement], measured_ns: int
+) -> BaselineResult | None:
+    """Add up what the recipe measured; None without steps.
+
+    Args:
+        steps: of the network.
+        known: measurements of its benchmarks; those that are missing count as nothing.
+        measured_ns: latency of the whole.
+    """
+    if not steps:
+        return None
+    unique = {step.fingerprint: step for step in steps if step.fingerprint in known}
+    estimated = sum(known[step.fingerprint].latency_ns for step in steps if step.fingerprint in known)
+    return BaselineResult(
+        estimated_ns=estimated,
+        ratio=estimated / max(1, measured_ns),
+        layers=sum(step.layers for step in steps),
+        unique_layers=sum(step.layers for step in unique.values()),
+        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in known),
+        walls_ns={fingerprint: known[fingerprint].wall_ns for fingerprint in unique},
+    )
+
+
+_NO_REFERENCE = Reference(sketches=None, note="made for a validation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationPlan:
+    """How networks are validated."""
+
+    dims: Mapping[str, int]
+    granularity: Granularity
+    splitter: str
+    target: str
+    rule: Rule
+    options: RunOptions
+    """Of each run; the budget is that of all networks together."""
+    baseline: str = ""
+    """Published recipe to be measured in the same run, of ``baseline.BASELINES``; empty for none."""
+    batch: int | None = None
+    """Inputs per call; None for what files and ``dims`` say."""
+    keep: Path | None = None
+    """Folder in which every run is left; None to leave none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dissection:
+    """A network as a validation sees it: what it is made of."""
+
+    portable: Model
+    parts: Split
+    composition: Composition
+    contexts: tuple[StepContext, ...]
+    """Of the steps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A network made ready, and the suite that measures parts and whole."""
+
+    dissection: Dissection
+    suite: Suite
+    networks: Mapping[str, bytes]
+    """By fingerprint."""
+    whole: str
+    """Fingerprint of the whole."""
+    baseline: tuple[BaselineStep, ...]
+    """The network as a published recipe cuts it; empty if none is measured."""
+
+
+def dissect(path: Path, plan: ValidationPlan) -> Dissection:
+    """Read a network and split it.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
+    """
+    portable = read_batched(path, dims=plan.dims, batch=plan.batch)
+    model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
+    parts = split(model, plan.granularity, plan.splitter)
+    composition = compose(parts, pairs=plan.rule.kind == "pairs")
+    skipped = {step.skip: None for step in composition.steps if step.skip}
+    if skipped:
+        raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
+    return Dissection(portable=portable, parts=parts, composition=composition, contexts=contexts(parts))
+
+
+def prepare(path: Path, plan: ValidationPlan) -> Trial:
+    """Put parts and whole of a network into one suite.
+
+    Raises:
+        InputError: the network cannot be used.
+        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
+    """
+    dissection = dissect(path, plan)
+    end_to_end = whole_brick(dissection.portable)
+    steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
+    own = bricks_of(dissection.parts, unions=plan.rule.kind == "pairs")
+    kept = (*anchors(), *merged(own), *merged(published), end_to_end)
+    head = SuiteHead(
+        name="validation",
+        granularity=str(plan.granularity),
+        splitter=plan.splitter,
+        target=_target(plan),
+        seed=0,
+    )
+    return Trial(
+        dissection=dissection,
+        suite=assemble(head, kept, {one.benchmark.fingerprint: _NO_REFERENCE for one in kept}),
+        networks={one.benchmark.fingerprint: one.network for one in kept},
+        whole=end_to_end.benchmark.fingerprint,
+        baseline=steps,
+    )
+
+
+def executed(dissection: Dissection, threads: int) -> Model:
+    """Give the graph that the runtime executes: the one that was split, or the portable one lowered.
+
+    Raises:
+        UnsupportedModelError: the runtime cannot lower it.
+    """
+    model = dissection.parts.model
+    return model if model.target == TARGET else lower(dissection.portable, threads=threads)
+
+
+def _target(plan: ValidationPlan) -> Target:
+    if plan.target == "portable":
+        return Target(name=plan.target)
+    version = runtime_facts(session_settings(plan.options))["version"]
+    return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
+
+
+def whole_brick(model: Model) -> Brick:
+    """Make a brick of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
+    made = brick(model, canonicalise(model, whole(model)), role="whole")
+    return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

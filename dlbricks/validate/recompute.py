@@ -1,0 +1,294 @@
+"""Archived runs composed again, nothing measured: as validations, and as estimates of networks that nobody has seen."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+import numpy as np
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.interpolate import Interpolator, fit
+from dlbricks.construct.nouns import Composition
+from dlbricks.construct.rules import Rule
+from dlbricks.errors import DlbricksError, InputError
+from dlbricks.sequences.types import Granularity
+from dlbricks.store.nouns import SystemResults
+from dlbricks.store.summary import measurements
+from dlbricks.validate.archive import KeptRun, read_kept
+from dlbricks.validate.compare import compare
+from dlbricks.validate.prepare import ValidationPlan, dissect
+from dlbricks.validate.summary import validation_of
+from dlbricks.validate.types import FailedModel, ModelValidation, Validation, ValidationSettings
+
+SHARED = 0.1
+"""Share of a network's time, in sequences that another one has too, from which on the two are of one family."""
+
+
+def families(models: Sequence[ModelValidation]) -> dict[str, str]:
+    """Give every network the name of its family: of its first member.
+
+    Two networks are of one family if sequences that both have make up ``SHARED`` of the time of either, or if a chain
+    of such networks joins them.
+    """
+    family = {one.model: one.model for one in models}
+    for index, one in enumerate(models):
+        for other in models[:index]:
+            if _shared(one, other) >= SHARED:
+                old, new = sorted((family[one.model], family[other.model]), reverse=True)
+                family = {model: new if name == old else name for model, name in family.items()}
+    return family
+
+
+def _shared(one: ModelValidation, other: ModelValidation) -> float:
+    """Give the greater of the two shares of time that lies in sequences of both."""
+    both = {part.fingerprint for part in one.parts} & {part.fingerprint for part in other.parts}
+    return max(sum(part.share for part in each.parts if part.fingerprint in both) for each in (one, other))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """One network, estimated from the results of others."""
+
+    model: str
+    group: str
+    """Who was left out with it."""
+    measured_ns: int
+    estimated_ns: int
+    low_ns: int
+    high_ns: int
+    interpolated: float
+    """Share of the estimated time that was guessed, 0 to 1."""
+    missing: tuple[str, ...]
+    """Names of the sequences that could not even be guessed, each once; with any there is no estimate to be judged."""
+
+    @property
+    def error(self) -> float:
+        """Estimated over measured, less 1."""
+        return self.estimated_ns / max(1, self.measured_ns) - 1
+
+    @property
+    def covered(self) -> bool:
+        """Whether the interval holds what was measured."""
+        return self.low_ns <= self.measured_ns <= self.high_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutSummary:
+    """What networks that were left out say together; all figures 0 without any that could be estimated."""
+
+    networks: int
+    """That could be estimated."""
+    refused: tuple[str, ...]
+    """Those that could not."""
+    median_error: float
+    """Of absolute errors."""
+    p90_error: float
+    worst_error: float
+    bias: float
+    """Mean of the errors."""
+    coverage: float
+    """Share of the networks measured inside their interval."""
+    width: float
+    """Median width of the intervals, relative to the estimate."""
+    interpolated: float
+    """Median share of guessed time."""
+
+
+def leave_out(
+    compositions: Sequence[Composition],
+    results: SystemResults,
+    measured_ns: Mapping[str, int],
+    groups: Mapping[str, str],
+    rule: Rule | None = None,
+) -> tuple[LeftOut, ...]:
+    """Estimate each network from what is known without its group.
+
+    Args:
+        compositions: of the networks.
+        results: of one system, with the sequences of all of them.
+        measured_ns: latency of each whole, by model; others are no more than a source of sequences.
+        groups: group of a model; one that is not listed is a group of its own.
+        rule: how sequences overlap; the sum of all if None.
+    """
+    users: dict[str, set[str]] = {}
+    features = dict(results.features)
+    for one in compositions:
+        for step in one.steps:
+            users.setdefault(step.fingerprint, set()).add(groups.get(one.model, one.model))
+            if step.features is not None:
+                features[step.fingerprint] = step.features
+    made = []
+    for one in compositions:
+        if one.model not in measured_ns:
+            continue
+        group = groups.get(one.model, one.model)
+        kept = {name: row for name, row in results.measurements.items() if users.get(name) != {group}}
+        others = dataclasses.replace(
+            results, measurements=kept, features={name: features[name] for name in kept if name in features}
+        )
+        how = rule or Rule.parse("sequential")
+        made.append(set_beside(one, measured_ns[one.model], others, fit(others), rule=how, group=group))
+    return tuple(made)
+
+
+def set_beside(
+    composition: Composition,
+    measured_ns: int,
+    others: SystemResults,
+    interpolator: Interpolator | None,
+    *,
+    rule: Rule,
+    group: str,
+) -> LeftOut:
+    """Estimate a network from the results of others, and set it beside its measured latency.
+
+    Args:
+        composition: of the network.
+        measured_ns: latency of the whole.
+        others: results without those of the network.
+        interpolator: learned from them.
+        rule: how sequences overlap.
+        group: who was left out.
+    """
+    guess = estimate(composition, others, rule, interpolator=interpolator, interleaved=True)
+    names = {step.fingerprint: step.name for step in composition.steps}
+    return LeftOut(
+        model=composition.model,
+        group=group,
+        measured_ns=measured_ns,
+        estimated_ns=guess.total_ns,
+        low_ns=guess.low_ns,
+        high_ns=guess.high_ns,
+        interpolated=guess.traits.interpolated,
+        missing=tuple(dict.fromkeys(names[fingerprint] for fingerprint in guess.missing)),
+    )
+
+
+def summarise_left_out(rows: Sequence[LeftOut]) -> LeftOutSummary:
+    """Put the figures of networks that were left out together."""
+    judged = [row for row in rows if not row.missing]
+    errors = [abs(row.error) for row in judged] or [0.0]
+    return LeftOutSummary(
+        networks=len(judged),
+        refused=tuple(row.model for row in rows if row.missing),
+        median_error=median(errors),
+        p90_error=float(np.percentile(errors, 90)),
+        worst_error=max(errors),
+        bias=fmean([row.error for row in judged] or [0.0]),
+        coverage=fmean([float(row.covered) for row in judged] or [0.0]),
+        width=median([(row.high_ns - row.low_ns) / max(1, row.estimated_ns) for row in judged] or [0.0]),
+        interpolated=median([row.interpolated for row in judged] or [0.0]),
+    )
+
+
+LEFT_OUT = ("network", "family")
+"""What can be left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Which kept runs are composed again, and how."""
+
+    kept: Sequence[Path]
+    """Files of kept runs."""
+    rule: Rule | None = None
+    """How parts are composed; None: as then."""
+    networks: Sequence[Path] = ()
+    """Networks whose compositions are made anew, which says what the rules of today make of them; a lowered one only
+    where its lowered graph is still the same. Others are taken as they were kept."""
+    plan: ValidationPlan | None = None
+    """With the dimensions of the networks; needed for ``networks`` only."""
+
+
+def recompute(again: Again) -> Validation:
+    """Set estimates beside what was measured, again.
+
+    Raises:
+        InputError: a file is no kept run, or two were measured otherwise.
+    """
+    models, failed, settings = list[ModelValidation](), list[FailedModel](), list[ValidationSettings]()
+    for run in _runs(again):
+        settings.append(run.facts.settings)
+        try:
+            models.append(compare(run, Rule.parse(run.facts.settings.rule)))
+        except DlbricksError as error:
+            failed.append(FailedModel(model=run.facts.composition.model, reason=str(error)))
+    return validation_of(settings[0], tuple(models), tuple(failed))
+
+
+def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
+    """Estimate every network from the runs of the others, with interpolation of what they do not have.
+
+    Args:
+        again: runs of at least two networks.
+        by: ``network``, or ``family`` to leave out with each network those that share much of it.
+
+    Raises:
+        InputError: a file is no kept run, or two were measured otherwise.
+    """
+    compositions, results, models = list[Composition](), dict[str, SystemResults](), list[ModelValidation]()
+    rule = Rule.parse("sequential")
+    for run in _runs(again):
+        rule = Rule.parse(run.facts.settings.rule)
+        try:
+            models.append(compare(run, rule))
+        except DlbricksError:
+            continue
+        compositions.append(run.facts.composition)
+        results[run.facts.composition.model] = measurements(dict(run.document))
+    groups = families(models) if by == "family" else {}
+    made: list[LeftOut] = []
+    for one in models:
+        pool = pooled(results, last=one.model)
+        made += leave_out(compositions, pool, {one.model: one.measured_ns}, groups, rule)
+    return tuple(made)
+
+
+def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
+    """Put the results of all runs together; what several hold is taken from any but the one named last."""
+    ordered = [results[last], *(one for model, one in reversed(list(results.items())) if model != last)]
+    others = ordered[-1]
+    return dataclasses.replace(
+        others,
+        measurements={name: row for one in ordered for name, row in one.measurements.items()},
+        features={name: row for one in ordered for name, row in one.features.items()},
+        drift=max(one.drift for one in ordered),
+    )
+
+
+def _runs(again: Again) -> Iterator[KeptRun]:
+    """Read runs one after another; their settings have the rule that is asked for."""
+    anew = {path.stem: path for path in again.networks}
+    first: ValidationSettings | None = None
+    for path in again.kept:
+        run = read_kept(path)
+        then = run.facts.settings
+        rule = again.rule or Rule.parse(then.rule)
+        if rule.kind == "pairs" and then.rule != "pairs":
+            raise InputError(f"{path} was measured without pairs of sequences: measure again with --rule pairs")
+        settings = dataclasses.replace(then, rule=str(rule))
+        first = first or settings
+        if settings != first:
+            raise InputError(f"{path} was measured otherwise than {again.kept[0]}: keep such runs apart")
+        if again.plan is not None and run.facts.composition.model in anew:
+            run = _renewed(run, anew[run.facts.composition.model], again.plan)
+        yield dataclasses.replace(run, facts=dataclasses.replace(run.facts, settings=settings))
+
+
+def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
+    """Give a run the composition that its network has today, split as it was then."""
+    settings = run.facts.settings
+    then = dataclasses.replace(
+        plan,
+        target=settings.target,
+        granularity=Granularity.parse(settings.granularity),
+        splitter=settings.splitter,
+        rule=Rule.parse(settings.rule),
+        batch=settings.batch,
+        options=dataclasses.replace(plan.options, threads=settings.threads),
+    )
+    made = dissect(path, then)
+    facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
+    return KeptRun(facts=facts, document=run.document)
