@@ -27,7 +27,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
-from dlbricks.harness.pages import gaps_held
+from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.progress import measuring_many
@@ -156,7 +156,7 @@ def measure(jobs: Sequence[Job], folder: Path, options: RunOptions) -> None:
     """
     left = [job for job in jobs if not (folder / f"{job.label}{SUFFIX}").exists()]
     began = time.monotonic()
-    with gaps_held(), tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as told:
+    with small_blocks_held(), tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as told:
         for index, job in enumerate(left):
             at = Position(model=job.label, index=index, total=len(left))
             prefix = progress_prefix(at, time.monotonic() - began)

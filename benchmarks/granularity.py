@@ -42,7 +42,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.facts import instruction_set, system_facts, system_name
+from dlbricks.harness.machine.facts import instruction_set, system_facts, system_name
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
@@ -444,9 +444,9 @@ def main() -> None:
     )
     run = RunOptions(
         smoke=options.smoke,
-        whole_min_visits=WHOLE_MIN_VISITS,
-        whole_target_relative=REFERENCE_RELATIVE,
-        whole_max_time_ns=WHOLE_MAX_TIME_NS,
+        end_to_end_min_visits=WHOLE_MIN_VISITS,
+        end_to_end_target_relative=REFERENCE_RELATIVE,
+        end_to_end_max_time_ns=WHOLE_MAX_TIME_NS,
     )
     runs: list[NetworkRun] = []
     evidence = f"{system_name(system_facts())}, onnxruntime {onnxruntime.__version__}, one thread"

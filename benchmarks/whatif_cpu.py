@@ -23,10 +23,9 @@ from whatif_layers import place, sequences
 from whatif_variants import parts_of, prepare, record, variants_of
 
 from dlbricks.construct.compose import compose
-from dlbricks.harness.constants import own_constants
-from dlbricks.harness.measure import Bound
+from dlbricks.harness.call_timer import CallTimer
+from dlbricks.harness.network import Bound, own_constants
 from dlbricks.harness.session import Session, SessionSettings, explicit_options
-from dlbricks.harness.stage import Stage
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
 from dlbricks.model.read.network import batch_of
@@ -63,7 +62,7 @@ def subject_of(model: Model, folder: Path, threads: int = 1) -> Subject:
 
 def wholes(folder: Path, names: Sequence[str]) -> None:
     """Measure networks end to end, and their layers by the runtime's profile, in rounds of all variants."""
-    stage = Stage(SessionSettings())
+    timer = CallTimer(SessionSettings())
     for name in names:
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
             models = variants_of(folder, name)
@@ -76,7 +75,7 @@ def wholes(folder: Path, names: Sequence[str]) -> None:
                     sessions[variant, levels] = level_session(subject, levels, place)
             for session in sessions.values():
                 session.warm_up()
-            rounds = _rounds(name, sessions.values(), stage)
+            rounds = _rounds(name, sessions.values(), timer)
             runs = {key: session.finish() for key, session in sessions.items()}
             kept = {variant: _kept(runs[variant, "M"], runs[variant, "ML"], models[variant]) for variant in models}
             del sessions
@@ -117,7 +116,7 @@ def pool_session(subject: Subject, levels: str, scratch: Path, *, between: int) 
 
 def two_threads(folder: Path, names: Sequence[str]) -> None:
     """Measure networks with one thread, with two in each layer, and with two that take a layer each, in rounds."""
-    stage = Stage(SessionSettings(threads=2))
+    timer = CallTimer(SessionSettings(threads=2))
     for name in names:
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
             model = variants_of(folder, name)["all"]
@@ -135,7 +134,7 @@ def two_threads(folder: Path, names: Sequence[str]) -> None:
             for session in sessions.values():
                 session.warm_up()
             with _before_all_others():
-                rounds = _rounds(name, sessions.values(), stage)
+                rounds = _rounds(name, sessions.values(), timer)
             runs = {key: session.finish() for key, session in sessions.items()}
             variants = dict.fromkeys(variant for variant, _ in sessions)
             kept = {variant: _kept(runs[variant, "M"], runs[variant, "ML"], model) for variant in variants}
@@ -160,14 +159,14 @@ def _before_all_others() -> Iterator[None]:
         ask(os.SCHED_OTHER, 0)
 
 
-def _rounds(name: str, sessions: Iterable[LevelSession], stage: Stage) -> int:
+def _rounds(name: str, sessions: Iterable[LevelSession], timer: CallTimer) -> int:
     order, began, made = random.Random(name), time.perf_counter_ns(), 0  # noqa: S311
     every = list(sessions)
     while made < ROUND_LIMIT and (made < LEAST_ROUNDS or time.perf_counter_ns() - began < NETWORK_NS):
         gc.collect()
         gc.disable()
         for session in order.sample(every, len(every)):
-            session.take(stage)
+            session.take(timer)
         gc.enable()
         made += 1
     return made

@@ -15,7 +15,7 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.placing import Placing
 from dlbricks.construct.states import Latencies, net_latencies
-from dlbricks.harness.facts import instruction_set
+from dlbricks.harness.machine.facts import instruction_set
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings, runtime_facts

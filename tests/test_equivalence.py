@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from dlbricks.harness.bits import decode
+from dlbricks.harness.dtypes import decode
 from dlbricks.model.emit import build_network, network_bytes, whole_inputs, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model

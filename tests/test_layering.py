@@ -36,7 +36,7 @@ ONLY_IN = {
     "onnx": {"model", "suite"},
     "onnx_graphsurgeon": {"model", "suite"},
     "click": {"cli"},
-    "cupti": {"harness"},
+    "cupti": {"harness", "profile"},
     "sqlalchemy": {"store"},
     "jinja2": {"suite", "report"},
     "perfetto": {"trace"},

@@ -17,7 +17,7 @@ from dlbricks.analysis.nouns import Column
 from dlbricks.analysis.sources import Answer, layers_in
 from dlbricks.analysis.statistics import Floats
 from dlbricks.analysis.work import occupancy_column
-from dlbricks.harness.hardware import EVENTS
+from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.profile.nouns import LEVELS, Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.kinds import ATTRIBUTES

@@ -56,11 +56,11 @@ def gather() -> Machine:
     """Look at this machine."""
     import onnxruntime
 
-    from dlbricks.harness.activity import why_not
-    from dlbricks.harness.counters import why_not_counters
-    from dlbricks.harness.facts import system_facts
-    from dlbricks.harness.hardware import why_not_hardware
+    from dlbricks.harness.machine.cpu_counters import why_not_hardware
+    from dlbricks.harness.machine.facts import system_facts
+    from dlbricks.harness.trace.cupti import why_not
     from dlbricks.model.schemas import runtime_ceilings
+    from dlbricks.profile.gpu_counters import why_not_counters
 
     return Machine(
         facts=system_facts(),

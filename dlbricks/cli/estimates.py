@@ -237,6 +237,6 @@ def lowering() -> tuple[str, tuple[str, ...]]:
     """Say what networks are lowered by here: version of the runtime, and instruction set."""
     import onnxruntime
 
-    from dlbricks.harness.facts import instruction_set
+    from dlbricks.harness.machine.facts import instruction_set
 
     return onnxruntime.__version__, tuple(instruction_set())

@@ -186,7 +186,7 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
         HarnessError: the provider is missing.
     """
     from dlbricks.harness.errors import HarnessError
-    from dlbricks.harness.facts import system_facts, system_name
+    from dlbricks.harness.machine.facts import system_facts, system_name
     from dlbricks.harness.session import RUNTIME_ERRORS
     from dlbricks.profile.roofs import measure_roofs
 

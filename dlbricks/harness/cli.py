@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .cache_state import STATE_WORDS
 from .errors import BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
-from .states import STATE_WORDS
 
 _SHOWN = 8
 

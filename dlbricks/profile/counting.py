@@ -6,9 +6,9 @@ Counters are read in calls of their own, after those that are timed, and average
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dlbricks.harness.counters import Counted, count
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.hardware import HardwareCounts, counted, why_not_hardware
+from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
+from dlbricks.profile.gpu_counters import Counted, count
 from dlbricks.trace.build import with_attribute
 from dlbricks.trace.nouns import Level, Trace, Value
 

@@ -121,7 +121,7 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
     """Look up what is stated of the device that networks run on; nothing is stated of a slice of a GPU.
 
     Args:
-        facts: of the machine, as ``harness.facts`` gives them.
+        facts: of the machine, as ``harness.machine.facts`` gives them.
         threads: of the runtime; more than there are cores do not count.
         on_device: whether networks run on the first GPU instead of the processor.
     """

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
-from dlbricks.harness.activity import why_not
+from dlbricks.harness.call_timer import CallTimer, no_collection
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.session import (
@@ -24,7 +24,7 @@ from dlbricks.harness.session import (
     provider_name,
     runtime_facts,
 )
-from dlbricks.harness.stage import Stage, no_collection
+from dlbricks.harness.trace.cupti import why_not
 from dlbricks.profile.counting import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
@@ -159,7 +159,7 @@ class _Rounds:
     batches_done: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def make(self, sessions: Sequence[LevelSession], stage: Stage) -> None:
+    def make(self, sessions: Sequence[LevelSession], timer: CallTimer) -> None:
         """Make the rounds of one batch."""
         subject, plan = sessions[0].subject, self.plan
         batches = max(1, len(plan.batches))
@@ -172,7 +172,7 @@ class _Rounds:
         for number in range(1, plan.calls + 1):
             with no_collection():  # in untimed calls, too, which prepare the timed ones
                 for session in order.sample(sessions, len(sessions)):
-                    session.take(stage)
+                    session.take(timer)
             self.done += 1
             now_ns = time.perf_counter_ns()
             self._tell(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
@@ -201,10 +201,10 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
     sessions = [
         level_session(subject, levels, scratch, plan.system, environment=plan.environment) for levels in plan.levels
     ]
-    stage = Stage(rounds.plan.settings)
+    timer = CallTimer(rounds.plan.settings)
     for session in sessions:
         session.warm_up()
-    rounds.make(sessions, stage)
+    rounds.make(sessions, timer)
     rounds.notes += _disturbances(sessions)
     _count(sessions, rounds.notes)
     return [session.finish() for session in sessions]

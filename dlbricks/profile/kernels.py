@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dlbricks.harness.activity import Activity, ActivityClock
+from dlbricks.harness.trace.cupti import Activity, ActivityClock
 from dlbricks.trace.cupti import merged_with_layers, trace_of
 from dlbricks.trace.nouns import Trace
 

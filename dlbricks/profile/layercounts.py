@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.harness.facts import PERMITTED
-from dlbricks.harness.hardware import EVENTS, why_not_hardware
+from dlbricks.harness.machine.cpu_counters import EVENTS, why_not_hardware
+from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.trace.build import with_attribute
 from dlbricks.trace.nouns import Level, Trace
 from dlbricks.units import counted

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.activity import ActivityTracer
-from dlbricks.harness.layerprofile import load_profile
-from dlbricks.harness.measure import Bound
+from dlbricks.harness.cache_state import REPEATED, Step
+from dlbricks.harness.call_timer import RETRIES, CallTimer
+from dlbricks.harness.network import Bound
 from dlbricks.harness.session import Session
-from dlbricks.harness.stage import RETRIES, Stage
-from dlbricks.harness.states import REPEATED, Step
+from dlbricks.harness.trace.cupti import ActivityTracer
+from dlbricks.harness.trace.layer_profile import load_profile
 from dlbricks.profile.annotate import annotated
 from dlbricks.profile.counting import CallCounts, with_counts
 from dlbricks.profile.kernels import Recording, capability_of, with_kernels
@@ -66,18 +66,18 @@ class LevelSession:
         self.calls += len(made)
         return made[-1]
 
-    def take(self, stage: Stage) -> None:
+    def take(self, timer: CallTimer) -> None:
         """Make one call that brings caches and clocks where calls of this level leave them, and time another one.
 
         Args:
-            stage: makes a call again from which the processor was taken away.
+            timer: makes a call again from which the processor was taken away.
         """
         if self.tracer is None:
-            self._timed(stage)
+            self._timed(timer)
             return
         self.tracer.start()
         try:
-            self._timed(stage)
+            self._timed(timer)
         finally:
             activities = self.tracer.stop()
         end, clock = self.ends_ns[-1], self.tracer.clock
@@ -88,9 +88,9 @@ class LevelSession:
                 Recording(activities=activities, clock=clock, begin_ns=begin, end_ns=end, notes=notes)
             )
 
-    def _timed(self, stage: Stage) -> None:
+    def _timed(self, timer: CallTimer) -> None:
         self.bound.visit(1)
-        taken = stage.take(self.bound, _STEP)
+        taken = timer.take(self.bound, _STEP)
         self.ends_ns.append(time.perf_counter_ns())
         self.calls += 1 + len(taken.samples_ns) + taken.thrown
         self.kept.append(self.calls - 1)

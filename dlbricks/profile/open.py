@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import InputError
-from dlbricks.harness.layerprofile import is_layer_profile
+from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.foreign import profile_of
 from dlbricks.profile.nouns import Profile

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.facts import available_bytes, system_facts
-from dlbricks.harness.measure import Bound, make_inputs
+from dlbricks.harness.cache_state import cache_distances
+from dlbricks.harness.machine.facts import available_bytes, system_facts
+from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
-from dlbricks.harness.states import surroundings
 from dlbricks.model.costs.roof_kernels import COPIES, Ruler, copy, factor_types, product
 from dlbricks.profile.datasheets import stated_roofs
 from dlbricks.profile.nouns import Roofs
@@ -121,7 +121,7 @@ def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
     """Give the size of the buffer that is copied: four times the last cache, but an eighth of the memory at most."""
     if on_device:
         return _DEVICE_COPY_BYTES
-    wanted = surroundings(facts["cpu"]["caches"], cold=True).far_bytes
+    wanted = cache_distances(facts["cpu"]["caches"], cold=True).far_bytes
     free = available_bytes()
     return wanted if free is None else min(wanted, 1 << int(math.log2(max(4096, free // 8))))
 

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import DlbricksError
-from dlbricks.harness.bits import Numbers
-from dlbricks.harness.constants import own_constants
-from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.harness.layerprofile import LayerProfile
-from dlbricks.harness.measure import Bound
+from dlbricks.harness.dtypes import BY_NAME, Numbers
+from dlbricks.harness.network import Bound, own_constants
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
+from dlbricks.harness.trace.layer_profile import LayerProfile
 from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import batch_of, read_batched

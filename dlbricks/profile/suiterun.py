@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlbricks.errors import InputError
-from dlbricks.harness.traceround import TRACED_ROLES
+from dlbricks.harness.trace.tracing import TRACED_ROLES
 from dlbricks.profile.layercounts import with_layer_counts
 from dlbricks.profile.nouns import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder

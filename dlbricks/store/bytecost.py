@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.harness.states import CONSTANTS, INPUTS, LARGE_BYTES, OUTPUTS
+from dlbricks.harness.cache_state import CONSTANTS, INPUTS, LARGE_BYTES, OUTPUTS
 from dlbricks.harness.stats import Summary
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import CallOverheads, Measurement

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from dlbricks.harness.states import NEAR, NEAR_CACHES
+from dlbricks.harness.cache_state import NEAR, NEAR_CACHES
 from dlbricks.harness.stats import Summary, summarise, undisturbed
 from dlbricks.store.nouns import SecondLevel
 

@@ -51,7 +51,7 @@ class SystemConfiguration:
     """As in ``cpu``."""
     threads: int
     instruction_set: tuple[str, ...] = ()
-    """Machine and vector extensions, as ``harness.facts.instruction_set`` names them."""
+    """Machine and vector extensions, as ``harness.machine.facts.instruction_set`` names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

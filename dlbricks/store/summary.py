@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured

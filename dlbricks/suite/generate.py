@@ -12,7 +12,7 @@ import onnx
 import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.harness.facts import instruction_set
+from dlbricks.harness.machine.facts import instruction_set
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity

@@ -50,7 +50,7 @@ class Benchmark:
     """Greatest share, over the networks of the suite, of a network's predicted time that all uses of this sequence have
     together; a power of 2, rounded down (``suite.importance``). 1 for what is no sequence."""
     reference: tuple[Json, ...] | None
-    """A sketch per output (``harness.sketch``); None when no reference can be given."""
+    """A sketch per output (``harness.output_digest``); None when no reference can be given."""
     reference_note: str = ""
     """Why ``reference`` is None."""
     overwrites: str = ""
@@ -71,7 +71,7 @@ class Target:
     runtime: str = ""
     """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...] = ()
-    """Machine and vector extensions, as ``harness.facts.instruction_set`` names them; empty for portable."""
+    """Machine and vector extensions, as ``harness.machine.facts.instruction_set`` names them; empty for portable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

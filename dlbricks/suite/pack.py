@@ -16,7 +16,15 @@ from dlbricks.suite.document import MANIFEST
 SUFFIX = ".tar.gz"
 """How the name of a packed suite ends."""
 
-_PACKED = (MANIFEST, "README.md", "run.py", "harness/*.py", "networks/*.onnx", "benchmarks/*.py")
+_PACKED = (
+    MANIFEST,
+    "README.md",
+    "run.py",
+    "harness/**/*.py",
+    "harness/**/*.onnx",
+    "networks/*.onnx",
+    "benchmarks/*.py",
+)
 _LARGEST_BYTES = 2**32
 
 

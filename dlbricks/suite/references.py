@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from dlbricks.fingerprint import Json
-from dlbricks.harness.measure import Bound, make_inputs
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
-from dlbricks.harness.sketch import compare_all, tolerance
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.lowering.runtime import spoken
 from dlbricks.suite.assemble import Reference, merged_weights
@@ -102,7 +102,7 @@ def _sketches(brick: Brick, task: _Task, *, prepacking: bool) -> list[dict[str, 
     settings = SessionSettings(optimization=brick.benchmark.optimization, config=config)
     bound = Bound(open_session(brick.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
     bound.visit(1)
-    return bound.sketches()
+    return bound.output_digests()
 
 
 def _rounded(sketch: dict[str, Json], operators: Sequence[str]) -> dict[str, Json]:

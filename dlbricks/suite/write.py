@@ -23,17 +23,18 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
         "README.md": render_readme(suite).encode(),
         "run.py": render_runner(suite).encode(),
     }
-    for path in harness_sources():
-        files[f"harness/{path.name}"] = path.read_bytes()
+    files |= harness_files()
     for benchmark in suite.benchmarks:
         files[benchmark.network] = networks[benchmark.fingerprint]
         files[benchmark_path(benchmark)] = render_benchmark(suite, benchmark).encode()
     return files
 
 
-def harness_sources() -> tuple[Path, ...]:
-    """Give the modules of the measuring code that travels with every suite, sorted."""
-    return tuple(sorted((Path(dlbricks.__file__).parent / "harness").glob("*.py")))
+def harness_files() -> dict[str, bytes]:
+    """Give the files of the measuring code that travels with every suite, by their paths in the suite, sorted."""
+    root = Path(dlbricks.__file__).parent
+    paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.harness.activity import Activity, ActivityClock
+from dlbricks.harness.trace.cupti import Activity, ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.categories import collective

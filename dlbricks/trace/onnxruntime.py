@@ -11,7 +11,7 @@ from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.layerprofile import RESOLUTION_NS, ExecutedNode, LayerProfile, ProfiledCall, load_profile
+from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, ExecutedNode, LayerProfile, ProfiledCall, load_profile
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder

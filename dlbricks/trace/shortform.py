@@ -8,9 +8,9 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from dlbricks.errors import InputError
-from dlbricks.harness.hardware import EVENTS
-from dlbricks.harness.layerprofile import RESOLUTION_NS
-from dlbricks.harness.shortform import HOST, spelled
+from dlbricks.harness.machine.cpu_counters import EVENTS
+from dlbricks.harness.trace.layer_profile import RESOLUTION_NS
+from dlbricks.harness.trace.short_form import HOST, spelled
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
 from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace

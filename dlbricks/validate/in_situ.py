@@ -16,11 +16,11 @@ import numpy as np
 
 from dlbricks.construct.nouns import Composition
 from dlbricks.errors import DlbricksError
-from dlbricks.harness.layerprofile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
-from dlbricks.harness.measure import Bound
+from dlbricks.harness.network import Bound
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import RUNTIME_ERRORS, open_session
+from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
 from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
-from dlbricks.harness.facts import system_facts, system_name
-from dlbricks.harness.pages import gaps_held
+from dlbricks.harness.machine.facts import system_facts, system_name
+from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
@@ -101,7 +101,7 @@ def validate(
     known = {one.model for one in finished}
     left = [path for path in paths if path.stem not in known]
     began = time.perf_counter_ns()
-    memory = contextlib.nullcontext() if plan.options.smoke else gaps_held()
+    memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
     with memory, tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
             at = Position(model=path.stem, index=index, total=len(left))
@@ -145,11 +145,13 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
         write_suite(folder, trial.suite, trial.networks)
         options = dataclasses.replace(
             plan.options,
-            whole_min_visits=WHOLE_MIN_VISITS,
-            whole_target_relative=REFERENCE_RELATIVE,
-            whole_max_time_ns=WHOLE_MAX_TIME_NS,
+            end_to_end_min_visits=WHOLE_MIN_VISITS,
+            end_to_end_target_relative=REFERENCE_RELATIVE,
+            end_to_end_max_time_ns=WHOLE_MAX_TIME_NS,
         )
-        document = run_suite(folder, Path(scratch) / "result.json", options, told, weights=weights, gaps=False)
+        document = run_suite(
+            folder, Path(scratch) / "result.json", options, told, weights=weights, hold_small_blocks=False
+        )
     facts = RunFacts(
         settings=settings,
         composition=trial.dissection.composition,

@@ -11,7 +11,7 @@ from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
-from dlbricks.harness.facts import instruction_set
+from dlbricks.harness.machine.facts import instruction_set
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import runtime_facts

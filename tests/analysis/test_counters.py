@@ -6,8 +6,8 @@ from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.counters import UNITS, call_counters
 from dlbricks.analysis.networks import networks_table
 from dlbricks.analysis.nouns import Table
-from dlbricks.harness.gpumetrics import QUANTITIES
 from dlbricks.profile.counting import CallCounts, with_counts
+from dlbricks.profile.gpu_counters import QUANTITIES
 from dlbricks.profile.nouns import Profile
 from dlbricks.trace.nouns import Value
 from tests.analysis.made_up import K, L, cells, costs, counted, made_up

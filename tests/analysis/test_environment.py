@@ -9,7 +9,7 @@ from plotly import graph_objects
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.environment import states_of
 from dlbricks.analysis.nouns import Table
-from dlbricks.harness.activity import ActivityClock
+from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.nouns import Profile
 from dlbricks.report.page.calls import device_states
 from dlbricks.report.page.timeline import timeline

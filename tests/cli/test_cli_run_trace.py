@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.harness.permission import why_not
+from dlbricks.harness.trace.permission import why_not
 from tests.cli.invoking import Run
 
 MODEL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")

@@ -14,6 +14,6 @@ if __name__ == "__main__":
         with zipfile.ZipFile(Path(__file__).resolve().parent) as archive:
             archive.extractall(folder)
         sys.path.insert(0, folder)
-        from harness.bench import run_one
+        from harness.single import run_one
 
         sys.exit(run_one('0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef', Path(folder), sys.argv[1:]))

@@ -10,9 +10,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from dlbricks.harness.measure import Bound, make_inputs
+from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.suitefile import suite_digest
+from dlbricks.harness.suite_file import suite_digest
 from dlbricks.harness.values import ensure_weights
 
 BLOB = "weights.float32.u-4.bin"
@@ -161,7 +161,7 @@ def refer(folder: Path, parts: Sequence[tuple[Document, bytes]]) -> None:
     for entry, data in parts:
         bound = Bound(open_session(data, weights, SessionSettings()), entry, make_inputs(entry, 3))
         bound.visit(1)
-        entry["reference"], entry["reference_note"] = bound.sketches(), ""
+        entry["reference"], entry["reference_note"] = bound.output_digests(), ""
 
 
 def tiny_parts() -> list[tuple[Document, bytes]]:

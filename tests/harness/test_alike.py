@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.alike import LONG_CALL_NS, Alike
+from dlbricks.harness.cache_state import LONG_CALL_NS, CodeWarmUp
 
 _LOADED = st.lists(
     st.fixed_dictionaries(
@@ -26,9 +26,9 @@ _LOADED = st.lists(
 @given(_LOADED)
 def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
     """Of the same operators, another short sequence, and none that touches less; none if there is none."""
-    alike = Alike()
+    same_code = CodeWarmUp()
     for one in loaded:
-        alike.add(one, one["call_ns"])
+        same_code.add(one, one["call_ns"])
     for one in loaded:
         others = [
             (other["weight_bytes"] + other["activation_bytes"], other["fingerprint"])
@@ -38,4 +38,4 @@ def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
             and other["operators"] == one["operators"]
             and other is not one
         ]
-        assert alike.other(one["fingerprint"]) == (min(others)[1] if others else None)
+        assert same_code.other(one["fingerprint"]) == (min(others)[1] if others else None)

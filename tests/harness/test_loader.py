@@ -6,11 +6,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.crew import Crew, Worker
-from dlbricks.harness.loader import LOADING_SHARE, Group, Loader
-from dlbricks.harness.reuse import Reuse
+from dlbricks.harness.cache_state import ReuseDistances
+from dlbricks.harness.loading import LOADING_SHARE, Group, Loader
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.track import Track
+from dlbricks.harness.worker_pool import Worker, WorkerPool
 from tests.harness.small_suite import benchmark, unary
 
 MS = 10**6
@@ -27,7 +27,7 @@ class _Worker(Worker):
         self.asked = request
 
 
-class _Crew(Crew):
+class _Crew(WorkerPool):
     """One worker, each of whose loads takes as long as it is told to."""
 
     def __init__(self, costs_ns: list[int]) -> None:
@@ -35,7 +35,7 @@ class _Crew(Crew):
         self.now_ns, self.begun_ns = 0, list[int]()
         self._costs, self._worker = iter(costs_ns), _Worker()
 
-    def hire(self) -> Worker:
+    def start(self) -> Worker:
         return self._worker
 
     def next_reply(self) -> tuple[Worker, dict[str, Any]]:
@@ -44,25 +44,25 @@ class _Crew(Crew):
         self.begun_ns.append(self.now_ns)
         cost = next(self._costs)
         self.now_ns += cost
-        return self._worker, {"load_ns": cost, "warmup_ns": [1], "sketches": [], "placement": {}, "wall_ns": cost}
+        return self._worker, {"load_ns": cost, "warmup_ns": [1], "output_digests": [], "placement": {}, "wall_ns": cost}
 
 
 def loaded(costs_ns: list[int], deadline_ns: int) -> tuple[_Crew, int]:
-    """Load benchmarks that take so long each; gives the crew, and how many were loaded."""
-    crew = _Crew(costs_ns)
+    """Load benchmarks that take so long each; gives the pool, and how many were loaded."""
+    pool = _Crew(costs_ns)
     entries = (benchmark(f"Sin{index}", unary("Sin", (4 + index,)))[0] for index in range(len(costs_ns)))
     tracks = [Track(benchmark=entry, cold=True) for entry in entries]
-    loader = Loader(crew, RunOptions(), Reuse(1), lambda: crew.now_ns)
+    loader = Loader(pool, RunOptions(), ReuseDistances(1), lambda: pool.now_ns)
     loader.load([Group(tracks=tracks)], 1, deadline_ns, lambda: None)
-    return crew, sum(track.loaded for track in tracks)
+    return pool, sum(track.loaded for track in tracks)
 
 
 @given(st.lists(st.integers(1, 4000 * MS), min_size=1, max_size=12), st.integers(100 * MS, 15_000 * MS))
 def test_slow_loading_leaves_time_for_visits(costs_ns: list[int], deadline_ns: int) -> None:
     """However long loading takes, a share of the time is left when the last of it begins; the first is always begun."""
-    crew, count = loaded(costs_ns, deadline_ns)
-    assert count == len(crew.begun_ns) > 0
-    assert max(crew.begun_ns) < LOADING_SHARE * deadline_ns
+    pool, count = loaded(costs_ns, deadline_ns)
+    assert count == len(pool.begun_ns) > 0
+    assert max(pool.begun_ns) < LOADING_SHARE * deadline_ns
 
 
 @given(st.lists(st.integers(1, 4000 * MS), min_size=1, max_size=12))

@@ -9,8 +9,8 @@ import onnxruntime
 import pytest
 from onnx import helper
 
-from dlbricks.harness.activity import ActivityTracer, why_not
-from dlbricks.harness.counters import count, why_not_counters
+from dlbricks.harness.trace.cupti import ActivityTracer, why_not
+from dlbricks.profile.gpu_counters import count, why_not_counters
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.nouns import NONE, Level, Role

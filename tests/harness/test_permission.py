@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.harness.counters import permission_line
-from dlbricks.harness.permission import REMAINS, Circumstances, explained, reason
+from dlbricks.harness.trace.permission import REMAINS, Circumstances, explained, reason
+from dlbricks.profile.gpu_counters import permission_line
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_nothing_is_said_where_all_is_well() -> None:
 def test_every_known_error_is_one_of_cupti() -> None:
     """The names that are explained are names that CUPTI has; an error is explained by its status."""
     cupti = pytest.importorskip("cupti.cupti", reason="cupti-python is not installed")
-    from dlbricks.harness import permission
+    from dlbricks.harness.trace import permission
 
     assert set(permission._STATUSES) <= {member.name for member in cupti.Result}
     assert "another profiler" in explained(cupti.cuptiError(cupti.Result.ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED))
@@ -83,7 +83,7 @@ def test_drivers_that_do_not_serve(tmp_path: Path, start: int, version: int, sai
     source = tmp_path / "driver.c"
     source.write_text(DRIVER % (start, version))
     subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "libcuda.so.1", source], check=True)
-    code = "from dlbricks.harness.permission import why_not; print(why_not())"
+    code = "from dlbricks.harness.trace.permission import why_not; print(why_not())"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)},

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from dlbricks.harness.pool import Products, Rewriter
+from dlbricks.harness.call_timer import Rewriter, ThreadedProduct
 from dlbricks.harness.session import SessionSettings
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
     """And it is a product: each element the sum of as many ones as a row has."""
-    products = Products(SessionSettings(threads=threads))
+    products = ThreadedProduct(SessionSettings(threads=threads))
     products.run()
     (made,) = products._bound.outputs()
     assert made.size == threads * 32 * 64

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.reuse import Reuse
+from dlbricks.harness.cache_state import ReuseDistances
 
 PLENTY = 1 << 60
 
@@ -11,7 +11,7 @@ PLENTY = 1 << 60
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 100)), max_size=40))
 def test_the_distance_is_what_lies_between(steps: list[tuple[int, int]]) -> None:
     """Sum over the others called since, each once with its size, and of what was read to clear, its size at most."""
-    reuse = Reuse(ring_bytes=150)
+    reuse = ReuseDistances(ring_bytes=150)
     history: list[tuple[int, int]] = []
     for key, cleared in steps:
         reuse.clear(cleared)
@@ -26,7 +26,7 @@ def test_the_distance_is_what_lies_between(steps: list[tuple[int, int]]) -> None
 
 def test_counting_stops_when_there_is_enough() -> None:
     """At least as much as was asked for, and nothing for what was never called."""
-    reuse = Reuse(ring_bytes=100)
+    reuse = ReuseDistances(ring_bytes=100)
     for key in "abcdef":
         reuse.touch(key, 10)
     assert reuse.since("a", 25) == 30

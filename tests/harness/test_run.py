@@ -19,14 +19,14 @@ import pytest
 
 import dlbricks.harness
 from dlbricks.harness import campaign
+from dlbricks.harness.cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, cache_distances, far_states
 from dlbricks.harness.cli import main
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.progress import Progress
-from dlbricks.harness.resultfile import partial_path
+from dlbricks.harness.result_file import partial_path
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings
-from dlbricks.harness.states import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, far_states, surroundings
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.harness.verdict import context, judge
 from tests.harness.small_suite import Document, benchmark, endless, hangs_later, matmul, tiny, tiny_parts, unary, write
@@ -100,7 +100,7 @@ def test_large_inputs_and_outputs_are_measured_from_memory(tmp_path: Path) -> No
 def test_a_far_call_comes_after_enough_other_memory(suite: Path, tmp_path: Path) -> None:
     """Whatever the rotation did not touch is read before the call; near calls lie between two levels of cache."""
     document = run_suite(suite, tmp_path / "r.json", QUICK)
-    around = surroundings(document["system"]["facts_before"]["cpu"]["caches"], cold=True)
+    around = cache_distances(document["system"]["facts_before"]["cpu"]["caches"], cold=True)
     for entry in document["benchmarks"]:
         for visit in entry["visits"]:
             if visit["state"] in {"constants", "outputs", "inputs"}:
@@ -122,7 +122,7 @@ def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -
     (entry,) = by_name(document, "curve")
     made = [(visit["distance_bytes"], visit.get("wait_ns", 0)) for visit in entry["visits"]]
     caches = document["system"]["facts_before"]["cpu"]["caches"]
-    least = surroundings(caches, cold=True, sharing=threads).crowd_bytes
+    least = cache_distances(caches, cold=True, sharing=threads).threads_bytes
     wanted = [(max(least, distance), 0) for distance in CURVE_DISTANCES]
     wanted += [(least, wait_ns) for wait_ns in CURVE_WAITS_NS]
     assert len(made) >= 2 * len(wanted)
@@ -181,7 +181,7 @@ def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> N
     """How good the whole has to be is asked for; a budget is the most that this may take."""
     told: list[Progress] = []
     whole = benchmark("whole", matmul(64), role="whole")
-    options = replace(QUICK, budget_ns=60_000_000_000, whole_min_visits=3)
+    options = replace(QUICK, budget_ns=60_000_000_000, end_to_end_min_visits=3)
     run_suite(write(tmp_path, [*tiny_parts(), whole]), tmp_path / "r.json", options, told.append)
     assert "refining" not in {progress.phase for progress in told}
 
@@ -460,7 +460,7 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
     """Another runtime version, another processor, another provider."""
     import onnxruntime
 
-    from dlbricks.harness.facts import instruction_set
+    from dlbricks.harness.machine.facts import instruction_set
 
     here = {"name": "onnxruntime-cpu", "runtime": onnxruntime.__version__, "instruction_set": instruction_set()}
     parts = tiny_parts()[:1]
@@ -536,7 +536,7 @@ def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFi
 
 def test_one_benchmark_runs_alone(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Latency, interval, verdict and answer; as text and as JSON; a wrong answer is exit code 4."""
-    from dlbricks.harness.bench import run_one
+    from dlbricks.harness.single import run_one
 
     rows = json.loads((suite / "suite.json").read_text())["benchmarks"]
     sin = rows[4]["fingerprint"]

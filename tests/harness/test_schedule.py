@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
 from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.schedule import (
     BUNDLE_NS,
@@ -23,7 +24,6 @@ from dlbricks.harness.schedule import (
     visits_left,
     worthiest,
 )
-from dlbricks.harness.states import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
 from dlbricks.harness.track import Track
 from tests.harness.small_suite import benchmark, unary
 
@@ -39,7 +39,7 @@ def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track
         made.add_visit(index * 10**6, Step(state=state), [level])
         if state == CONSTANTS:
             made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
-        made.turn_ns = 1e6
+        made.last_visit_ns = 1e6
     made.done = is_done(made, OPTIONS)
     return made
 
@@ -69,9 +69,9 @@ def test_what_matters_little_needs_few_visits() -> None:
 def test_bundles_are_of_one_worker_and_keep_whole_networks_apart(drawn: list[tuple[str, int, int]]) -> None:
     """Everybody once, what lies between two whole networks stays there, and only what is short is bundled."""
     tracks, group_of = [], {}
-    for index, (role, group, turn_ns) in enumerate(drawn):
+    for index, (role, group, last_visit_ns) in enumerate(drawn):
         made = Track(benchmark={**ENTRY, "role": role, "fingerprint": f"{index}"}, cold=role == "sequence")
-        made.turn_ns = float(turn_ns)
+        made.last_visit_ns = float(last_visit_ns)
         tracks.append(made)
         group_of[made.fingerprint] = group
     together = bundles(tracks, OPTIONS, lambda one: group_of[one.fingerprint])
@@ -165,7 +165,7 @@ def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
     assert len(made.visits) == 22
     assert {state: len(counts) for state, counts in made.medians.items()} == {NEAR: 2, CONSTANTS: 9}
     assert {state: len(counts) for state, counts in made.disturbed_medians.items()} == {NEAR: 1}
-    assert made.turns == 9
+    assert made.rounds == 9
 
 
 def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.states import CONSTANTS, NEAR
+from dlbricks.harness.cache_state import CONSTANTS, NEAR
 from dlbricks.harness.stats import (
     bounded_mean,
     calls_interval,

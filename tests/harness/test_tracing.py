@@ -11,17 +11,17 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from dlbricks.harness.bench import run_one
 from dlbricks.harness.cli import main
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
-from dlbricks.harness.facts import PERMITTED
-from dlbricks.harness.permission import why_not
+from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.progress import Progress, describe
-from dlbricks.harness.resultfile import partial_path
+from dlbricks.harness.result_file import partial_path
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import BUNDLE_SIZE, RunOptions
-from dlbricks.harness.shortform import spelled
-from dlbricks.harness.traceround import measuring_budget_ns
+from dlbricks.harness.single import run_one
+from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.short_form import spelled
+from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.checks import check
 from dlbricks.store.document import read_document
 from tests.harness.small_suite import Document, benchmark, matmul, tiny, tiny_parts, unary, write

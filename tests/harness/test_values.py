@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.harness.bits import code_values, decode, encode, pack, unpack
-from dlbricks.harness.dtypes import BY_NAME, byte_size, storage_dtype
+from dlbricks.harness.dtypes import BY_NAME, byte_size, code_values, decode, encode, pack, storage_dtype, unpack
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import PERIOD, ensure_weights, fill, stream_bits
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import helper
 
-from dlbricks.harness.bits import decode
-from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.dtypes import BY_NAME, decode
 from dlbricks.harness.values import fill
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.synthesis.roles import counts_value

@@ -2,10 +2,9 @@
 
 import pytest
 
-from dlbricks.harness.counters import Counted
-from dlbricks.harness.gpumetrics import QUANTITIES
-from dlbricks.harness.hardware import HardwareCounts, why_not_hardware
+from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
 from dlbricks.profile.counting import CallCounts, counts_of, of_device, of_processor, with_counts
+from dlbricks.profile.gpu_counters import QUANTITIES, Counted
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.nouns import Clock, Lane, Level

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dlbricks.harness.activity import Activity, ActivityClock
+from dlbricks.harness.trace.cupti import Activity, ActivityClock
 from dlbricks.profile.kernels import Recording, capability_of, gathered, with_kernels
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.harness.hardware import HardwareCounts, why_not_hardware
-from dlbricks.harness.shortform import interned, spelled
+from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
+from dlbricks.harness.trace.short_form import interned, spelled
 from dlbricks.profile.suiterun import profile_of_run
 from dlbricks.report.jsonable import to_json
 from dlbricks.store.checks import check

@@ -5,7 +5,7 @@ import onnxruntime as ort
 import pytest
 
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.facts import system_facts
+from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product
 from dlbricks.profile.roofs import Effort, measure_roofs

@@ -9,8 +9,8 @@ from typing import Any
 import dlbricks
 from dlbricks.fingerprint import Json, digest_bytes
 from dlbricks.harness import verdict
-from dlbricks.harness.shortform import interned
-from dlbricks.harness.states import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
+from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
+from dlbricks.harness.trace.short_form import interned
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.runtime import SESSION_OPTIONS

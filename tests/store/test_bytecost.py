@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.states import CONSTANTS, INPUTS, LARGE_BYTES, NEAR, OUTPUTS
+from dlbricks.harness.cache_state import CONSTANTS, INPUTS, LARGE_BYTES, NEAR, OUTPUTS
 from dlbricks.harness.stats import Summary
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured

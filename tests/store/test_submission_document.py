@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
+from dlbricks.harness.cache_state import REPEATED, STATES
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.harness.resultfile import FORMAT, SCHEMA_VERSION
-from dlbricks.harness.states import REPEATED, STATES
+from dlbricks.harness.result_file import FORMAT, SCHEMA_VERSION
 from dlbricks.harness.verdict import KINDS
 from dlbricks.store.checks import check
 from dlbricks.store.curve import streamed_byte_ns

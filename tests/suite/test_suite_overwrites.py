@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.harness.measure import make_inputs
+from dlbricks.harness.network import make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower

@@ -10,7 +10,7 @@ from dlbricks.errors import InputError
 from dlbricks.suite.anchors import anchors
 from dlbricks.suite.read import read_suite, verify
 from dlbricks.suite.recipes import build, known_references, main, read_recipe, smallest_of_each_name
-from dlbricks.suite.write import harness_sources
+from dlbricks.suite.write import harness_files
 from tests.suite.suite_samples import NETWORKS, ROOT
 
 RECIPES = ROOT / "suites" / "recipes"
@@ -40,8 +40,7 @@ def test_published_suites_are_intact(name: str) -> None:
     assert verify(folder) == ()
     assert suite.name == name
     assert all(benchmark.reference for benchmark in suite.benchmarks)
-    carried = {path.name: path.read_bytes() for path in (folder / "harness").glob("*.py")}
-    assert carried == {path.name: path.read_bytes() for path in harness_sources()}
+    assert {path: (folder / path).read_bytes() for path in harness_files()} == harness_files()
     assert sum(path.stat().st_size for path in (folder / "networks").iterdir()) < 8_000_000
 
 

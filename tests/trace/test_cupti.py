@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.harness.activity import Activity, ActivityClock
+from dlbricks.harness.trace.cupti import Activity, ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import ancestors

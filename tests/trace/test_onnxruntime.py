@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.harness.layerprofile import LayerProfile, load_profile
-from dlbricks.harness.measure import Bound
+from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
 from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model

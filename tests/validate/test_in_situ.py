@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.layerprofile import ProfiledCall, read_profile
+from dlbricks.harness.trace.layer_profile import ProfiledCall, read_profile
 from dlbricks.model.types import Layer, Model
 from dlbricks.validate.in_situ import (
     WORST,

@@ -20,7 +20,7 @@ import onnx
 import onnxruntime as ort
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.bits import as_bytes
+from dlbricks.harness.dtypes import as_bytes
 from dlbricks.model.emit import network_bytes, whole_inputs, whole_network, write_weights
 from dlbricks.model.graph import Draft, Node, draft_of
 from dlbricks.model.lowering.runtime import (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import onnxruntime as ort
 
-from dlbricks.harness.bits import as_bytes
+from dlbricks.harness.dtypes import as_bytes
 
 LARGEST_VALUE_BYTES = 4096
 """Values of larger tensors are not reported."""

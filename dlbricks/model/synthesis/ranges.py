@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from dlbricks.harness.bits import decode, from_bytes
-from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
 from dlbricks.model.synthesis.roles import Role, Use, when_known
 from dlbricks.model.types import Layer, Model
 

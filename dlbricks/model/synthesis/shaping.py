@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from dlbricks.harness.bits import as_bytes, encode
+from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.synthesis.roles import Use, when_known
 from dlbricks.model.types import Constant, Model
 

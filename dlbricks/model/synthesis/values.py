@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-from dlbricks.harness.bits import as_bytes
-from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
 from dlbricks.model.synthesis.roles import Purpose, Role, Use, purpose_of, uses_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from dlbricks.harness.sketch import compare
+from dlbricks.harness.output_digest import compare
 from dlbricks.store.rules.rule import Context, Measured, Occurrence, Rule
 
 

@@ -4,15 +4,15 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.states import (
+from dlbricks.harness.cache_state import (
     CONSTANTS,
     EMPTY_ROLES,
     NEAR,
     REPEATED,
-    Surroundings,
+    CacheDistances,
+    cache_distances,
     far_states,
     is_cold,
-    surroundings,
 )
 from dlbricks.store.curve import levels, miss_curve
 from dlbricks.store.rules.facts import look
@@ -63,7 +63,7 @@ def _reach(context: Context) -> Iterator[Occurrence]:
             yield f"{where}.distance_bytes", f"{format_bytes(distance)} before a call in state {state}: {wanted}"
 
 
-def _range(role: str, state: str, around: Surroundings) -> tuple[int, int | None]:
+def _range(role: str, state: str, around: CacheDistances) -> tuple[int, int | None]:
     """Give the least and the greatest reuse distance, bytes, at which a call is in a state; None for no limit."""
     if state == REPEATED:
         return 0, 0
@@ -111,11 +111,11 @@ def _rises(context: Context) -> Iterator[Occurrence]:
             return
 
 
-def _surroundings(context: Context) -> Surroundings:
+def _surroundings(context: Context) -> CacheDistances:
     """Choose distances as the harness did, by the caches that the facts tell of, as far as they can be understood."""
     found = look(context.document["system"]["facts_before"], "cpu.caches")
     caches = [cache for cache in found if _is_cache(cache)] if isinstance(found, list) else []
-    return surroundings(caches, cold=context.document["runtime"]["provider"] == "cpu")
+    return cache_distances(caches, cold=context.document["runtime"]["provider"] == "cpu")
 
 
 def _is_cache(cache: object) -> bool:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.shortform import NAMED
-from dlbricks.harness.states import REPEATED
-from dlbricks.harness.traceround import TRACED_ROLES
+from dlbricks.harness.cache_state import REPEATED
+from dlbricks.harness.trace.short_form import NAMED
+from dlbricks.harness.trace.tracing import TRACED_ROLES
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
 from dlbricks.units import format_ns
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness.activity import ActivityClock
+from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.export import chrome, perfetto

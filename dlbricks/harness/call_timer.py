@@ -1,0 +1,334 @@
+"""What surrounds a benchmark while it is timed: other memory, a warm runtime, and an eye on the processor."""
+
+import contextlib
+import gc
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from .cache_state import CONSTANTS, EMPTY_GRAPHS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, cache_distances
+from .dtypes import Numbers
+from .interference import InterferenceDetector
+from .machine.cpu import cpu_facts
+from .network import Bound, aligned
+from .session import SessionSettings, open_session, provider_name
+
+RETRIES = 2
+"""Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
+
+_WARMING_CALLS = 3
+"""Calls of an empty graph by which the runtime's own code and data are brought back: after one a call still takes half
+a microsecond longer."""
+LEAP_BYTES = 1 << 16
+"""What is read in one go before a leap to another place."""
+_LOST_SHARE = 0.005
+"""Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
+_EMPTY_GRAPH = bytes.fromhex(
+    "08083a370a100a017812017922084964656e746974791201675a0f0a0178120a0a08080112040a020801620f0a0179120a0a080801"
+    "12040a02080142040a001011"
+)
+"""A ModelProto: Identity of one float32, opset 17, IR 8."""
+_FLOAT = {"dtype": "float32", "shape": (1,)}
+_EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOAT}], "overwrites": ""}
+
+
+@dataclass(slots=True, kw_only=True)
+class Timed:
+    """What came of one step."""
+
+    samples_ns: list[int] = field(default_factory=list)
+    disturbed: bool = False
+    """Whether the processor was taken away or its core shared during a sample that was kept."""
+    thrown: int = 0
+    """Samples thrown away for such reasons."""
+    empty_ns: int | None = None
+    """What the call of an empty graph took just before the sample, if one was asked for."""
+
+
+class CallTimer:
+    """Prepares calls and makes them."""
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open the empty graph; memory for clearing caches is taken when it is first needed.
+
+        Args:
+            settings: of the run; with one thread only that thread's switches count.
+        """
+        self._near = self._ring = np.empty(0, np.int64)
+        self._at = 0
+        self._places = np.empty((0, 0), np.int64)
+        self._leaps: Iterator[int] = iter(())
+        self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
+        ones = {"x": np.ones(1, np.float32)}
+        own = SessionSettings(shared_pool=settings.shared_pool)
+        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(EMPTY_GRAPHS + 2)]
+        for empty in empties:
+            empty.visit(2)
+        self._warm, self._same_code, *self._call_overhead = empties
+        self._thread_waker = thread_waker(settings) if settings.shared_pool else None
+        self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
+        self._watch = _watch(settings.threads)
+        self._is_slow = _slowness(settings)
+
+    def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
+        """Make one step: prepare and call, once or, for repeated calls, as often as it says.
+
+        A disturbed call is made again where that costs little; one that other benchmarks have prepared is only marked.
+
+        Args:
+            bound: the benchmark.
+            step: what to do.
+            same_code: another benchmark of the same operators, by which their code is brought back before a far call.
+        """
+        if step.state == REPEATED:
+            return self._repeated(bound, step.calls)
+        taken = Timed()
+        again = RETRIES if step.own_call or step.state == NEAR else 0
+        with no_collection():
+            while True:
+                self._prepare(bound, step, same_code)
+                slow = self._is_slow()
+                before = self._watch()
+                warming_ns = sum(self._warm.visit(_WARMING_CALLS))
+                taken.empty_ns = None if step.empty is None else self._call_overhead[step.empty].call()
+                sample = bound.call()
+                switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
+                shared = self._is_slow() or slow
+                taken.disturbed = switched or shared
+                # a shared core stays shared for a while: what can be made again in a later round waits for that
+                if not (switched or (shared and step.own_call)) or taken.thrown == again:
+                    taken.samples_ns.append(sample)
+                    return taken
+                taken.thrown += 1
+
+    def _repeated(self, bound: Bound, calls: int) -> Timed:
+        """Make calls back to back; those on a shared core are left out if there are others.
+
+        The first call is kept in any case, since it counts for nothing beside others.
+        """
+        made, alone, thrown = list[int](), list[int](), 0
+        with no_collection():
+            slow = self._is_slow()
+            while len(made) < calls:
+                before = self._watch()
+                sample = bound.call()
+                switched = _was_disturbed(sample, before, self._watch())
+                shared, slow = slow, self._is_slow()
+                if switched and thrown < RETRIES:
+                    thrown += 1
+                    continue
+                made.append(sample)
+                if len(made) == 1 or not (switched or shared or slow):
+                    alone.append(sample)
+        if len(alone) == len(made):
+            return Timed(samples_ns=made, thrown=thrown)
+        if len(alone) > 1:
+            return Timed(samples_ns=alone, thrown=thrown + len(made) - len(alone))
+        return Timed(samples_ns=made, thrown=thrown, disturbed=True)
+
+    def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
+        """Bring the caches into the state that a step asks for.
+
+        An empty graph that is to be timed, too, finds what a benchmark finds in state ``constants``: another one has
+        been called since its last call, and its input and output are at hand.
+        """
+        if step.own_call:
+            bound.visit(2)
+        if step.state == NEAR:
+            self._clear_near(step.clear_bytes)
+        elif step.own_call:
+            self._clear_in_leaps(step.clear_bytes)
+        else:
+            self._clear(step.clear_bytes)
+            if same_code is not None:
+                same_code.call()
+            if step.empty is not None:
+                self._same_code.call()
+            self._clear_near(self._near_bytes)
+        _wait(step.wait_ns)
+        if self._thread_waker is not None:
+            self._thread_waker.visit(2)
+        if step.empty is not None:
+            self._touch(self._call_overhead[step.empty].output_words)
+            self._touch(self._call_overhead[step.empty].input_words)
+        if step.state in {NEAR, CONSTANTS, INPUTS}:
+            self._touch(bound.output_words)
+        if step.state in {NEAR, CONSTANTS, OUTPUTS}:
+            self._touch(bound.input_words)
+
+    def _clear(self, nbytes: int) -> None:
+        """Read so much of a ring of memory, going on where the last time ended."""
+        wanted = -(-nbytes // 8)
+        if wanted > self._ring.size:
+            self._ring, self._at = _ones(nbytes), 0
+        while wanted:
+            part = self._ring[self._at : self._at + wanted]
+            np.bitwise_or.reduce(part)
+            wanted -= part.size
+            self._at = (self._at + part.size) % self._ring.size
+
+    def _clear_in_leaps(self, nbytes: int) -> None:
+        """Read so much memory here and there, going on where the last time ended.
+
+        What is read front to back hardly pushes anything out as long as it is less than the last level holds:
+        processors see that it is a stream and let it pass by what they keep. A network's tensors lie here and there.
+        """
+        wanted = -(-nbytes // LEAP_BYTES)
+        if wanted > len(self._places):
+            self._places = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
+            self._leaps = itertools.cycle(np.random.default_rng(0).permutation(wanted).tolist())
+        for place in itertools.islice(self._leaps, wanted):
+            np.bitwise_or.reduce(self._places[place])
+
+    def _clear_near(self, nbytes: int) -> None:
+        """Read memory that is as large as several L2 and small enough to stay in the last level."""
+        if nbytes > self._near.nbytes:
+            self._near = _ones(nbytes)
+        np.bitwise_or.reduce(self._near)
+
+
+def _read(buffers: Sequence[Numbers]) -> None:
+    """Read all of some buffers."""
+    for words in buffers:
+        np.bitwise_or.reduce(words)
+
+
+def _watch(threads: int) -> Callable[[], tuple[int, int]]:
+    """Give what counts how often the processor was taken away, and for how long it was had, ns.
+
+    With several threads those of all are counted, and how long each had its processor is not known: 0.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows: nothing tells of it, and no sample is thrown away
+        return lambda: (0, 0)
+    if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
+        return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
+    return lambda: (resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, 0)
+
+
+def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
+    """Say whether the processor was taken away during a call, for more than a share that does not count."""
+    had_ns = after[1] - before[1]
+    return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
+
+
+def _slowness(settings: SessionSettings) -> Callable[[], bool]:
+    """Give what tells whether a core is shared: that of the calling thread or, with a shared pool, that of any thread.
+
+    What an accelerator's calls take is hardly the processor's work.
+    """
+    if provider_name(settings.provider) != provider_name("cpu"):
+        return lambda: False
+    paces = [
+        InterferenceDetector(),
+        *([InterferenceDetector(ThreadedProduct(settings).run)] if settings.shared_pool else []),
+    ]
+    return lambda: sum(pace.is_slow() for pace in paces) > 0  # each is measured, so that each knows its best
+
+
+def _wait(duration_ns: int) -> None:
+    """Let time pass without giving the processor away."""
+    end = time.perf_counter_ns() + duration_ns
+    while duration_ns and time.perf_counter_ns() < end:
+        pass
+
+
+def _ones(nbytes: int) -> Numbers:
+    memory = aligned(nbytes).view(np.int64)
+    memory.fill(1)
+    return memory
+
+
+@contextlib.contextmanager
+def no_collection() -> Iterator[None]:
+    """Keep Python from collecting garbage."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+_ABS_GRAPH = bytes.fromhex(
+    "080812003a340a0b0a017812017922034162731201675a100a0178120b0a09080112050a0312016e62100a0179120b0a09080112050a0312"
+    "016e42040a001011"
+)
+"""A ModelProto: Abs of any number of float32, opset 17, IR 8."""
+_ADD_GRAPH = bytes.fromhex(
+    "08083a480a0e0a01780a017a12017922034164641201675a100a0178120b0a09080612050a0312016e5a0f0a017a120a0a08080612040a02"
+    "080162100a0179120b0a09080612050a0312016e42040a001011"
+)
+"""A ModelProto: y = x + z of any number of int32 and one, opset 17, IR 8."""
+_PRODUCT_GRAPH = bytes.fromhex(
+    "080812003a570a110a01780a017712017922064d61744d756c1201675a140a0178120f0a0d080112090a0312016e0a0208405a130a017712"
+    "0e0a0c080112080a0208400a02084062140a0179120f0a0d080112090a0312016e0a02084042040a001011"
+)
+"""A ModelProto: MatMul of any number of rows of 64 float32 by a square matrix, opset 17, IR 8."""
+_WIDTH, _ROWS = 64, 32
+"""Of the product, and rows of each thread: twice the 2**16 multiplications from which on it is divided evenly."""
+
+
+def thread_waker(settings: SessionSettings) -> Bound:
+    """Give a network that wakes all threads of this process and fills the second level of cache of each.
+
+    Clearing is the work of one thread: without this the others would find in their own caches what they had of the
+    last call, and would have to be woken, which takes longer than many a layer.
+    """
+    around = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
+    ones = np.ones(around.threads_bytes // 8, np.float32)  # read, and as much written
+    return _bound(_ABS_GRAPH, settings, {"x": ones}, ones.shape)
+
+
+class ThreadedProduct:
+    """A small matrix product of which each thread has the same share: it lasts as long as on the slowest core."""
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open it."""
+        rows = (settings.threads * _ROWS, _WIDTH)
+        values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
+        self._bound = _bound(_PRODUCT_GRAPH, settings, values, rows)
+
+    def run(self) -> None:
+        """Make it once."""
+        self._bound.call()
+
+
+class Rewriter:
+    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
+
+    What one thread has touched last lies in its own caches, from where all others have to fetch theirs.
+    """
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open the network that adds nothing."""
+        self._session = open_session(_ADD_GRAPH, Path(), replace(settings, config=())).inference
+        self._nothing = np.zeros(1, np.int32)
+
+    def rewrite(self, buffers: Sequence[Numbers]) -> None:
+        """Touch all of some buffers, but for less than four bytes at their end."""
+        for words in buffers:
+            length, place = words.nbytes // 4, words.ctypes.data
+            if length == 0:
+                continue
+            binding = self._session.io_binding()
+            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
+            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
+            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
+            self._session.run_with_iobinding(binding)
+
+
+def _bound(graph: bytes, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
+    """Bind a network of float32 with one output ``y`` of a shape."""
+    benchmark = {
+        "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
+        "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
+        "overwrites": "",
+    }
+    return Bound(open_session(graph, Path(), replace(settings, config=())), benchmark, values)

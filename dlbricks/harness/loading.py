@@ -1,0 +1,237 @@
+"""Getting benchmarks into workers: several load at the same time, and never while something is timed."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .cache_state import ReuseDistances
+from .errors import HarnessError
+from .output_digest import compare_all
+from .schedule import RunOptions, visit_cost_ns
+from .track import Track
+from .worker_pool import Worker, WorkerDiedError, WorkerPool
+
+LOADING_SHARE = 0.6
+"""Share of a budget's time after which nothing more is loaded, whatever visits are thought to take: from a disk one
+benchmark may take seconds to load, and before the first visits nobody knows what these and those of references cost."""
+_OWED_VISITS = 2
+"""Visits to what is loaded for which a budget has to leave time before more is loaded."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Group:
+    """Benchmarks that share a worker."""
+
+    tracks: list[Track]
+    worker: Worker | None = None
+    todo: deque[Track] = field(default_factory=deque)
+    loading: Track | None = None
+    idle_deaths: int = 0
+
+    def unload(self) -> None:
+        """Take note that its worker holds nothing, and of what it has to load."""
+        for track in self.tracks:
+            track.loaded = False
+        self.todo = deque(track for track in self.tracks if not track.done)
+
+
+class Loader:
+    """Loads groups; knows what that costs."""
+
+    def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
+        """Keep what it works with.
+
+        Args:
+            pool: starts workers.
+            options: of the run.
+            reuse: told what loading touches.
+            now: time of the run, ns.
+        """
+        self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
+        self.group_of: dict[str, Group] = {}
+        self._cost_ns, self._loads = 0.0, 0
+        self._owed_ns = self._owed_usual_ns = 0.0
+        self._end_ns = float("inf")
+
+    @property
+    def usual_ns(self) -> float:
+        """Mean time to load a benchmark, ns."""
+        return self._cost_ns / max(1, self._loads)
+
+    def group_number(self, track: Track) -> int:
+        """Tell the group of a benchmark from all others."""
+        return id(self.group_of[track.fingerprint])
+
+    def visited(self, cost_ns: float) -> None:
+        """Take note that one of the visits that were owed was made."""
+        self._owed_ns = max(0.0, self._owed_ns - cost_ns)
+
+    def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, told: Callable[[], None]) -> None:
+        """Load the benchmarks of groups, ``jobs`` groups at a time.
+
+        Args:
+            groups: to be loaded; each gets a worker of its own.
+            jobs: most that load at the same time.
+            deadline_ns: when loaded benchmarks have to have been visited.
+            told: called after each benchmark.
+        """
+        self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
+        waiting = deque(groups)
+        for group in groups:
+            group.worker = None
+            group.unload()
+            self.group_of.update({track.fingerprint: group for track in group.tracks})
+        active: dict[Worker, Group] = {}
+        while True:
+            while waiting and len(active) < jobs:
+                group = waiting.popleft()
+                if group.todo and self._has_time(group.todo[0], deadline_ns):
+                    group.worker = self._pool.start()
+                    active[group.worker] = group
+            if not active:
+                return
+            worker, reply = self._pool.next_reply()
+            group = active.pop(worker)
+            if isinstance(reply, WorkerDiedError):
+                self._worker_died(group, str(reply))
+                waiting.appendleft(group)
+            else:
+                track, group.loading = group.loading, None
+                if self._send(group, deadline_ns):
+                    active[worker] = group
+                self._loaded(track, reply)
+            told()
+
+    def _send(self, group: Group, deadline_ns: float) -> bool:
+        """Ask for the next benchmark of a group; False when there is none, or no time for it."""
+        if group.worker is None or not group.todo:
+            return False
+        if not self._has_time(group.todo[0], deadline_ns):
+            group.todo.clear()
+            return False
+        group.loading = group.todo.popleft()
+        benchmark = {key: value for key, value in group.loading.benchmark.items() if key != "reference"}
+        group.worker.send({"op": "load", "benchmark": benchmark}, self._options.timeout_ns)
+        return True
+
+    def _has_time(self, track: Track, deadline_ns: float) -> bool:
+        """Whether another benchmark can be loaded and visited beside those that still wait for their first visits."""
+        if track.is_reference or deadline_ns == float("inf"):
+            return True
+        usual_ns = self._owed_usual_ns / max(1, self._loads)
+        now = self._now()
+        return now < self._end_ns and now + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
+
+    def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
+        """Take in the answer to a request to load; to the first request of a worker if there is no track."""
+        if track is None:
+            if "error" in reply:
+                raise HarnessError(reply["error"])
+            return
+        if "error" in reply:
+            track.fail(reply["error"])
+            return
+        track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
+        track.output_digests, track.placement = reply["output_digests"], reply["placement"]
+        track.wall_ns += reply["wall_ns"]
+        track.loaded = True
+        self._reuse.touch(track.fingerprint, track.touched_bytes)
+        self._cost_ns += reply["wall_ns"]
+        self._loads += 1
+        if not track.is_reference:
+            cost_ns = _OWED_VISITS * visit_cost_ns(track, self._options)
+            self._owed_usual_ns += cost_ns
+            self._owed_ns += 0.0 if track.visits else cost_ns
+        wrong = compare_all(track.output_digests, track.benchmark["reference"], track.benchmark["operators"])
+        if wrong is not None:
+            track.fail(f"wrong answer: {wrong}")
+
+    def _worker_died(self, group: Group, reason: str) -> None:
+        """Give up the benchmark whose loading killed the worker; the rest of the group is loaded again."""
+        track, group.loading, group.worker = group.loading, None, None
+        if track is None:
+            raise HarnessError(f"a worker process could not start: {reason}")
+        track.fail(f"{reason} while loading")
+        group.unload()
+
+
+GROUP_SIZE = 1024
+"""Most benchmarks in one worker: what a crash makes others load again."""
+MEMORY_SHARE = 0.6
+"""Share of the available memory that is used."""
+_SESSION_BYTES = 1 << 19
+_WORKER_BYTES = 96 << 20
+_CONTEXT_BYTES = 600 << 20
+_POOL_THREADS = 4000
+
+Benchmark = Mapping[str, Any]
+
+
+def estimated_bytes(benchmark: Benchmark) -> int:
+    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
+    between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
+    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
+
+
+def batches(
+    benchmarks: Sequence[Benchmark],
+    available_bytes: int | None,
+    *,
+    threads: int = 1,
+    workers: int = 2,
+    worker_bytes: int | None = None,
+    device: bool = False,
+    shared_pool: bool = False,
+) -> list[list[list[Benchmark]]]:
+    """Split benchmarks into batches of groups.
+
+    Args:
+        benchmarks: in the order in which they are to be run.
+        available_bytes: memory that may be used; None when unknown: then all are alive at once.
+        threads: of each session, which bounds how many can be alive.
+        workers: groups that a batch should have at least, so that loading can go on in parallel.
+        worker_bytes: memory that one worker may have; None for no limit.
+        device: whether they run on an accelerator.
+        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: the threads of a
+            worker spin on for a while after a call, and would disturb the next one if that were another worker's.
+
+    Returns:
+        Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
+        that are loaded at the same time are dealt out in turn, so that what comes first is loaded first.
+    """
+    own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
+    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
+    most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
+    made: list[list[Benchmark]] = []
+    used = 0
+    for benchmark in benchmarks:
+        size = estimated_bytes(benchmark) + own_bytes // most_grouped
+        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
+            made.append([])
+            used = 0
+        made[-1].append(benchmark)
+        used += size
+    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
+
+
+def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
+    """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
+    wanted = min(workers, -(-len(batch) // 8))
+    size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
+    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
+    made: list[list[Benchmark]] = []
+    open_groups: list[list[Benchmark] | None] = [None] * wanted
+    used = [0] * wanted
+    for index, benchmark in enumerate(batch):
+        turn = index % wanted
+        group = open_groups[turn]
+        heavy = room is not None and used[turn] + estimated_bytes(benchmark) > room
+        if group is None or len(group) >= size or heavy:
+            group = open_groups[turn] = []
+            made.append(group)
+            used[turn] = 0
+        group.append(benchmark)
+        used[turn] += estimated_bytes(benchmark)
+    return made

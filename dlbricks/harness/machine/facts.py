@@ -1,0 +1,196 @@
+"""What a machine is and what it is busy with, before and after a run.
+
+Best effort: what cannot be told is None. No host names, serial numbers, addresses or user names are read.
+"""
+
+import os
+import platform
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .cpu import command, cpu_facts, instruction_set, read, read_int
+from .cpu_counters import why_not_hardware
+
+__all__ = ["PERMITTED", "available_bytes", "instruction_set", "system_facts", "system_name"]
+
+PERMITTED = "permitted"
+"""Of the fact ``cpu_counters``, which otherwise says why cycles and instructions cannot be counted."""
+_GPU_FIELDS = {
+    "name": "name",
+    "driver_version": "driver",
+    "vbios_version": "vbios",
+    "compute_cap": "compute_capability",
+    "memory.total": "memory_total_mib",
+    "memory.free": "memory_free_mib",
+    "pstate": "performance_state",
+    "clocks.sm": "sm_clock_mhz",
+    "clocks.max.sm": "sm_clock_max_mhz",
+    "clocks.mem": "memory_clock_mhz",
+    "power.limit": "power_limit_w",
+    "power.draw": "power_draw_w",
+    "temperature.gpu": "temperature_c",
+    "utilization.gpu": "utilization_percent",
+    "persistence_mode": "persistence",
+    "ecc.mode.current": "ecc",
+    "mig.mode.current": "mig",
+    "clocks_throttle_reasons.active": "throttle_reasons",
+}
+
+
+def system_facts() -> dict[str, Any]:
+    """Describe the machine and its state now, as a JSON object without NaN."""
+    return {
+        "cpu": cpu_facts(),
+        "memory": _memory(),
+        "numa_nodes": len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
+        "load": _load(),
+        "container": _container(),
+        "cpu_limit": _cpu_limit(),
+        "temperature_c": _temperature(),
+        "os": {
+            "system": platform.system(),
+            "release": platform.release(),
+            "distribution": _distribution(),
+            "libc": " ".join(platform.libc_ver()).strip() or None,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+        "gpus": gpu_facts(),
+        "cpu_counters": why_not_hardware() or PERMITTED,
+        "timer_ns": timer_step_ns(),
+        "unix_ns": time.time_ns(),
+    }
+
+
+def system_name(facts: dict[str, Any]) -> str:
+    """Make a short plain name of facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
+    cpu = facts["cpu"]
+    model = re.sub(
+        r"\((R|TM|C)\)|@.*|\b(CPU|Processor|\d+-Core)\b", " ", cpu["model"] or platform.machine(), flags=re.IGNORECASE
+    )
+    cores = cpu["cores"] or cpu["threads"]
+    parts = [model, f"{cores}c" if cores else "", facts["gpus"][0]["name"] if facts["gpus"] else ""]
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-") or "system"
+
+
+def available_bytes() -> int | None:
+    """Give the memory that can be used without swapping, the limit of the container respected."""
+    memory = _memory()
+    known = [value for value in (memory["available_bytes"], memory["limit_bytes"]) if value is not None]
+    return min(known) if known else None
+
+
+def timer_step_ns() -> int:
+    """Measure the smallest step of the timer that samples are taken with."""
+    clock = time.perf_counter_ns
+    steps = []
+    for _ in range(200):
+        start = clock()
+        while (end := clock()) == start:
+            pass
+        steps.append(end - start)
+    return max(1, min(steps))
+
+
+def _memory() -> dict[str, Any]:
+    found = dict(re.findall(r"^(\w+):\s+(\d+) kB", read("/proc/meminfo") or "", flags=re.MULTILINE))
+    kib = {key: int(value) * 1024 for key, value in found.items()}
+    total = kib.get("MemTotal")
+    if total is None and platform.system() == "Darwin":
+        text = command("sysctl", "-n", "hw.memsize")
+        total = int(text) if text else None
+    huge = re.search(r"\[(\w+)\]", read("/sys/kernel/mm/transparent_hugepage/enabled") or "")
+    return {
+        "total_bytes": total,
+        "available_bytes": kib.get("MemAvailable", total),
+        "swap_used_bytes": kib["SwapTotal"] - kib["SwapFree"] if "SwapTotal" in kib else None,
+        "limit_bytes": _memory_limit(),
+        "huge_pages": huge[1] if huge else None,
+    }
+
+
+def _memory_limit() -> int | None:
+    """Give what the control group leaves: its limit less what it uses."""
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        most = read_int(limit)
+        if most is not None and most < 1 << 60:
+            return max(0, most - (read_int(used) or 0))
+    return None
+
+
+def _cpu_limit() -> float | None:
+    """Give the processors' worth of time that the control group allows."""
+    quota, _, period = (read("/sys/fs/cgroup/cpu.max") or "").partition(" ")
+    if quota.isdigit() and period.isdigit():
+        return int(quota) / int(period)
+    old, length = read_int("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), read_int("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
+    return old / length if old is not None and length and old > 0 else None
+
+
+def _load() -> dict[str, Any]:
+    average = list(os.getloadavg()) if hasattr(os, "getloadavg") else None
+    runnable = (read("/proc/loadavg") or "").split()[3:4]
+    ticks = re.match(r"cpu +([\d ]+)", read("/proc/stat") or "")
+    per_second = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+    seconds = [int(tick) / per_second for tick in ticks[1].split()] if ticks else []
+    pressure = re.search(r"some avg10=([\d.]+)", read("/proc/pressure/cpu") or "")
+    return {
+        "average": average,
+        "runnable": int(runnable[0].partition("/")[0]) if runnable else None,
+        "pressure_percent": float(pressure[1]) if pressure else None,
+        "busy_s": round(sum(seconds[:3]), 2) if seconds else None,
+        "own_s": round(sum(os.times()[:4]), 2),  # of this process and of workers that have ended
+        "idle_s": seconds[3] if len(seconds) > 3 else None,
+        "steal_s": seconds[7] if len(seconds) > 7 else None,
+    }
+
+
+def _container() -> str | None:
+    if Path("/.dockerenv").exists():
+        return "docker"
+    if Path("/run/.containerenv").exists():
+        return "podman"
+    groups = read("/proc/1/cgroup") or ""
+    return next((name for name in ("kubepods", "docker", "lxc", "containerd") if name in groups), None)
+
+
+def _distribution() -> str | None:
+    if platform.system() == "Darwin":
+        return f"macOS {platform.mac_ver()[0]}"
+    if platform.system() == "Windows":
+        return platform.version()
+    found = re.search(r'^PRETTY_NAME="?([^"\n]+)', read("/etc/os-release") or "", flags=re.MULTILINE)
+    return found[1] if found else None
+
+
+def _temperature() -> float | None:
+    """Give the hottest zone that the kernel tells of."""
+    found = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
+    known = [value for value in found if value is not None]
+    return max(known) / 1000 if known else None
+
+
+def gpu_facts() -> list[dict[str, Any]]:
+    """Describe the NVIDIA GPUs as ``nvidia-smi`` does, serial numbers left out; empty without the tool."""
+    text = command("nvidia-smi", f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
+    rows = [[value.strip() for value in line.split(",")] for line in (text or "").splitlines()]
+    return [
+        {key: _number(value) for key, value in zip(_GPU_FIELDS.values(), row, strict=True)}
+        for row in rows
+        if len(row) == len(_GPU_FIELDS)
+    ]
+
+
+def _number(text: str) -> int | float | str | None:
+    if text in {"", "N/A", "[N/A]", "[Not Supported]"}:
+        return None
+    if re.fullmatch(r"\d+", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"\d+\.\d+", text) else text

@@ -1,0 +1,356 @@
+"""One benchmark, ready to be timed: inputs and outputs bound once, each call timed on its own in integer ns."""
+
+import functools
+import hashlib
+import math
+import mmap
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnxruntime
+
+from .dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, storage_dtype
+from .errors import HarnessError
+from .output_digest import digest
+from .session import Session, SessionSettings, open_session, provider_name
+from .values import fill
+
+SLOW_CALL_NS = 50_000_000
+"""A warm-up call as long as this is not repeated."""
+_PAGE = 4096
+
+
+class Bound:
+    """A session with its inputs and outputs bound to buffers that stay where they are, each in pages of its own."""
+
+    def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
+        """Bind every tensor of the contracts; on an accelerator the inputs are copied to it here.
+
+        Args:
+            session: of the network.
+            benchmark: its ``inputs``, ``outputs``, and ``overwrites``: the input in whose buffer the output is made.
+            inputs: values by name; flat ones that begin at a page are used where they lie, others are copied.
+        """
+        self._session = session
+        self._contracts = benchmark["outputs"]
+        self._run, self._binding = session.inference.run_with_iobinding, session.inference.io_binding()
+        self._on_device = session.device != "cpu"
+        read: dict[str, Any] = {}
+        for contract in benchmark["inputs"]:
+            name = contract["name"]
+            read[name] = self._placed(_paged(inputs[name]))
+            self._bind(self._binding.bind_input, contract, read[name])
+        made = []
+        for contract in self._contracts:
+            length = byte_size(contract["dtype"], math.prod(contract["shape"]))
+            buffer = read.get(benchmark.get("overwrites", ""))
+            if buffer is None:
+                buffer = self._placed(aligned(length)[:length].view(storage_dtype(contract["dtype"])))
+            made.append(buffer)
+            self._bind(self._binding.bind_output, contract, made[-1])
+        self._inputs, self._outputs = list(read.values()), made
+        own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
+        self.input_words, self.output_words = _words(self._inputs), _words(own)
+        """All of the inputs, and of the outputs that are made in no input's place, as words; none on a device."""
+
+    def _placed(self, values: Numbers) -> Any:
+        """Give a buffer where the session's tensors live."""
+        if not self._on_device:
+            return values
+        import onnxruntime
+
+        return onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, self._session.device_id)
+
+    def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
+        place = buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data_ptr()
+        number, device_id = BY_NAME[contract["dtype"]].onnx, self._session.device_id
+        bind(contract["name"], self._session.device, device_id, number, list(contract["shape"]), place)
+
+    def call(self) -> int:
+        """Call the network once; give the duration in ns."""
+        run, binding, clock = self._run, self._binding, time.perf_counter_ns
+        if self._on_device:
+            start = clock()
+            run(binding)
+            binding.synchronize_outputs()
+        else:
+            start = clock()
+            run(binding)
+        return clock() - start
+
+    def visit(self, calls: int) -> list[int]:
+        """Call the network ``calls`` times back to back; give the duration of each call in ns."""
+        return [self.call() for _ in range(calls)]
+
+    def warm_up(self) -> list[int]:
+        """Make the calls that allocate memory; give their durations in ns."""
+        samples = self.visit(1)
+        return samples + self.warm_up_again(samples[0])
+
+    def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
+        """Make the call that settles after the first one, which allocated; give its duration in ns, if there is one.
+
+        Tensors between layers lie in a block that the first call measured and the second one takes. A single layer has
+        none, and where calls are slow it matters little.
+
+        Args:
+            first_ns: duration of the first call.
+            layers: of the network.
+        """
+        return self.visit(1) if layers > 1 and first_ns <= SLOW_CALL_NS else []
+
+    def outputs(self) -> list[Numbers]:
+        """Give the storage arrays of the last call's outputs, flat."""
+        return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._outputs]
+
+    def output_digests(self) -> list[dict[str, Any]]:
+        """Give a sketch of each output of the last call."""
+        return [
+            digest(values, contract["dtype"], contract["shape"])
+            for values, contract in zip(self.outputs(), self._contracts, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A benchmark that has been loaded."""
+
+    session: Session
+    bound: Bound
+    load_ns: int
+    """Time in which the runtime opened the session."""
+    placement: tuple[tuple[str, int], ...]
+    """Nodes per execution provider; empty on the CPU provider."""
+
+
+def prepare(
+    benchmark: Mapping[str, Any],
+    suite_folder: Path,
+    weights: Path,
+    settings: SessionSettings,
+    seed: int,
+    *,
+    profile: Path | None = None,
+) -> Prepared:
+    """Open a benchmark of a suite and bind its inputs and outputs; nothing is run.
+
+    Args:
+        benchmark: its entry in ``suite.json``.
+        suite_folder: where ``networks/`` lies.
+        weights: folder of the weight files, already written.
+        settings: of the session; the benchmark decides on the graph optimisations.
+        seed: of the suite.
+        profile: beginning of the path of the runtime's own profile; None for none.
+
+    Raises:
+        HarnessError: the network file is missing or is not the one that the suite was made with, or the provider
+            cannot run it.
+        Exception: whatever onnxruntime raises for a network that it cannot load.
+    """
+    path = suite_folder / benchmark["network"]
+    try:
+        network = path.read_bytes()
+    except OSError as error:
+        raise HarnessError(f"cannot read {benchmark['network']}: {error.strerror or error}") from error
+    if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
+        raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
+    start = time.perf_counter_ns()
+    as_it_is = benchmark["optimization"] == "none" and provider_name(settings.provider) == provider_name("cpu")
+    constants = own_constants(network, weights) if as_it_is else []
+    optimized = settings.with_optimization(benchmark["optimization"])
+    session = open_session(network, weights, optimized, profile=profile, constants=constants)
+    load_ns = time.perf_counter_ns() - start
+    bound = Bound(session, benchmark, make_inputs(benchmark, seed))
+    return Prepared(session=session, bound=bound, load_ns=load_ns, placement=session.placement)
+
+
+def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
+    """Make the inputs of a benchmark from their contracts: the same numbers on every machine, each in its own pages.
+
+    The numbers depend on the contract and the name of the input, so that a worker makes them up only once.
+    """
+    made = {}
+    for contract in benchmark["inputs"]:
+        dtype, shape, stream = contract["dtype"], contract["shape"], f"inputs/{contract['name']}"
+        nbytes = byte_size(dtype, math.prod(shape)) if dtype in BY_NAME else 0
+        made[contract["name"]] = fill(dtype, shape, contract["generator"], seed, stream, space=aligned(nbytes)[:nbytes])
+    return made
+
+
+def _paged(values: Numbers) -> Numbers:
+    """Give the values flat, from the beginning of a page on."""
+    flat = np.ascontiguousarray(values).reshape(-1)
+    if flat.ctypes.data % _PAGE == 0:
+        return flat
+    made = aligned(flat.nbytes)[: flat.nbytes].view(flat.dtype)
+    made[:] = flat
+    return made
+
+
+def _words(buffers: Sequence[Any]) -> list[Numbers]:
+    """Give views of buffers by which all of their lines can be read quickly; none of what lies on a device."""
+    flat = [buffer.reshape(-1).view(np.uint8) for buffer in buffers if isinstance(buffer, np.ndarray)]
+    return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
+
+
+_SHARED = frozenset(
+    {
+        *("Attention", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "FusedGemm", "FusedMatMul", "GRU", "Gather"),
+        *("Gemm", "LSTM", "MatMul", "MatMulInteger", "MatMulIntegerToFloat", "MatMulNBits", "QAttention", "QGemm"),
+        *("QLinearConv", "QLinearMatMul", "RNN"),
+    }
+)
+"""Operators whose constants may stay shared: they pack them, or, as Gather, read a few rows of a large table."""
+
+_NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
+"""Bytes from which numpy asks for huge pages on Linux; the runtime does not, and each small page costs a lookup."""
+_GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
+_NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
+_DIMS, _TYPE, _NAME, _EXTERNAL = 1, 2, 8, 13  # of TensorProto
+
+
+class _Outside(NamedTuple):
+    """A constant that lies in a weight file."""
+
+    name: str
+    dtype: int
+    """``TensorProto.DataType``."""
+    shape: tuple[int, ...]
+    file: str
+    offset: int
+    length: int
+
+
+def aligned(nbytes: int) -> Numbers:
+    """Give unset memory that begins at a page: flat, uint8, as many whole words as cover what was asked for.
+
+    Buffers of an operator that differ by a few lines modulo 4096 alias in the load and store queues of processors,
+    which slows element-wise operators to a third; inside a network they lie in pages of their own.
+    """
+    length = -(-max(nbytes, 1) // 8) * 8
+    if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:
+        return np.frombuffer(_small_pages(length), np.uint8)
+    space = np.empty(length + _PAGE, np.uint8)
+    begin = -space.ctypes.data % _PAGE
+    return space[begin : begin + length]
+
+
+def _small_pages(nbytes: int) -> mmap.mmap:
+    """Take memory from the system, private to the process where the system tells the two apart.
+
+    Raises:
+        MemoryError: there is none.
+    """
+    try:
+        if hasattr(mmap, "MAP_PRIVATE"):
+            return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        return mmap.mmap(-1, nbytes)
+    except OSError as error:
+        raise MemoryError(f"cannot have {nbytes} bytes") from error
+
+
+def own_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
+    """Copy the constants of a network that its kernels would read from shared pages.
+
+    Args:
+        network: a serialised ModelProto.
+        weights: folder of its weight files.
+
+    Returns:
+        Name and ``OrtValue`` of each; they have to live as long as the session.
+
+    Raises:
+        OSError: a weight file cannot be read.
+    """
+    made = []
+    for one in _outside(network):
+        storage = storage_dtype(BY_ONNX[one.dtype].name)
+        if storage.name != BY_ONNX[one.dtype].name or one.length == 0:
+            continue  # numpy has no such numbers
+        memory = aligned(one.length)[: one.length]
+        memory[:] = _mapped(weights / one.file)[one.offset : one.offset + one.length]
+        values = memory.view(storage).reshape(one.shape)
+        made.append((one.name, onnxruntime.OrtValue.ortvalue_from_numpy(values)))
+    return made
+
+
+@functools.lru_cache(maxsize=256)
+def _mapped(path: Path) -> Numbers:
+    return np.memmap(path, np.uint8, "r")
+
+
+def _outside(network: bytes) -> list[_Outside]:
+    """Find the constants in weight files that not only packing operators read."""
+    found: list[_Outside] = []
+    private: set[str] = set()
+    for number, graph in _fields(memoryview(network)):
+        if number != _GRAPH:
+            continue
+        for part, content in _fields(graph):
+            if part == _INITIALIZER:
+                found += _external(content)
+            elif part == _NODE:
+                fields = list(_fields(content))
+                operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
+                if operator not in _SHARED:
+                    private.update(bytes(value).decode() for key, value in fields if key == _NODE_INPUT)
+    return [one for one in found if one.name in private]
+
+
+def _external(tensor: memoryview) -> list[_Outside]:
+    name, dtype, shape, places = "", 0, list[int](), dict[str, str]()
+    for number, value in _fields(tensor):
+        if number == _DIMS:
+            shape += _packed(value)
+        elif number == _TYPE:
+            dtype = _packed(value)[0]
+        elif number == _NAME:
+            name = bytes(value).decode()
+        elif number == _EXTERNAL:
+            entry = {key: bytes(text).decode() for key, text in _fields(value)}
+            places[entry.get(1, "")] = entry.get(2, "")
+    if "location" not in places:
+        return []
+    length = int(places.get("length", "0"))
+    return [_Outside(name, dtype, tuple(shape), places["location"], int(places.get("offset", "0")), length)]
+
+
+def _packed(value: memoryview) -> list[int]:
+    """Read whole numbers that follow one another."""
+    numbers, at = [], 0
+    while at < len(value):
+        number, at = _varint(value, at)
+        numbers.append(number)
+    return numbers
+
+
+def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
+    """Give number and content of every field; a whole number as the bytes that it is written in."""
+    at = 0
+    while at < len(message):
+        key, at = _varint(message, at)
+        kind = key & 7
+        if kind == 0:
+            end = _varint(message, at)[1]
+        elif kind == 2:
+            length, at = _varint(message, at)
+            end = at + length
+        else:
+            end = at + (8 if kind == 1 else 4)
+        yield key >> 3, message[at:end]
+        at = end
+
+
+def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at

@@ -1,0 +1,174 @@
+"""The result document: how it is put together, written whole, kept while a run goes on, and taken up again."""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import HarnessError
+from .trace.short_form import interned, spelled
+from .verdict import context, judge
+
+FORMAT = "dlbricks-submission"
+SCHEMA_VERSION = 2
+HARNESS_VERSION = "0.1.0"
+
+_MAY_CHANGE = ("budget_ns", "trace")
+"""Options that may be others when a run goes on."""
+_SAME_FACTS = (
+    ("cpu", "model"),
+    ("cpu", "cores"),
+    ("cpu", "threads"),
+    ("cpu", "instruction_set"),
+    ("memory", "total_bytes"),
+    ("os", "system"),
+    ("os", "release"),
+)
+
+
+def partial_path(out: Path) -> Path:
+    """Give the file that holds an unfinished run, beside the result: ``result.partial.json`` for ``result.json``."""
+    return out.with_name(f"{out.stem}.partial.json")
+
+
+def assemble(
+    head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
+) -> dict[str, Any]:
+    """Put a result document together.
+
+    Args:
+        head: ``suite``, ``system``, ``runtime``, ``options``, ``started_unix_ns``.
+        entries: of the benchmarks, without verdicts.
+        timing: ``wall_ns`` and ``timed_ns``.
+        verdicts: whether each benchmark is judged; an unfinished run needs none.
+    """
+    names, made = interned(entries)
+    document = {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "harness_version": HARNESS_VERSION,
+        **head,
+        "complete": all(entry["status"] != "not run" for entry in made),
+        "timing": dict(timing),
+        **({"names": names} if names else {}),
+        "benchmarks": made,
+    }
+    if not verdicts:
+        return document
+    around = context(document)
+    for entry in made:
+        if entry["status"] == "not run":
+            entry["verdict"] = {"kind": "failed", "text": f"not run: {entry['reason']}"}
+        else:
+            entry["verdict"] = judge(entry, around)
+    return document
+
+
+def check_place(out: Path) -> None:
+    """Find out before the run whether its result can be written.
+
+    Raises:
+        HarnessError: it cannot.
+    """
+    try:
+        if out.is_dir():
+            raise HarnessError(f"cannot write {out}: it is a folder; name a file")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document, whole or not at all.
+
+    Raises:
+        HarnessError: the place cannot be written, or the disk is full.
+    """
+    scratch: str | None = None
+    try:
+        handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n")
+        Path(scratch).chmod(0o644)
+        Path(scratch).replace(path)
+        scratch = None
+    except OSError as error:
+        raise HarnessError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        if scratch is not None:
+            with contextlib.suppress(OSError):
+                Path(scratch).unlink()
+
+
+def find_unfinished(out: Path, *, resume: bool) -> Path | None:
+    """Give the file to go on from; None for a run from the beginning.
+
+    Raises:
+        HarnessError: there is nothing to resume, or something that would be lost.
+    """
+    partial = partial_path(out)
+    if not resume:
+        if partial.exists():
+            raise HarnessError(f"{partial} holds an unfinished run: add --resume to go on with it, or delete it")
+        return None
+    for path in (partial, out):
+        if path.is_file():
+            return path
+    raise HarnessError(f"nothing to resume: there is neither {partial} nor {out}")
+
+
+def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
+    """Read an unfinished run.
+
+    Args:
+        path: what ``find_unfinished`` gave.
+        head: of the run at hand; suite, system, runtime and options (but for ``_MAY_CHANGE``) have to be
+            the same.
+
+    Raises:
+        HarnessError: unreadable, no result, or of another suite, system, runtime or other options.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        differences = _differences(document, head)
+        names = document.get("names", [])
+        entries = {entry["fingerprint"]: spelled(entry, names) for entry in document["benchmarks"]}
+        kept = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
+        facts = document["system"]["facts_before"]
+    except OSError as error:
+        raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise HarnessError(f"{path} is no unfinished run: delete it and start again") from error
+    if differences:
+        raise HarnessError(f"{path} cannot be resumed: {differences[0]}; delete it, or run as before")
+    return {**kept, "facts_before": facts, "entries": entries}
+
+
+def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
+    if document["format"] != FORMAT or document["schema_version"] != SCHEMA_VERSION:
+        return ["it was made by another dlbricks"]
+    found = []
+    if document["suite"]["digest"] != head["suite"]["digest"]:
+        found.append("it is of another suite")
+    if document["system"]["name"] != head["system"]["name"]:
+        found.append(f"it is of system {document['system']['name']}, this is {head['system']['name']}")
+    before, now = document["system"]["facts_before"], head["system"]["facts_before"]
+    found += [
+        f"{part} {key} was {before[part][key]}, now it is {now[part][key]}"
+        for part, key in _SAME_FACTS
+        if before[part][key] != now[part][key]
+    ]
+    if [gpu["name"] for gpu in before["gpus"]] != [gpu["name"] for gpu in now["gpus"]]:
+        found.append("the GPUs are others")
+    for part in ("runtime", "options"):
+        found += [
+            f"{part} {key} was {document[part].get(key)}, now it is {value}"
+            for key, value in head[part].items()
+            if key not in _MAY_CHANGE and document[part].get(key) != value
+        ]
+    return found

@@ -1,0 +1,391 @@
+"""Activities of a GPU: the noun, and how one is made of a record of CUPTI's. Pure."""
+
+import enum
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+DIRECTIONS: Mapping[int, tuple[str, str]] = {
+    1: ("HtoD", "host to device"),
+    2: ("DtoH", "device to host"),
+    3: ("HtoA", "host to array"),
+    4: ("AtoH", "array to host"),
+    5: ("AtoA", "array to array"),
+    6: ("AtoD", "array to device"),
+    7: ("DtoA", "device to array"),
+    8: ("DtoD", "device to device"),
+    9: ("HtoH", "host to host"),
+    10: ("PtoP", "device to another device"),
+}
+"""Short and long, by ``CUpti_ActivityMemcpyKind``."""
+MEMORIES: Mapping[int, str] = {
+    1: "Pageable",
+    2: "Pinned",
+    3: "Device",
+    4: "Array",
+    5: "Managed",
+    6: "Device Static",
+    7: "Managed Static",
+}
+"""By ``CUpti_ActivityMemoryKind``."""
+WAITS: Mapping[int, str] = {
+    1: "Event Synchronize",
+    2: "Stream Wait Event",
+    3: "Stream Synchronize",
+    4: "Context Synchronize",
+}
+"""By ``CUpti_ActivitySynchronizationType``."""
+OVERHEADS: Mapping[int, str] = {
+    1: "Driver Compiler",
+    1 << 16: "Buffer Flush",
+    2 << 16: "Instrumentation",
+    3 << 16: "Resource",
+    4 << 16: "Runtime Triggered Module Loading",
+    5 << 16: "Lazy Function Loading",
+    6 << 16: "Command Buffer Full",
+    7 << 16: "Activity Buffer Request",
+    8 << 16: "UVM Activity Init",
+}
+"""By ``CUpti_ActivityOverheadKind``."""
+STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooling"}
+"""By ``CUpti_ActivityEnvironmentKind``."""
+
+
+def runtime_call(number: int) -> str:
+    """Name a call of the CUDA runtime, its version left out, as in ``cudaLaunchKernel``."""
+    return _named(_calls("RuntimeApiTraceCbid"), number, "runtime call")
+
+
+def driver_call(number: int) -> str:
+    """Name a call of the CUDA driver, as in ``cuMemcpyHtoDAsync_v2``."""
+    return _named(_calls("DriverApiTraceCbid"), number, "driver call")
+
+
+def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
+    return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{otherwise} {number}"
+
+
+@cache
+def _calls(enumeration: str) -> Mapping[int, str]:
+    """Give the names of calls that this release of cupti-python knows; none where it is not installed."""
+    try:
+        from cupti import cupti
+    except ImportError:
+        return {}
+    return {int(member): member.name for member in getattr(cupti, enumeration, ())}
+
+
+class Kind(enum.IntEnum):
+    """The kinds of records that are read."""
+
+    MEMCPY = 1
+    MEMSET = 2
+    KERNEL = 3
+    DRIVER = 4
+    RUNTIME = 5
+    CONCURRENT_KERNEL = 10
+    OVERHEAD = 17
+    ENVIRONMENT = 20
+    MEMCPY2 = 22
+    SYNCHRONIZATION = 38
+    EXTERNAL_CORRELATION = 39
+    GRAPH_TRACE = 51
+
+
+_TIMES = ("start", "end")
+_PLACE = ("correlation_id", "device_id", "stream_id", "graph_id", "graph_node_id")
+_KERNEL = (
+    *("name", *_TIMES, *_PLACE, "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z"),
+    *("cluster_x", "cluster_y", "cluster_z", "registers_per_thread", "static_shared_memory", "dynamic_shared_memory"),
+    *("shared_memory_executed", "local_memory_per_thread", "queued", "submitted"),
+)
+_CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
+_COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
+FIELDS: Mapping[int, tuple[str, ...]] = {
+    Kind.KERNEL: _KERNEL,
+    Kind.CONCURRENT_KERNEL: _KERNEL,
+    Kind.MEMCPY: _COPY,
+    Kind.MEMCPY2: _COPY,
+    Kind.MEMSET: ("value", "bytes", "memory_kind", *_TIMES, *_PLACE),
+    Kind.RUNTIME: _CALL,
+    Kind.DRIVER: _CALL,
+    Kind.EXTERNAL_CORRELATION: ("external_kind", "external_id", "correlation_id"),
+    Kind.SYNCHRONIZATION: ("type", *_TIMES, "correlation_id", "stream_id", "cuda_event_id"),
+    Kind.OVERHEAD: (
+        *("overhead_kind", *_TIMES, "correlation_id", "object_kind", "object_id.pt.thread_id"),
+        "object_id.pt.process_id",
+    ),
+    Kind.GRAPH_TRACE: (*_TIMES, *_PLACE),
+    Kind.ENVIRONMENT: (
+        *("device_id", "timestamp", "environment_kind", "data_.speed.sm_clock", "data_.speed.memory_clock"),
+        *("data_.speed.clocks_throttle_reasons", "data_.temperature.gpu_temperature", "data_.power.power"),
+        *("data_.power.power_limit", "data_.cooling.fan_speed"),
+    ),
+}
+"""What is copied of a record, by kind. A field with another name in some release is also looked for without and with
+an underscore at its end."""
+
+Fields = dict[str, Any]
+_GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] = {}
+
+
+def copied(record: Any) -> tuple[int, Fields] | None:
+    """Copy what is read of a record, which is valid only while CUPTI lends it; None for a kind that is not read."""
+    kind = int(record.kind)
+    wanted = FIELDS.get(kind)
+    if wanted is None:
+        return None
+    key = (type(record), kind)
+    if key not in _GETTERS:
+        _GETTERS[key] = _getter(record, wanted)
+    names, get = _GETTERS[key]
+    return kind, dict(zip(names, get(record), strict=True))
+
+
+def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Callable[[Any], Any]]:
+    """Find out which fields a class of records has; one getter reads them all."""
+    paths = [(name, path) for name in wanted if (path := _path(record, name)) is not None]
+    names = tuple(name for name, _ in paths)
+    if not paths:
+        return (), lambda _: ()
+    get = attrgetter(*(path for _, path in paths))
+    return names, get if len(paths) > 1 else lambda found: (get(found),)
+
+
+def _path(record: Any, name: str) -> str | None:
+    for path in (name, f"{name}_", name.replace("_.", "."), name.removesuffix("_")):
+        try:
+            attrgetter(path)(record)
+        except AttributeError:
+            continue
+        return path
+    return None
+
+
+Value = int | float | str | bool
+
+NOT_APPLICABLE = 0xFFFFFFFF
+"""In fields of 32 bits, of records of synchronisation: there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """One thing that happened, by CUPTI's clock."""
+
+    kind: str
+    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``graph``,
+    ``overhead``, ``environment``, ``external``."""
+    name: str
+    start_ns: int
+    end_ns: int
+    """Of an environment record the same as ``start_ns``; 0 for both of an external one."""
+    correlation: int | None = None
+    """Shared by a call of runtime or driver and by what it started."""
+    stream: int | None = None
+    device: int | None = None
+    thread: int | None = None
+    """Of the operating system, as ``threading.get_native_id`` gives it."""
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``,
+    ``external_id``, and of environment records a number for each quantity."""
+
+    @property
+    def duration_ns(self) -> int:
+        """Time from start to end."""
+        return self.end_ns - self.start_ns
+
+
+def activity_of(record: Any) -> Activity | None:
+    """Read a record; None for a kind that is not read.
+
+    Raises:
+        KeyError: a field that an activity cannot do without is not there.
+    """
+    found = copied(record)
+    return None if found is None else activity_from(*found)
+
+
+def activity_from(kind: int, fields: Fields) -> Activity:
+    """Make an activity of the fields of a record.
+
+    Args:
+        kind: of the record, one of ``Kind``.
+        fields: as ``copied`` gives them.
+
+    Raises:
+        KeyError: start or end of an activity is not there.
+    """
+    return _MAKERS[kind](fields)
+
+
+def _kernel(fields: Fields) -> Activity:
+    static, dynamic = fields.get("static_shared_memory"), fields.get("dynamic_shared_memory")
+    shared = None if static is None and dynamic is None else (static or 0) + (dynamic or 0)
+    cluster = _triple(fields, "cluster")
+    return _executed(
+        fields,
+        "kernel",
+        str(fields.get("name") or "unnamed kernel"),
+        grid=_triple(fields, "grid"),
+        block=_triple(fields, "block"),
+        cluster=cluster if cluster not in {"0,0,0", "1,1,1"} else None,
+        registers=fields.get("registers_per_thread"),
+        shared_bytes=shared,
+        shared_executed_bytes=fields.get("shared_memory_executed") or None,
+        queued_ns=fields.get("queued") or None,
+        submitted_ns=fields.get("submitted") or None,
+    )
+
+
+def _copy(fields: Fields) -> Activity:
+    short, direction = DIRECTIONS.get(int(fields.get("copy_kind") or 0), ("Unknown", "unknown"))
+    source, target = (MEMORIES.get(int(fields.get(key) or 0), "Unknown") for key in ("src_kind", "dst_kind"))
+    return _executed(
+        fields, "memcpy", f"Memcpy {short} ({source} -> {target})", bytes=fields.get("bytes"), copy=direction
+    )
+
+
+def _memset(fields: Fields) -> Activity:
+    memory = MEMORIES.get(int(fields.get("memory_kind") or 0), "Unknown")
+    return _executed(fields, "memset", f"Memset ({memory})", bytes=fields.get("bytes"))
+
+
+def _graph(fields: Fields) -> Activity:
+    return _executed(fields, "graph", f"graph {fields.get('graph_id', 'unknown')}")
+
+
+def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
+    """Make an activity of a device; 0 says there is none of correlation, graph and node."""
+    return Activity(
+        kind=kind,
+        name=name,
+        start_ns=int(fields["start"]),
+        end_ns=int(fields["end"]),
+        correlation=fields.get("correlation_id") or None,
+        stream=fields.get("stream_id"),
+        device=fields.get("device_id"),
+        attributes=_given(
+            **attributes, graph=fields.get("graph_id") or None, graph_node=fields.get("graph_node_id") or None
+        ),
+    )
+
+
+def _external(fields: Fields) -> Activity:
+    return Activity(
+        kind="external",
+        name="external correlation",
+        start_ns=0,
+        end_ns=0,
+        correlation=fields.get("correlation_id") or None,
+        attributes=_given(
+            external_id=int(fields["external_id"]), external_kind=int(fields.get("external_kind") or 0) or None
+        ),
+    )
+
+
+def _synchronisation(fields: Fields) -> Activity:
+    stream, event = (
+        None if fields.get(key) == NOT_APPLICABLE else fields.get(key) for key in ("stream_id", "cuda_event_id")
+    )
+    return Activity(
+        kind="synchronisation",
+        name=WAITS.get(int(fields.get("type") or 0), "Synchronize"),
+        start_ns=int(fields["start"]),
+        end_ns=int(fields["end"]),
+        correlation=fields.get("correlation_id") or None,
+        stream=stream,
+        attributes=_given(event=event),
+    )
+
+
+_OF_A_THREAD = 2
+"""Kind of the object of an overhead record: a thread; it has a process and a thread then."""
+
+
+def _overhead(fields: Fields) -> Activity:
+    threaded = int(fields.get("object_kind") or 0) == _OF_A_THREAD
+    return Activity(
+        kind="overhead",
+        name=OVERHEADS.get(int(fields.get("overhead_kind") or 0), "Unknown"),
+        start_ns=int(fields["start"]),
+        end_ns=int(fields["end"]),
+        correlation=fields.get("correlation_id") or None,
+        thread=fields.get("object_id.pt.thread_id") if threaded else None,
+    )
+
+
+_QUANTITIES = {
+    1: {
+        "sm_clock_mhz": "data_.speed.sm_clock",
+        "memory_clock_mhz": "data_.speed.memory_clock",
+        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
+    },
+    2: {"temperature_c": "data_.temperature.gpu_temperature"},
+    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
+    4: {"fan_percent": "data_.cooling.fan_speed"},
+}
+
+
+_BITS = "throttle_reasons"
+_UNSIGNED = 0xFFFFFFFF
+"""Reasons are 32 bits that cupti-python gives as a number with a sign."""
+
+
+def _environment(fields: Fields) -> Activity:
+    which, time = int(fields.get("environment_kind") or 0), int(fields["timestamp"])
+    values = {name: fields.get(path) for name, path in _QUANTITIES.get(which, {}).items()}
+    bits = values.get(_BITS)
+    if bits is not None:
+        values[_BITS] = int(bits) & _UNSIGNED
+    return Activity(
+        kind="environment",
+        name=STATES.get(which, "unknown"),
+        start_ns=time,
+        end_ns=time,
+        device=fields.get("device_id"),
+        attributes=_given(**values),
+    )
+
+
+def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity]:
+    def made(fields: Fields) -> Activity:
+        return Activity(
+            kind=kind,
+            name=names(int(fields.get("cbid") or 0)),
+            start_ns=int(fields["start"]),
+            end_ns=int(fields["end"]),
+            correlation=fields.get("correlation_id") or None,
+            thread=fields.get("thread_id"),
+            attributes=_given(error=fields.get("return_value") or None),
+        )
+
+    return made
+
+
+def _triple(fields: Fields, name: str) -> str | None:
+    values = [fields.get(f"{name}_{axis}") for axis in "xyz"]
+    return None if None in values else ",".join(str(int(value)) for value in values if value is not None)
+
+
+def _given(**values: Value | None) -> dict[str, Value]:
+    """Leave out what is not there."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+_MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
+    Kind.KERNEL: _kernel,
+    Kind.CONCURRENT_KERNEL: _kernel,
+    Kind.MEMCPY: _copy,
+    Kind.MEMCPY2: _copy,
+    Kind.MEMSET: _memset,
+    Kind.RUNTIME: _call("runtime", runtime_call),
+    Kind.DRIVER: _call("driver", driver_call),
+    Kind.EXTERNAL_CORRELATION: _external,
+    Kind.SYNCHRONIZATION: _synchronisation,
+    Kind.OVERHEAD: _overhead,
+    Kind.GRAPH_TRACE: _graph,
+    Kind.ENVIRONMENT: _environment,
+}

@@ -1,0 +1,372 @@
+"""Reading the profile that onnxruntime writes: calls, and the nodes that each of them executed, nested in each other.
+
+Bodies of If and Loop run inside their node, so their nodes are its children and must not be counted beside it. Names
+are those of the graph that the runtime made of the network. Constants that were packed at loading are not among a
+node's inputs and count nothing in its ``parameter_bytes``. On an accelerator a node takes as long as the host needs to
+hand it over, not as long as it runs.
+
+Format: onnxruntime, ``core/common/profiler.cc`` and ``core/framework/sequential_executor.cc``, as written by 1.31.1,
+and by releases that sort events by their start. It is a list of Chrome trace events, one a line, in whole microseconds.
+"""
+
+import itertools
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import HarnessError
+
+NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
+_RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
+_HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
+"""What lies in an event of each kind directly."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Event:
+    """One event of a profile, and where it lies once ``nest`` has found that out."""
+
+    kind: str
+    """``RUN``, ``EXECUTION`` or ``NODE``."""
+    place: int
+    """In the file."""
+    thread: int
+    start: int
+    """us."""
+    duration: int
+    """us."""
+    raw: Mapping[str, Any] = field(repr=False)
+    within: "Event | None" = None
+
+    @property
+    def end(self) -> int:
+        """When it ended, us."""
+        return self.start + self.duration
+
+    def above(self, kind: str) -> "Event | None":
+        """Give the nearest event of a kind that this one lies in."""
+        found = self.within
+        while found is not None and found.kind != kind:
+            found = found.within
+        return found
+
+
+def inner_first(known: Sequence[Event]) -> bool:
+    """Whether events stand in the file by their end, so that what is inside comes before what it is in."""
+    first = next((event for event in known if event.kind == RUN), None)
+    return first is not None and any(
+        event.place < first.place and event.start >= first.start and event.thread == first.thread for event in known
+    )
+
+
+def nest(events: list[Event], *, inner_first: bool) -> int:
+    """Find out in which event each event of one thread lies; sorts them; give how many overlap another one in part.
+
+    Stamps are cut to whole microseconds: what is inside may begin with, and seem to end 1 us after, what it is in.
+    """
+    events.sort(key=lambda one: (one.start, -one.duration, -one.place if inner_first else _RANKS[one.kind]))
+    crossing = 0
+    stack: list[Event] = []
+    for event in events:
+        while stack and not _holds(stack[-1], event):
+            crossing += event.start < stack[-1].end and event.end > stack[-1].end + 1
+            stack.pop()
+        event.within = stack[-1] if stack else None
+        stack.append(event)
+    return crossing
+
+
+def _holds(outer: Event, inner: Event) -> bool:
+    """Whether one event lies in another that does not begin later; nodes hold no nodes but through an executor.
+
+    Both ends are cut, so that what is inside may begin at the very end of what holds it; what follows does not, since
+    writing down an event takes the runtime more than a microsecond.
+    """
+    return inner.kind in _HELD[outer.kind] and inner.start <= outer.end and inner.end <= outer.end + 1
+
+
+def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int, int]:
+    """Give the nodes of each call by ``id``, how many belong to none, and how many to one of several.
+
+    Nodes of a parallel executor lie on threads that make no calls; they belong to the call that goes on meanwhile.
+    """
+    nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
+    callers = {run.thread for run in runs}
+    lost = several = 0
+    for event in events:
+        if event.kind != NODE:
+            continue
+        run = event.above(RUN)
+        if run is None and event.thread not in callers:
+            around = [one for one in runs if one.start <= event.start and event.end <= one.end + 1]
+            several += len(around) > 1
+            run = around[0] if around else None
+        if run is None:
+            lost += 1
+        else:
+            nodes_of[id(run)].append(event)
+    return nodes_of, lost, several
+
+
+RESOLUTION_NS = 1_000
+"""Times are cut down to whole microseconds."""
+EVENT_LIMIT = 1_000_000
+"""Most events that a profile holds; older releases leave out the rest without a word."""
+
+_NODE_SUFFIX = "_kernel_time"
+_SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
+_FENCES = ("_fence_before", "_fence_after")
+_CUT = "profile_truncated"
+_DTYPES = {"float": "float32", "double": "float64"}
+_HEAD_CHARACTERS = 2_000
+_RAW_NAME = re.compile(r'"name" ?: ?"(?P<name>.*)","args" ?: ?\{')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutedNode:
+    """One execution of one node. Bytes are None where the runtime did not write them."""
+
+    name: str
+    operator: str
+    provider: str
+    """As in ``CPUExecutionProvider``."""
+    thread: int
+    start_ns: int
+    """Since the profile began."""
+    duration_ns: int
+    parent: int | None
+    """Place of the If, Loop or Scan whose body it ran in among the nodes of its call; None outside of bodies."""
+    inputs: tuple[str, ...]
+    """Tensors as in ``float32[1,64]``; omitted ones and constants that were packed are not listed."""
+    outputs: tuple[str, ...]
+    parameter_bytes: int | None
+    """Constants that were not packed."""
+    activation_bytes: int | None
+    """Other inputs."""
+    output_bytes: int | None
+    in_use_bytes: int | None
+    """Of the provider's allocator, afterwards."""
+    allocated_bytes: int | None
+    """By which what is in use grew."""
+    peak_bytes: int | None
+    """Most that was in use since the session was opened."""
+    wait_ns: int | None
+    """That the calling thread waited for the others of its pool; None where there are none."""
+
+    @property
+    def end_ns(self) -> int:
+        """When it ended, since the profile began."""
+        return self.start_ns + self.duration_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfiledCall:
+    """One call of the network."""
+
+    thread: int
+    start_ns: int
+    """Since the profile began."""
+    duration_ns: int
+    nodes: tuple[ExecutedNode, ...]
+    """By their start, a node before those inside it."""
+
+    @property
+    def end_ns(self) -> int:
+        """When it ended, since the profile began."""
+        return self.start_ns + self.duration_ns
+
+    @property
+    def layers(self) -> tuple[ExecutedNode, ...]:
+        """The nodes outside of bodies; their times add up without counting anything twice."""
+        return tuple(node for node in self.nodes if node.parent is None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerProfile:
+    """What a profile says."""
+
+    process: int
+    calls: tuple[ProfiledCall, ...]
+    """By their start; a call that was not recorded whole is left out."""
+    notes: tuple[str, ...]
+    """What is missing or could not be told, in sentences; empty for a profile in order."""
+
+
+def is_layer_profile(head: str) -> bool:
+    """Whether a file that begins like this is a profile of onnxruntime.
+
+    Args:
+        head: the first characters of the file, some thousand are enough.
+    """
+    begin = head[:_HEAD_CHARACTERS]
+    return begin.lstrip().startswith("[") and '"cat"' in begin and any(f'"{name}' in begin for name in _SESSION)
+
+
+def load_profile(path: Path) -> LayerProfile:
+    """Read a profile; what is cut off, dropped or unknown becomes a note.
+
+    Raises:
+        HarnessError: the file cannot be read, is no profile of onnxruntime, or holds values of another kind.
+    """
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
+    if not is_layer_profile(text):
+        raise HarnessError(f"{path} is no profile of onnxruntime: give the file that a session with profiling wrote")
+    events, unreadable = parse_events(text)
+    notes = [f"{unreadable} line(s) of the profile are no JSON and were left out"] if unreadable else []
+    if not text.rstrip().endswith("]"):
+        notes.append("the profile breaks off in the middle: what came after is missing")
+    try:
+        return read_profile(events, notes)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise HarnessError(f"{path} is damaged ({error}): profile again") from error
+
+
+def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
+    """Take a profile's text apart; give its events, and how many lines were no event.
+
+    Older releases do not escape names, so that a quote or a backslash in one makes a line that is no JSON; these lines
+    are mended. A file that breaks off in the middle gives the lines up to there.
+    """
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        pass
+    else:
+        return [event for event in whole if isinstance(event, dict)], 0
+    events, unreadable = [], 0
+    for line in text.splitlines():
+        bare = line.strip().rstrip(",")
+        if bare in {"", "[", "]"}:
+            continue
+        event = _event_of(bare)
+        if event is None:
+            unreadable += 1
+        else:
+            events.append(event)
+    return events, unreadable
+
+
+def _event_of(line: str) -> Mapping[str, Any] | None:
+    texts = [line]
+    match = _RAW_NAME.search(line)
+    if match:
+        texts.append(f'{line[: match.start()]}"name":{json.dumps(match["name"])},"args":{{{line[match.end() :]}')
+    for text in texts:
+        try:
+            event = json.loads(text)
+        except ValueError:
+            continue
+        return event if isinstance(event, dict) else None
+    return None
+
+
+def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
+    """Give the calls and nodes that the events of a profile tell of.
+
+    Args:
+        events: in the order of the file, by their end or by their start.
+        notes: on what went before.
+    """
+    listed = list(events)
+    known, strange = _known(listed)
+    by_thread: dict[int, list[Event]] = defaultdict(list)
+    for event in known:
+        by_thread[event.thread].append(event)
+    ended_first = inner_first(known)
+    crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
+    runs = sorted((event for event in known if event.kind == RUN), key=lambda run: run.start)
+    nodes_of, lost, several = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
+    said = [*notes, *_cut_notes(listed, lost)]
+    if several:
+        said.append(f"{several} node(s) ran on threads of the pool while several calls went on; each was given to one")
+    if crossing:
+        said.append(f"{crossing} event(s) overlap others of their thread in part; their nesting is a guess")
+    if strange:
+        kinds = ", ".join(sorted(strange))
+        said.append(f"{sum(strange.values())} event(s) of kinds that are not read were left out: {kinds}")
+    calls = tuple(_call(run, nodes_of[id(run)]) for run in runs)
+    return LayerProfile(process=known[0].raw.get("pid", 0) if known else 0, calls=calls, notes=tuple(said))
+
+
+def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
+    """Give the events of calls, executors and nodes, and a count of the others by category."""
+    known: list[Event] = []
+    strange: Counter[str] = Counter()
+    for place, event in enumerate(events):
+        name, category = str(event.get("name", "")), str(event.get("cat", ""))
+        if category == "Node" and name.endswith(_NODE_SUFFIX):
+            kind = NODE
+        elif category == "Session" and name in {RUN, EXECUTION}:
+            kind = name
+        else:
+            if category != "Session" and not name.endswith(_FENCES):
+                strange[category or "none"] += 1
+            continue
+        start, duration = int(event.get("ts", 0)), int(event.get("dur", 0))
+        thread = int(event.get("tid", 0))
+        known.append(Event(kind=kind, place=place, thread=thread, start=start, duration=duration, raw=event))
+    return known, strange
+
+
+def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
+    cut = next((event for event in events if event.get("name") == _CUT), None)
+    if cut is not None:
+        limit, dropped = (cut.get("args", {}).get(key, "?") for key in ("max_num_events", "dropped_event_count"))
+        yield f"the profile reached its limit of {limit} events and lacks {dropped}: profile fewer calls"
+    elif len(events) >= EVENT_LIMIT:
+        yield f"the profile reached its limit of {EVENT_LIMIT} events and lacks what came after: profile fewer calls"
+    if lost:
+        yield f"{lost} node(s) belong to no call that was recorded whole and were left out"
+
+
+def _call(run: Event, events: list[Event]) -> ProfiledCall:
+    ordered = sorted(events, key=lambda one: one.start)  # keeps a node before those inside it
+    places = {id(event): place for place, event in enumerate(ordered)}
+    return ProfiledCall(
+        thread=run.thread,
+        start_ns=run.start * RESOLUTION_NS,
+        duration_ns=run.duration * RESOLUTION_NS,
+        nodes=tuple(_node(event, places) for event in ordered),
+    )
+
+
+def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
+    given = event.raw.get("args") or {}
+    above = event.above(NODE)
+    statistics = given.get("thread_scheduling_stats") or {}
+    waited = statistics.get("main_thread", {}).get("Wait") if isinstance(statistics, dict) else None
+    return ExecutedNode(
+        name=str(event.raw["name"]).removesuffix(_NODE_SUFFIX),
+        operator=str(given.get("op_name", "")),
+        provider=str(given.get("provider", "")),
+        thread=event.thread,
+        start_ns=event.start * RESOLUTION_NS,
+        duration_ns=event.duration * RESOLUTION_NS,
+        parent=None if above is None else places[id(above)],
+        inputs=_tensors(given.get("input_type_shape")),
+        outputs=_tensors(given.get("output_type_shape")),
+        parameter_bytes=_number(given.get("parameter_size")),
+        activation_bytes=_number(given.get("activation_size")),
+        output_bytes=_number(given.get("output_size")),
+        in_use_bytes=_number(given.get("mem_bytes_in_use")),
+        allocated_bytes=_number(given.get("mem_in_use_delta")),
+        peak_bytes=_number(given.get("mem_in_use_peak")),
+        wait_ns=None if waited is None else int(waited) * RESOLUTION_NS,
+    )
+
+
+def _tensors(given: Any) -> tuple[str, ...]:
+    """Put types and shapes into words."""
+    pairs = [pair for one in given or () if isinstance(one, dict) for pair in one.items()]
+    return tuple(f"{_DTYPES.get(dtype, dtype)}[{','.join(map(str, shape))}]" for dtype, shape in pairs)
+
+
+def _number(given: Any) -> int | None:
+    return int(given) if given not in {None, ""} else None

@@ -1,0 +1,181 @@
+"""The parent's side of the workers: start, ask, wait, and tell why one died."""
+
+import contextlib
+import json
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import HarnessError
+
+_PACKAGE = __package__ or "harness"
+_CODE = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
+    "from importlib import import_module; import_module(sys.argv[2]).main()"
+)
+"""A worker finds modules where its parent finds them: in a suite's folder, in a package, in an archive."""
+IDLE = "worker ended while it had nothing to do"
+"""Why a worker died that was asked nothing."""
+_START_TIMEOUT_NS = 120_000_000_000
+
+
+def _search_path() -> list[str]:
+    return [str(Path(entry).absolute()) for entry in sys.path]
+
+
+class WorkerDiedError(Exception):
+    """A worker ended, or was ended because it did not answer; the message says why."""
+
+
+class Worker:
+    """One child process."""
+
+    def __init__(self, replies: "queue.Queue[tuple[Worker, str | None]]") -> None:
+        """Start the process and a thread that waits for its answers."""
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _CODE, json.dumps(_search_path()), f"{_PACKAGE}.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+        self.deadline_ns: int | None = None
+        self.limit_ns = 0
+        self.alive = True
+        threading.Thread(target=self._listen, args=(replies,), daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Process number."""
+        return self._process.pid
+
+    def _listen(self, replies: "queue.Queue[tuple[Worker, str | None]]") -> None:
+        assert self._process.stdout is not None  # noqa: S101  (opened as a pipe above)
+        with contextlib.suppress(ValueError, OSError):
+            for line in self._process.stdout:
+                replies.put((self, line.decode("utf-8", "replace")))
+        replies.put((self, None))
+
+    def send(self, request: Mapping[str, Any], limit_ns: int) -> None:
+        """Send one request; a broken pipe shows as the end of the answers."""
+        assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
+        self.limit_ns = limit_ns
+        self.deadline_ns = time.monotonic_ns() + limit_ns
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def end(self) -> None:
+        """Kill the process, wait for it, and give up its pipes."""
+        self.alive = False
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        self._log.close()
+
+    def exit_reason(self) -> str:
+        """Say why the process ended by itself."""
+        try:
+            code = self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            return "worker closed its pipe without ending"
+        self._log.seek(0)
+        lines = self._log.read().decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        if code < 0:
+            names = {entry.value: entry.name for entry in signal.Signals}
+            hint = ", perhaps for lack of memory" if code == -9 else ""
+            return f"killed by signal {-code} ({names.get(-code, 'unknown')}{hint})"
+        return f"worker ended with exit code {code}" + (f": {last[:300]}" if last else "")
+
+
+class WorkerPool:
+    """All workers of a run."""
+
+    def __init__(self, start: Mapping[str, Any]) -> None:
+        """Keep the request that every new worker gets first."""
+        self._start = dict(start)
+        self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
+        self._workers: list[Worker] = []
+
+    def start(self) -> Worker:
+        """Start a worker; its answer to the first request is to be awaited like any other."""
+        try:
+            worker = Worker(self._replies)
+        except OSError as error:
+            raise HarnessError(f"cannot start a worker process: {error.strerror or error}") from error
+        self._workers.append(worker)
+        worker.send(self._start, _START_TIMEOUT_NS)
+        return worker
+
+    def next_reply(self) -> tuple[Worker, dict[str, Any] | WorkerDiedError]:
+        """Wait until a worker that was asked something answers, dies or runs out of time.
+
+        Raises:
+            HarnessError: nobody was asked anything.
+        """
+        while True:
+            asked = [worker for worker in self._workers if worker.deadline_ns is not None]
+            if not asked:
+                raise HarnessError("no worker was asked, yet an answer is awaited")
+            first = min(asked, key=lambda worker: worker.deadline_ns or 0)
+            wait_ns = (first.deadline_ns or 0) - time.monotonic_ns()
+            try:
+                worker, line = self._replies.get(timeout=max(0.0, wait_ns / 1e9))
+            except queue.Empty:
+                self.stop(first)
+                return first, WorkerDiedError(f"no answer within {first.limit_ns / 1e9:g} s")
+            if worker not in self._workers:
+                continue
+            expected, worker.deadline_ns = worker.deadline_ns, None
+            if line is not None:
+                return worker, json.loads(line)
+            died = WorkerDiedError(worker.exit_reason())
+            self.stop(worker)
+            if expected is not None:
+                return worker, died
+
+    def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
+        """Ask one worker while nobody else is busy, and wait for its answer.
+
+        Raises:
+            WorkerDiedError: it ended, or did not answer in time.
+        """
+        self.reap()
+        if not worker.alive:
+            raise WorkerDiedError(IDLE)
+        worker.send(request, limit_ns)
+        _, reply = self.next_reply()
+        if isinstance(reply, WorkerDiedError):
+            raise reply
+        return reply
+
+    def reap(self) -> None:
+        """Take note of workers that ended while nothing was asked of them."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                worker, line = self._replies.get_nowait()
+                if line is None and worker in self._workers:
+                    self.stop(worker)
+
+    def stop(self, worker: Worker) -> None:
+        """End a worker."""
+        worker.end()
+        self._workers.remove(worker)
+
+    def stop_all(self) -> None:
+        """End all workers."""
+        for worker in list(self._workers):
+            self.stop(worker)

@@ -1,0 +1,355 @@
+"""Counting what a benchmark does on a GPU: bytes of DRAM, operations by type, occupancy, from performance monitors.
+
+The monitors are sampled on a grid of time, not per kernel: the benchmark is looped while samples are taken, all samples
+are added up, and the sum is divided by the calls. Kernels run as they always do (no replay, XSP's more than hundredfold
+slow-down), but what else uses the GPU is counted, too. Needs cupti-python, a driver, and the right to read counters.
+"""
+
+import ctypes
+import importlib.metadata
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.machine.cpu import read
+from dlbricks.harness.trace.permission import cause, cupti_errors, explained, look
+
+Term = tuple[str, float]
+"""A metric and the weight of its sum."""
+Alternative = tuple[Term, ...]
+"""Metrics whose weighted sums add up to a quantity."""
+
+OCCUPANCY = "occupancy"
+WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
+"""Warps in flight, per cent of the most that a multiprocessor holds, of the cycles in which it has any."""
+ACTIVE = "sm__cycles_active.sum"
+"""Cycles in which a multiprocessor has a warp in flight: the weight of ``WARPS``."""
+
+
+def _each(*metrics: str) -> Alternative:
+    return tuple((f"{metric}.sum", 1.0) for metric in metrics)
+
+
+def _instructions(letter: str, width: float) -> Alternative:
+    name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
+    return tuple(
+        (name.format(letter + operation), width * operations)
+        for operation, operations in (("add", 1.0), ("mul", 1.0), ("fma", 2.0))
+    )
+
+
+def _pairs() -> Alternative:
+    """Give the instructions on pairs of float32 that data centre chips have from Blackwell on."""
+    name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
+    return tuple(
+        (name.format(f"f{operation}2"), 2.0 * many) for operation, many in (("add", 1), ("mul", 1), ("fma", 2))
+    )
+
+
+_TENSOR = "sm__ops_path_tensor_src_"
+_HOPPER = "sm__ops_path_tensor_op_"
+
+QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
+    "dram_read_bytes": (_each("dram__bytes_read"), _each("dram__bytes_op_read")),
+    "dram_write_bytes": (_each("dram__bytes_write"), _each("dram__bytes_op_write")),
+    OCCUPANCY: (((WARPS, 1.0), (ACTIVE, 0.0)),),
+    "flops_float32": ((*_instructions("f", 1.0), *_pairs()), _instructions("f", 1.0)),
+    "flops_float16": (_instructions("h", 2.0),),
+    "flops_tensor_float16": (
+        _each(f"{_HOPPER}hgmma_src_fp16", f"{_HOPPER}hmma_src_fp16_dst_fp16", f"{_HOPPER}hmma_src_fp16_dst_fp32"),
+        _each(f"{_TENSOR}fp16_dst_fp16", f"{_TENSOR}fp16_dst_fp32"),
+        _each(f"{_TENSOR}fp16_dst_fp16_realtime", f"{_TENSOR}fp16_dst_fp32_realtime"),
+        _each(f"{_TENSOR}fp16_dst_fp16_realtime", f"{_TENSOR}fp16_dst_fp32"),
+        _each(f"{_TENSOR}fp16_dst_fp16", f"{_TENSOR}fp16_bf16_tf32_dst_fp32"),
+    ),
+    "flops_tensor_bfloat16": (_each(f"{_TENSOR}bf16_dst_fp32"),),
+    "flops_tensor_tf32": (_each(f"{_TENSOR}tf32_dst_fp32"), _each(f"{_TENSOR}tf32_dst_fp32_realtime")),
+    "flops_tensor_float8": (
+        _each(f"{_TENSOR}fp8"),
+        _each(f"{_TENSOR}fp8_dst_fp16", f"{_TENSOR}fp8_dst_fp32"),
+        _each(f"{_TENSOR}fp8_dst_fp16_realtime", f"{_TENSOR}fp8_dst_fp32_realtime"),
+    ),
+    "ops_tensor_int8": (
+        _each(f"{_TENSOR}int8"),
+        _each(f"{_TENSOR}int8_realtime"),
+        _each(f"{_TENSOR}int8_sparsity_off", f"{_TENSOR}int8_sparsity_on"),
+        _each(
+            f"{_HOPPER}igmma_src_int8",
+            f"{_HOPPER}imma_src_int8_sparsity_off",
+            f"{_HOPPER}imma_src_int8_sparsity_on",
+        ),
+    ),
+}
+"""By name, what is counted on each call; occupancy is a share from 0 to 1, all else adds up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to sample."""
+
+    alternatives: Mapping[str, Alternative]
+    """The one that was chosen for each quantity."""
+    passes: tuple[tuple[str, ...], ...]
+    """Metrics that are sampled together; the work is repeated for each."""
+    missing: tuple[str, ...]
+    """Quantities that this chip cannot give this way."""
+
+
+def planned(
+    known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int], wanted: Iterable[str] = tuple(QUANTITIES)
+) -> Plan:
+    """Choose metrics for quantities, and put them into as few passes as go by filling one after another.
+
+    Args:
+        known: whether a chip has a metric.
+        passes_of: how many passes metrics that it has need together.
+        wanted: names of quantities.
+    """
+    alternatives: dict[str, Alternative] = {}
+    bundles: list[tuple[str, ...]] = []
+    for quantity in wanted:
+        found = next((one for one in QUANTITIES[quantity] if _possible(quantity, one, known, passes_of)), None)
+        if found is not None:
+            alternatives[quantity] = found
+            bundles += _bundles(quantity, found)
+    return Plan(
+        alternatives=alternatives,
+        passes=_filled(list(dict.fromkeys(bundles)), passes_of),
+        missing=tuple(quantity for quantity in wanted if quantity not in alternatives),
+    )
+
+
+def _bundles(quantity: str, alternative: Alternative) -> list[tuple[str, ...]]:
+    """Give what has to be in one pass: the two metrics of occupancy; of sums each metric for itself."""
+    metrics = [metric for metric, _ in alternative]
+    return [tuple(metrics)] if quantity == OCCUPANCY else [(metric,) for metric in metrics]
+
+
+def _possible(
+    quantity: str, alternative: Alternative, known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
+) -> bool:
+    if not all(known(metric) for metric, _ in alternative):
+        return False
+    return all(passes_of(bundle) == 1 for bundle in _bundles(quantity, alternative))
+
+
+def _filled(
+    bundles: Iterable[tuple[str, ...]], passes_of: Callable[[Sequence[str]], int]
+) -> tuple[tuple[str, ...], ...]:
+    filled: list[tuple[str, ...]] = []
+    for bundle in bundles:
+        for index, group in enumerate(filled):
+            if passes_of((*group, *bundle)) == 1:
+                filled[index] = (*group, *bundle)
+                break
+        else:
+            filled.append(bundle)
+    return tuple(filled)
+
+
+LEAST_NS = 50_000_000
+"""Time that the benchmark is looped for in each pass, at least; the first and the last sample weigh little in it."""
+LEAST_CALLS = 5
+MOST_SAMPLES = 5_000
+LEAST_INTERVAL_NS = 20_000
+BUFFER_BYTES = 512 << 20
+REMAINS = "times of kernels and bytes computed from shapes do not need them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """Samples of one pass."""
+
+    metrics: tuple[str, ...]
+    rows: tuple[tuple[float, ...], ...]
+    """A row for each sample, a value for each metric; values of sums add up over samples."""
+    calls: int
+    """Of the benchmark while they were taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What one call of a benchmark does on the device, on the average."""
+
+    per_call: Mapping[str, float]
+    """By the names of ``gpumetrics.QUANTITIES``."""
+    calls: int
+    """Over all passes."""
+    samples: int
+    passes: int
+    missing: Mapping[str, str]
+    """Quantities that could not be had, with the reason."""
+
+
+def why_not_counters(device: int = 0) -> str | None:
+    """Say in a line why counters of a GPU cannot be read here and how to permit it; None if they can.
+
+    Starts the CUDA driver in this process, as ``permission.why_not`` does.
+    """
+    found = cause(look())
+    if found is not None:
+        return f"GPU counters cannot be read: {found}; {REMAINS}"
+    from cupti import pm_sampling
+
+    load_nvperf()
+    collector = pm_sampling.Collector(device)
+    try:
+        collector.enable()
+        collector.disable()
+    except PermissionError:
+        return f"GPU counters cannot be read: {permission_line(read('/proc/driver/nvidia/params'))}; {REMAINS}"
+    except cupti_errors() as error:
+        return f"GPU counters cannot be read: {explained(error)}; {REMAINS}"
+    return None
+
+
+def permission_line(params: str | None) -> str:
+    """Say how to permit counters.
+
+    Args:
+        params: of the kernel module, text of ``/proc/driver/nvidia/params``; None where it cannot be read.
+    """
+    how = (
+        "run as root, in a container with --cap-add=SYS_ADMIN, or write 'options nvidia "
+        "NVreg_RestrictProfilingToAdminUsers=0' to /etc/modprobe.d/nvidia.conf and restart"
+    )
+    if params is not None and "RmProfilingAdminOnly: 0" in params:
+        return (
+            "the driver permits them to everybody, so the container or the virtual machine forbids them: ask its owner"
+        )
+    return f"only administrators may read them: {how}"
+
+
+def load_nvperf() -> None:
+    """Load the two libraries that sampling needs, which lie beside libcupti where the system does not look for them."""
+    for file in importlib.metadata.files("nvidia-cuda-cupti") or ():
+        if file.name in {"libnvperf_host.so", "libnvperf_target.so"}:
+            ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
+
+
+def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> Counted:
+    """Count what a call does on a device.
+
+    Args:
+        call: runs the benchmark once and returns when the device has done it; warmed up.
+        device: number of the GPU, as CUDA counts them.
+        least_ns: for how long the call is repeated in each pass.
+
+    Raises:
+        HarnessError: counters cannot be read here, or the samples were too many.
+    """
+    reason = why_not_counters(device)
+    if reason is not None:
+        raise HarnessError(reason, MISSING)
+    from cupti import pm_sampling
+
+    start = time.perf_counter_ns()
+    call()
+    call_ns = max(1, time.perf_counter_ns() - start)
+    calls = max(LEAST_CALLS, math.ceil(least_ns / call_ns))
+    interval_ns = max(LEAST_INTERVAL_NS, math.ceil(2 * calls * call_ns / MOST_SAMPLES))
+    collector = pm_sampling.Collector(device)
+    try:
+        collector.enable()
+        plan = _plan(device)
+        taken = tuple(_sampled(collector, metrics, call, calls, interval_ns) for metrics in plan.passes)
+    except MemoryError as error:
+        raise HarnessError("the GPU counted more samples than fit: loop the benchmark for less time") from error
+    except cupti_errors() as error:
+        raise HarnessError(f"GPU counters cannot be read: {explained(error)}", MISSING) from error
+    finally:
+        collector.disable()
+    return summed(plan, taken)
+
+
+def _plan(device: int) -> Plan:
+    """Choose metrics that the chip of a device has."""
+    from cupti import cupti, profiler_host
+
+    asked = cupti.DeviceGetChipNameParams()
+    asked.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
+    asked.device_index = device
+    cupti.device_get_chip_name(asked.ptr)
+    host = profiler_host.ProfilerHost(asked.p_chip_name, cupti.ProfilerType.PM_SAMPLING)
+    host.initialize()
+    try:
+        metrics = set(host.get_base_metrics(cupti.MetricType.COUNTER))
+        return planned(
+            lambda metric: metric.partition(".")[0] in metrics,
+            lambda together: int(profiler_host.get_num_of_passes(host.create_config_image(metrics=list(together)))),
+        )
+    finally:
+        host.deinitialize()
+
+
+def _sampled(
+    collector: Any, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int
+) -> Sampled:
+    """Loop a call while samples are taken, and a little longer so that the last one is whole."""
+    _configure(collector, metrics, interval_ns)
+    collector.start()
+    for _ in range(calls):
+        call()
+    time.sleep(3 * interval_ns / 1e9)
+    collector.stop()
+    data = collector.decode(max_samples=2 * MOST_SAMPLES)
+    if data.num_completed_samples >= 2 * MOST_SAMPLES:
+        raise MemoryError
+    rows = tuple(tuple(float(value) for value in sample.metric_values) for sample in data)
+    return Sampled(metrics=tuple(data.metrics), rows=rows, calls=calls)
+
+
+def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None:
+    """Set what is sampled and how often: by time, or by cycles where the GPU knows no other way (Turing, A100)."""
+    from cupti import cupti
+
+    mode = cupti.PmSamplingTriggerMode
+    given = {"metrics": list(metrics), "hardware_buffer_size": BUFFER_BYTES, "sampling_interval": interval_ns}
+    try:
+        collector.configure(**given, trigger_mode=mode.GPU_TIME_INTERVAL)
+    except ValueError:
+        collector.configure(**given, trigger_mode=mode.GPU_SYSCLK_INTERVAL)
+
+
+def summed(plan: Plan, taken: Sequence[Sampled]) -> Counted:
+    """Add samples up and divide by the calls.
+
+    A quantity is missing where the chip does not have it, or where a pass gave no samples or no numbers.
+    """
+    sums: dict[str, float] = {}
+    for one in taken:
+        for index, metric in enumerate(one.metrics):
+            sums[metric] = math.fsum(row[index] for row in one.rows) / one.calls if one.rows else math.nan
+    missing = dict.fromkeys(plan.missing, "this GPU cannot sample it in one pass")
+    per_call: dict[str, float] = {}
+    for quantity, alternative in plan.alternatives.items():
+        value = _occupancy(taken) if quantity == OCCUPANCY else _weighted(alternative, sums)
+        if math.isfinite(value):
+            per_call[quantity] = value
+        else:
+            missing[quantity] = "there are no samples of it: loop the benchmark for longer"
+    return Counted(
+        per_call=per_call,
+        calls=sum(one.calls for one in taken),
+        samples=sum(len(one.rows) for one in taken),
+        passes=len(taken),
+        missing=missing,
+    )
+
+
+def _weighted(alternative: Alternative, sums: Mapping[str, float]) -> float:
+    return math.fsum(weight * sums.get(metric, math.nan) for metric, weight in alternative)
+
+
+def _occupancy(taken: Sequence[Sampled]) -> float:
+    """Average the warps in flight over the active cycles; 0 to 1, NaN where no cycle was active."""
+    one = next((one for one in taken if WARPS in one.metrics and ACTIVE in one.metrics), None)
+    if one is None:
+        return math.nan
+    warps, active = one.metrics.index(WARPS), one.metrics.index(ACTIVE)
+    pairs = [(row[warps], row[active]) for row in one.rows if row[active] > 0]
+    cycles = math.fsum(weight for _, weight in pairs)
+    return math.fsum(value * weight for value, weight in pairs) / cycles / 100 if cycles else math.nan

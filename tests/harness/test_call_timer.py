@@ -1,0 +1,147 @@
+"""The timer: what is read before a call, and which calls count as disturbed."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.harness import call_timer
+from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
+from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, _slowness, _was_disturbed
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.session import SessionSettings, open_session
+from tests.harness.small_suite import benchmark, unary
+
+
+@pytest.mark.parametrize("state", [NEAR, CONSTANTS, OUTPUTS, INPUTS])
+def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp_path: Path) -> None:
+    """Whatever was read before, the answer is that of the network."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)))
+    inputs = make_inputs(entry, 1)
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, inputs)
+    taken = CallTimer(SessionSettings()).take(bound, Step(state=state, clear_bytes=1 << 20))
+    assert [sample > 0 for sample in taken.samples_ns] == [True]
+    assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
+
+
+_OTHER = -1
+"""Stands for the empty graph that is called so that the timed one finds what is not its own."""
+
+
+@pytest.mark.parametrize(
+    ("empty", "called"), [(None, []), (0, [_OTHER, 0]), (EMPTY_GRAPHS - 1, [_OTHER, EMPTY_GRAPHS - 1])]
+)
+def test_an_empty_graph_is_timed_beside_a_call(empty: int | None, called: list[int], tmp_path: Path) -> None:
+    """The one that was asked for, once, after another one, told apart from the benchmark; none unless asked for."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    timer, calls = CallTimer(SessionSettings()), list[int]()
+    timer._is_slow = lambda: False
+    timer._watch = lambda: (0, 0)
+
+    def counting(number: int, call: Callable[[], int]) -> Callable[[], int]:
+        def counted() -> int:
+            calls.append(number)
+            return call()
+
+        return counted
+
+    def watched(number: int, one: Bound) -> Bound:
+        words = {"input_words": one.input_words, "output_words": one.output_words}
+        return cast("Bound", SimpleNamespace(call=counting(number, one.call), **words))
+
+    timer._call_overhead = [watched(number, one) for number, one in enumerate(timer._call_overhead)]
+    timer._same_code = watched(_OTHER, timer._same_code)
+    taken = timer.take(bound, Step(state=CONSTANTS, clear_bytes=1 << 20, empty=empty))
+    assert calls == called
+    assert (taken.empty_ns is None) == (empty is None)
+    assert taken.empty_ns is None or taken.empty_ns > 0
+    assert len(taken.samples_ns) == 1
+
+
+@pytest.mark.parametrize(
+    ("slow", "kept", "thrown", "disturbed"),
+    [
+        ([0, 0, 0, 0, 0, 0, 0, 0], 7, 0, False),
+        ([1, 1, 0, 0, 0, 0, 0, 0], 6, 1, False),
+        ([0, 0, 0, 1, 0, 0, 0, 1], 4, 3, False),
+        ([0, 0, 0, 1, 0, 1, 0, 0], 3, 4, False),
+        ([1, 1, 1, 0, 0, 1, 1, 1], 2, 5, False),
+        ([1, 1, 1, 1, 0, 1, 1, 1], 7, 0, True),
+    ],
+)
+def test_calls_on_a_shared_core_are_left_out(
+    slow: list[int], kept: int, thrown: int, disturbed: bool, tmp_path: Path
+) -> None:
+    """As far as others remain, the first aside: the core was shared before or after them."""
+    entry, data = benchmark("Sin", unary("Sin", (1000,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    timer = CallTimer(SessionSettings())
+    timer._watch = lambda: (0, 0)
+    timer._is_slow = map(bool, slow).__next__
+    taken = timer.take(bound, Step(state=REPEATED, calls=7))
+    assert (len(taken.samples_ns), taken.thrown, taken.disturbed) == (kept, thrown, disturbed)
+
+
+def test_a_call_the_processor_was_taken_from_is_made_again(tmp_path: Path) -> None:
+    """Twice; and calls back to back are as many as were asked for."""
+    entry, data = benchmark("Sin", unary("Sin", (1000,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    timer = CallTimer(SessionSettings())
+    timer._is_slow = lambda: False
+    timer._watch = ((switches, 0) for switches in itertools.count()).__next__
+    near, repeated = (timer.take(bound, Step(state=state, calls=calls)) for state, calls in ((NEAR, 1), (REPEATED, 7)))
+    assert (len(near.samples_ns), near.thrown, near.disturbed) == (1, 2, True)
+    assert (len(repeated.samples_ns), repeated.thrown, repeated.disturbed) == (7, 2, True)
+
+
+def test_the_ring_is_read_in_sequence_and_all_of_it() -> None:
+    """Reading goes on where it ended, begins anew at the end, and a longer way takes a longer ring."""
+    timer = CallTimer(SessionSettings())
+    timer._clear(8 * 100)
+    timer._clear(8 * 30)
+    assert (timer._ring.size, timer._at) == (100, 30)
+    timer._clear(8 * 90)
+    assert (timer._ring.size, timer._at) == (100, 20)
+    timer._clear(8 * 101)
+    assert (timer._ring.size, timer._at) == (101, 0)
+
+
+@given(st.lists(st.integers(0, 20 * LEAP_BYTES), min_size=1, max_size=8))
+def test_a_round_of_leaps_comes_to_every_place_once(cleared: list[int]) -> None:
+    """However much was cleared before, what comes next are all places, each once."""
+    timer = CallTimer(SessionSettings())
+    for nbytes in cleared:
+        timer._clear_in_leaps(nbytes)
+    places = len(timer._places)
+    assert places == max(-(-nbytes // LEAP_BYTES) for nbytes in cleared)
+    assert sorted(itertools.islice(timer._leaps, places)) == list(range(places))
+
+
+def test_what_was_lost_decides_what_is_disturbed() -> None:
+    """A switch that cost next to nothing does not count, and lost time without a switch was the call's own waiting."""
+    assert not _was_disturbed(10_000_000, (5, 0), (6, 9_980_000))
+    assert _was_disturbed(10_000_000, (5, 0), (6, 9_000_000))
+    assert not _was_disturbed(10_000_000, (5, 0), (5, 1_000_000))
+    assert _was_disturbed(10_000_000, (5, 0), (6, 0))
+
+
+@pytest.mark.parametrize(("shared", "wanted"), [(False, [False, True, False, True]), (True, [False, True, True, True])])
+def test_a_shared_core_of_any_thread_counts(shared: bool, wanted: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where threads are shared the product of all tells, too; every pace is measured each time."""
+    caller, everyone = iter([False, True, False, True]), iter([False, False, True, True])
+    monkeypatch.setattr(call_timer, "ThreadedProduct", lambda settings: SimpleNamespace(run=settings.threads))
+    monkeypatch.setattr(
+        call_timer,
+        "InterferenceDetector",
+        lambda work=None: SimpleNamespace(is_slow=(everyone if work else caller).__next__),
+    )
+    is_slow = _slowness(SessionSettings(threads=2, shared_pool=shared))
+    assert [is_slow() for _ in range(4)] == wanted
+    assert list(everyone) == ([] if shared else [False, False, True, True])

@@ -1,0 +1,133 @@
+"""Counting on a GPU: metrics that its chip has, in few passes, summed per call; and why it may not be possible."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.profile.gpu_counters import (
+    ACTIVE,
+    OCCUPANCY,
+    QUANTITIES,
+    WARPS,
+    Plan,
+    Sampled,
+    count,
+    planned,
+    summed,
+    why_not_counters,
+)
+from tests.profile.nvperf import Chip, library
+
+MISSING_ON = {
+    "TU102": {"flops_tensor_bfloat16", "flops_tensor_tf32", "flops_tensor_float8"},
+    "GA100": {"flops_tensor_float8"},
+    "GA102": {"flops_tensor_float8"},
+    "AD102": set(),
+    "GH100": set(),
+    "GB100": {"flops_tensor_float8"},
+    "GB202": set(),
+}
+"""What chips from Turing to Blackwell cannot give: they lack the type, or count it together with others."""
+
+
+@pytest.mark.parametrize("name", sorted(MISSING_ON))
+def test_every_chip_gives_what_it_has(name: str) -> None:
+    """By NVIDIA's own tables: metrics exist, each pass is one pass, only types that a chip lacks are missing."""
+    if library() is None:
+        pytest.skip("nvidia-cuda-cupti is not installed")
+    try:
+        chip = Chip(name)
+    except LookupError:
+        pytest.skip(f"this release of nvperf does not know {name}")
+    plan = planned(chip.knows, chip.passes)
+    assert set(plan.missing) == MISSING_ON[name]
+    assert all(chip.passes(metrics) == 1 for metrics in plan.passes)
+    sampled = [metric for metrics in plan.passes for metric in metrics]
+    assert len(sampled) == len(set(sampled))
+    assert set(sampled) == {metric for alternative in plan.alternatives.values() for metric, _ in alternative}
+    assert len(plan.passes) <= 8
+
+
+def one_by_one(metrics: Sequence[str]) -> int:
+    """Say that no two metrics fit together, but the two of occupancy."""
+    return 1 if len(metrics) == 1 or set(metrics) == {WARPS, ACTIVE} else 2
+
+
+def test_the_two_of_occupancy_stay_together() -> None:
+    """An average and its weight are of the same samples, or there is no occupancy."""
+    plan = planned(lambda _: True, one_by_one)
+    assert (WARPS, ACTIVE) in plan.passes
+    apart = planned(lambda _: True, len)
+    assert apart.missing == (OCCUPANCY,)
+
+
+def test_what_a_chip_does_not_know_is_missing() -> None:
+    """No metric, no quantity; nothing is sampled."""
+    plan = planned(lambda _: False, one_by_one)
+    assert plan == Plan(alternatives={}, passes=(), missing=tuple(QUANTITIES))
+
+
+def plan_of(**alternatives: tuple[tuple[str, float], ...]) -> Plan:
+    """Give a plan with some alternatives."""
+    return Plan(alternatives=alternatives, passes=(), missing=("flops_tensor_float8",))
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 10**9)] * 3), min_size=1, max_size=20),
+    st.integers(1, 50),
+)
+def test_sums_are_weighted_and_per_call(rows: list[tuple[int, int, int]], calls: int) -> None:
+    """An addition is one operation, a fused multiply-add two; samples add up, and are divided by calls."""
+    metrics = ("add", "mul", "fma")
+    taken = Sampled(metrics=metrics, rows=tuple(tuple(map(float, row)) for row in rows), calls=calls)
+    plan = plan_of(flops_float32=(("add", 1.0), ("mul", 1.0), ("fma", 2.0)))
+    found = summed(plan, [taken])
+    expected = sum(add + mul + 2 * fma for add, mul, fma in rows) / calls
+    assert found.per_call["flops_float32"] == pytest.approx(expected)
+    assert (found.calls, found.samples, found.passes) == (calls, len(rows), 1)
+    assert set(found.missing) == {"flops_tensor_float8"}
+
+
+def test_metrics_of_one_quantity_may_be_of_several_passes() -> None:
+    """Each is divided by the calls of its own pass."""
+    taken = [
+        Sampled(metrics=("a",), rows=((10.0,), (20.0,)), calls=3),
+        Sampled(metrics=("b",), rows=((8.0,),), calls=2),
+    ]
+    assert summed(plan_of(ops_tensor_int8=(("a", 1.0), ("b", 1.0))), taken).per_call == {"ops_tensor_int8": 14.0}
+
+
+def test_occupancy_is_of_active_cycles() -> None:
+    """Samples weigh as much as cycles were active in them; idle ones, whose share is no number, do not count."""
+    rows = ((50.0, 100.0), (100.0, 300.0), (math.nan, 0.0))
+    taken = Sampled(metrics=(WARPS, ACTIVE), rows=rows, calls=4)
+    found = summed(plan_of(occupancy=((WARPS, 1.0), (ACTIVE, 0.0))), [taken])
+    assert found.per_call["occupancy"] == pytest.approx((50 * 100 + 100 * 300) / 400 / 100)
+
+
+def test_without_samples_there_is_no_number() -> None:
+    """A pass that saw nothing is no zero, it is missing."""
+    plan = plan_of(dram_read_bytes=(("read", 1.0),), occupancy=((WARPS, 1.0), (ACTIVE, 0.0)))
+    empty = [
+        Sampled(metrics=("read",), rows=(), calls=5),
+        Sampled(metrics=(WARPS, ACTIVE), rows=((math.nan, 0.0),), calls=5),
+    ]
+    found = summed(plan, empty)
+    assert found.per_call == {}
+    assert {"dram_read_bytes", "occupancy"} <= set(found.missing)
+
+
+def test_where_it_cannot_count_it_says_why() -> None:
+    """Counting is refused with the reason, the way to permit it, and what does without."""
+    reason = why_not_counters()
+    if reason is None:
+        pytest.skip("GPU counters can be read here")
+    assert reason.startswith("GPU counters cannot be read: ")
+    assert "do not need them" in reason
+    with pytest.raises(HarnessError) as refused:
+        count(lambda: None)
+    assert (str(refused.value), refused.value.exit_code) == (reason, MISSING)
