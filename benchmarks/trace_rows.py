@@ -18,7 +18,7 @@ from bench import Row
 
 from dlbricks.trace.build import attribute_of, from_columns, with_attribute
 from dlbricks.trace.correlate import contained
-from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock
 
 MILLION = 1_000_000
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
@@ -67,7 +67,7 @@ def generated(calls: int, layers: int, launches: int, *, kernels: bool = True) -
     names = ("run", *(f"layer_{number}" for number in range(layers)), "cudaLaunchKernel",
              *(f"kernel_{number}" for number in range(30)))  # fmt: skip
     return from_columns(
-        Clock(name="generated", unix_offset_ns=1_700_000_000_000_000_000),
+        TraceClock(name="generated", unix_offset_ns=1_700_000_000_000_000_000),
         names=names,
         kinds=("call", "operator", "runtime", "kernel"),
         lanes=(HOST, STREAM),
@@ -109,7 +109,7 @@ def exporting(scratch: Path) -> Iterator[Row]:
 def analysing(_scratch: Path) -> Iterator[Row]:
     """Make the fifteen tables of XSP, and all tables, of 200,000 spans with counters on every kernel."""
     from dlbricks.analysis.catalogue import ANALYSES, XSP, analysed
-    from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
+    from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
     from dlbricks.trace.correlate import correlated
 
     trace = correlated(generated(20, 910, 5))
@@ -211,7 +211,7 @@ def main() -> None:
 
 
 def _read(path: Path) -> tuple[int, float]:
-    from dlbricks.trace.kineto import read_kineto
+    from dlbricks.trace.read.kineto import read_kineto
 
     began = time.perf_counter()
     trace = read_kineto(path)
@@ -219,15 +219,15 @@ def _read(path: Path) -> tuple[int, float]:
 
 
 def _write(form: str, path: Path) -> tuple[int, float]:
-    from dlbricks.profile.exporting import WRITERS
+    from dlbricks.profile.export import WRITERS
     from dlbricks.trace.correlate import correlated
-    from dlbricks.trace.export.tracks import Part
+    from dlbricks.trace.export.layout import ExportPart
 
     trace = correlated(generated(100, 910, 5))
     if len(trace) < MILLION:
         sys.exit(f"a trace of {len(trace):,} spans is too small")
     began = time.perf_counter()
-    WRITERS[form]([Part(name="", trace=trace)], path)
+    WRITERS[form]([ExportPart(name="", trace=trace)], path)
     return len(trace), time.perf_counter() - began
 
 

@@ -22,6 +22,7 @@ import onnxruntime
 from whatif_layers import place, sequences
 from whatif_variants import parts_of, prepare, record, variants_of
 
+from dlbricks.analysis.statistics import trimmed_mean
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound, own_constants
@@ -31,10 +32,9 @@ from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, who
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
 from dlbricks.profile.levels import LevelSession, level_session
-from dlbricks.profile.nouns import LevelRun
-from dlbricks.profile.overhead import trimmed_mean
 from dlbricks.profile.subject import Subject
-from dlbricks.trace.nouns import Level
+from dlbricks.profile.types import LevelRun
+from dlbricks.trace.types import Level
 
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 ROUND_LIMIT, LEAST_ROUNDS = 30, 5

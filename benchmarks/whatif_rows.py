@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def _million() -> dict[str, float]:
-    from dlbricks.trace.nouns import NONE, Lane
+    from dlbricks.trace.types import NONE, Lane
     from dlbricks.whatif.explain import explain
     from dlbricks.whatif.graph import graph_of
     from dlbricks.whatif.nouns import EdgeKind, TaskKind

@@ -1,100 +1,318 @@
-"""The calls of a trace and the spans that belong to each: what statistics over calls are of. Pure."""
+"""What hardware counted: operations and bytes of a device, cycles and instructions of a processor. Pure.
 
-from dataclasses import dataclass
+Counters are read in calls of their own (``profile.annotate``) and are attributes of the calls at the level that has
+them, so they belong to the network; of single layers there are those of suites with one layer in each benchmark
+(``profile.suite_run``).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from dlbricks.analysis.executions import LayerTable
+from dlbricks.analysis.roofline import (
+    COMPUTED,
+    COUNTED,
+    DeviceWork,
+    Points,
+    bound_columns,
+    costs_note,
+    counters_note,
+    dtype_of_all,
+    occupancy_column,
+    points,
+    roof_notes,
+    source_column,
+    work_by_call,
+    work_columns,
+)
+from dlbricks.analysis.sources import Answer, ModelTimes, identity, kernels_in, layers_in, model_times
+from dlbricks.analysis.statistics import Floats, trimmed_mean
+from dlbricks.analysis.table import Column, flag, percent, real, taken, whole
+from dlbricks.harness.machine.cpu_counters import EVENTS
+from dlbricks.profile.types import LEVELS, Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.ancestry import ancestors
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.kinds import ATTRIBUTES
+from dlbricks.trace.types import Level
+from dlbricks.units import counted
+
+OCCUPANCY = "occupancy"
+UNITS: Mapping[str, str] = {
+    "cycles": "",
+    "instructions": "",
+    "cache_misses": "",
+    "flops": "flop",
+    "flops_float32": "flop",
+    "flops_float16": "flop",
+    "flops_tensor_float16": "flop",
+    "flops_tensor_bfloat16": "flop",
+    "flops_tensor_tf32": "flop",
+    "flops_tensor_float8": "flop",
+    "ops_tensor_int8": "",
+    "dram_read_bytes": "B",
+    "dram_write_bytes": "B",
+    OCCUPANCY: "",
+}
+"""Every counter of a call with its unit, in the order in which they are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calls:
-    """Stretches of time that are alike: calls of the network, else training steps, else the whole trace."""
+def call_counters(profile: Profile, batch: int) -> dict[str, float]:
+    """Give what was counted in a call of a batch, by the names of ``UNITS``: the median over calls; empty for nothing.
 
-    unit: str
-    """``call``, ``step`` or ``trace``: what a stretch is."""
-    starts: Longs
-    """ns, ascending."""
-    ends: Longs
-    of: Longs
-    """Call of every span of the trace, ``NONE`` for what lies outside all calls."""
-    began: Longs
-    """When a span was asked for, ns: start of its launch if it is an execution, else its own."""
-
-    def __len__(self) -> int:
-        """Give the number of calls."""
-        return len(self.starts)
-
-    @property
-    def durations_ns(self) -> Longs:
-        """Time from start to end of every call."""
-        return np.asarray(np.maximum(self.ends - self.starts, 0), np.int64)
-
-
-def calls_of(trace: Trace) -> Calls:
-    """Find the calls of a trace and the call of each of its spans.
-
-    A span belongs to the call that contains it as an ancestor; else to the call of its own process during which it
-    began. What runs on a device began when it was launched, so work that outlasts its call stays with it.
+    Of several runs the least disturbed one that has a counter tells it.
     """
-    unit, rows = _units(trace)
-    launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
-    asked = np.where(launched, trace.parent, np.arange(len(trace)))
-    began = trace.start_ns[asked]
-    if unit == "trace":
-        ends = np.maximum(trace.end_ns, trace.start_ns)
-        some = len(trace) > 0
-        return Calls(
-            unit=unit,
-            starts=trace.start_ns.min(keepdims=True) if some else np.zeros(0, np.int64),
-            ends=ends.max(keepdims=True) if some else np.zeros(0, np.int64),
-            of=np.zeros(len(trace), np.int64),
-            began=began,
+    found: dict[str, float] = {}
+    for run in (profile.run(levels, batch) for levels in LEVELS):
+        if run is None:
+            continue
+        calls = run.trace.rows(Level.MODEL, kinds.CALL)
+        for name in UNITS:
+            values = run.trace.column(name, calls) if name in run.trace.attributes else np.zeros(0)
+            known = values[np.isfinite(values)]
+            if len(known):
+                found.setdefault(name, float(np.median(known)))
+    return found
+
+
+def counters_of_layers(profile: Profile) -> Answer:
+    """Give what the processor counted of each layer, and what follows: instructions and operations per cycle."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    counts = {name: layers.figures(name) for name in EVENTS}
+    shown = np.flatnonzero(~np.isnan(counts["cycles"]))
+    if not len(shown):
+        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
+        return (
+            "counters can be read around calls only: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
+            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
         )
-    rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
-    of = _by_time(trace, rows, asked)
-    number = np.full(len(trace) + 1, NONE, np.int64)
-    number[rows] = np.arange(len(rows))
-    if unit == "call":
-        above = number[ancestors(trace, Level.MODEL, outermost=True)]
-        of = np.where(above != NONE, above, of)
-    of[rows] = np.arange(len(rows))
-    return Calls(unit=unit, starts=trace.start_ns[rows], ends=trace.end_ns[rows], of=of, began=began)
+
+    def per(part: Floats, of: Floats) -> Floats:
+        made: Floats = np.divide(part, of, out=np.full(len(of), math.nan), where=of > 0)
+        return made
+
+    cycles, instructions, misses = (counts[name] for name in ("cycles", "instructions", "cache_misses"))
+    columns = (
+        *identity(layers),
+        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
+        whole("cycles", cycles, "", "Of the calling thread, less those of an empty call."),
+        whole("instructions", instructions, "", "Completed, less those of an empty call."),
+        whole("cache_misses", misses, "", "Of the last level, less those of an empty call."),
+        real("instructions_per_cycle", per(instructions, cycles)),
+        real("misses_per_thousand", per(1000 * misses, instructions), "", "Misses per 1000 instructions."),
+        real("flops_per_cycle", per(layers.figures("flops"), cycles), "", "Operations from shapes, over cycles."),
+    )
+    said = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
+    return taken(columns, shown), [*notes, *said, "counted in calls of their own, which are not timed"]
 
 
-def _units(trace: Trace) -> tuple[str, Longs]:
-    calls = trace.rows(Level.MODEL, kinds.CALL)
-    if len(calls):
-        return "call", calls
-    steps = trace.rows(Level.APPLICATION, kinds.STEP)
-    if len(steps):
-        return "step", steps
-    return "trace", calls
+def counters_of_calls(profile: Profile) -> Answer:
+    """Give every counter of a call for each batch, and instructions per cycle."""
+    found = {batch: call_counters(profile, batch) for batch in profile.batches}
+    rows = [batch for batch, counted in found.items() if counted]
+    if not rows:
+        why = "; ".join(note for note in profile.notes if "counter" in note.lower())
+        return f"nothing was counted in calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
+
+    def column(name: str) -> Column:
+        values = np.array([found[batch].get(name, math.nan) for batch in rows])
+        if name == OCCUPANCY:
+            return occupancy_column(values)
+        return whole(name, values, UNITS[name], f"{ATTRIBUTES[name]}.".capitalize())
+
+    cycles, instructions = (
+        np.array([found[batch].get(name, math.nan) for batch in rows]) for name in ("cycles", "instructions")
+    )
+    rate = np.divide(instructions, cycles, out=np.full(len(rows), math.nan), where=cycles > 0)
+    columns = (
+        whole("batch", [batch or math.nan for batch in rows], "", "Inputs per call."),
+        *map(column, UNITS),
+        real("instructions_per_cycle", rate),
+    )
+    return columns, ["counted in calls of their own, which are not timed"]
 
 
-def _by_time(trace: Trace, rows: Longs, asked: Longs) -> Longs:
-    """Give the call of each span by the time at which it was asked for, among the calls of its process."""
-    processes = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in trace.lanes))}
-    process_of = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
-    process = process_of[trace.lane[asked]]
-    began, callers = trace.start_ns[asked], process[rows]
-    made = np.full(len(trace), NONE, np.int64)
-    with_calls = np.unique(callers)
-    for one in with_calls.tolist():
-        numbers = np.flatnonzero(callers == one)
-        mine = np.ones(len(trace), bool) if len(with_calls) == 1 else process == one
-        made[mine] = _containing(trace, rows, numbers, began[mine])
-    if len(with_calls) > 1:
-        others = ~np.isin(process, with_calls)
-        made[others] = _containing(trace, rows, np.arange(len(rows)), began[others])
-    return made
+GAIN = 0.05
+"""Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
+_ROUNDING = 1e-9
+_SIDES = ("flops", "dram_read_bytes", "dram_write_bytes")
+"""Counters that place a call under the roofs."""
 
 
-def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Longs:
-    """Give the call of each time, of some calls only, ``NONE`` between them."""
-    mine = rows[numbers]
-    at = np.searchsorted(trace.start_ns[mine], times, "right") - 1
-    inside = (at >= 0) & (times <= trace.end_ns[mine][at])
-    return np.where(inside, numbers[at], NONE)
+def model_information(profile: Profile) -> Answer:
+    """A1: latency and throughput of each batch, and the optimal batch."""
+    found = [one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None]
+    if not found:
+        return "no call was recorded"
+    medians = np.array([one.median_ns for one in found])
+    gains = doubling_gains([one.batch for one in found], throughputs(found))
+    best, why = optimal_batch([one.batch for one in found], throughputs(found))
+    columns = (
+        whole("batch", [one.batch or math.nan for one in found], "", "Inputs per call."),
+        whole("latency_ns", medians, "ns", f"Median of one {found[0].unit}."),
+        whole("low_ns", [one.summary.low[0] for one in found], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [one.summary.high[0] for one in found], "ns", "Upper end of its 95 % interval."),
+        whole("trimmed_mean_ns", [trimmed_mean(one.samples_ns.tolist()) for one in found], "ns", "As XSP averages."),
+        real("throughput_per_s", throughputs(found), "1/s", "Inputs per second, of the median."),
+        real("doubling_gain_percent", 100 * gains, "%", "Throughput gained by doubling, towards the next batch."),
+        flag(
+            "optimal",
+            [one.batch == best if len(found) > 1 else None for one in found],
+            "Smallest batch where doubling gains 5 % or less.",
+        ),
+        whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
+    )
+    return columns, [*(note for one in found for note in one.notes), *why, *_doubt(found, gains, best)]
+
+
+def _doubt(found: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
+    """Say so where the intervals of latencies leave open whether doubling gains more."""
+    at = next((place for place, one in enumerate(found) if one.batch == best), None)
+    if at is None or at + 1 >= len(found):
+        return []
+    spread = math.hypot(*((one.summary.high[0] - one.summary.low[0]) / 2 / one.median_ns for one in found[at : at + 2]))
+    if not gains[at] + spread > GAIN:
+        return []
+    return [f"the optimal batch is not certain: the gain from batch {best} is known to {spread:.0%} only"]
+
+
+def throughputs(found: Sequence[ModelTimes]) -> Floats:
+    """Give inputs per second of each batch; NaN where the batch is not known."""
+    return np.array([one.batch / one.median_ns * 1e9 if one.batch and one.median_ns else math.nan for one in found])
+
+
+def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
+    """Give, for each batch, what one doubling gains on the way to the next batch, as a share; NaN for the last.
+
+    Where the next batch is not twice as large, the gain is spread evenly over the doublings in between.
+    """
+    gains = np.full(len(batches), np.nan)
+    for at in range(len(batches) - 1):
+        if batches[at] and rates[at] > 0:
+            doublings = math.log2(batches[at + 1] / batches[at])
+            gains[at] = (rates[at + 1] / rates[at]) ** (1 / doublings) - 1
+    return gains
+
+
+def optimal_batch(batches: Sequence[int], rates: Floats, gain: float = GAIN) -> tuple[int | None, list[str]]:
+    """Give the smallest batch from which doubling gains no more than ``gain`` (XSP's rule), with notes.
+
+    Args:
+        batches: ascending.
+        rates: inputs per second of each.
+        gain: as a share.
+
+    Returns:
+        None where doubling still pays from every batch whose double was measured.
+    """
+    if len(batches) < 2:
+        return None, ["the optimal batch needs runs of several batches"]
+    gains = doubling_gains(batches, rates)
+    for batch, one in zip(batches, gains.tolist(), strict=True):
+        if one <= gain + _ROUNDING:
+            return batch, []
+    return None, [f"no optimal batch: doubling still gains more than {gain:.0%} up to the largest batch, {batches[-1]}"]
+
+
+def kernels_by_model(profile: Profile) -> Answer:
+    """A15: kernels of a whole call, for each batch."""
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    reason = ""
+    for batch in profile.batches:
+        found = kernels_in(profile, batch)
+        if isinstance(found, str):
+            reason = reason or found
+            continue
+        kernels, said = found
+        work, times = work_by_call(kernels), model_times(profile, batch)
+        layers = layers_in(profile, batch)
+        own, counted = None if isinstance(layers, str) else layers[0], call_counters(profile, batch)
+        at, source = call_points(profile, own, work, work.busy_ns, counted)
+        latency = math.nan if times is None else times.median_ns
+        occupancy = counted.get(OCCUPANCY, math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
+        rows.append(
+            {
+                "batch": batch or math.nan,
+                "latency": latency,
+                "work": work,
+                "occupancy": occupancy,
+                "points": at,
+                "source": source,
+            }
+        )
+        notes += [*said, *(times.notes if times else ())]
+        notes += [] if source == COUNTED else counters_note(work)
+        notes += costs_note(own) if source == COMPUTED and own is not None else []
+        notes += roof_notes(profile.roofs, at)
+    if not rows:
+        return reason or "no call was recorded"
+    return _by_model_columns(rows), notes
+
+
+def _by_model_columns(rows: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+    def figures(name: str) -> Floats:
+        return np.array([getattr(row["work"], name)[0] for row in rows])
+
+    latency, busy = np.array([row["latency"] for row in rows]), figures("busy_ns")
+    return (
+        whole("batch", [row["batch"] for row in rows], "", "Inputs per call."),
+        whole("latency_ns", latency, "ns", "Of the call, undisturbed."),
+        whole("kernels", figures("kernels"), "", "Kernels in one call; copies and memsets are none."),
+        whole("kernel_ns", figures("kernel_ns"), "ns", "Sum of kernel times; what overlaps counts twice."),
+        whole("copy_ns", figures("copy_ns"), "ns", "Sum of copies and memsets."),
+        whole("busy_ns", busy, "ns", "Time during which a device was busy: a union."),
+        real("busy_percent", percent(busy, latency), "%", "Of the latency; above 100 where work outlasts its call."),
+        *(_joined([work_columns(row["points"]) for row in rows])),
+        occupancy_column(np.array([row["occupancy"] for row in rows])),
+        *(_joined([bound_columns(row["points"]) for row in rows])),
+        source_column([row["source"] for row in rows]),
+    )
+
+
+def _joined(parts: Sequence[tuple[Column, ...]]) -> list[Column]:
+    """Put tables of one row each below each other."""
+    return [
+        Column(
+            name=same[0].name,
+            type=same[0].type,
+            unit=same[0].unit,
+            meaning=same[0].meaning,
+            cells=tuple(cell for one in same for cell in one.cells),
+        )
+        for same in zip(*parts, strict=True)
+    ]
+
+
+def call_points(
+    profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
+) -> tuple[Points, str]:
+    """Place the whole call under the roofs, and say whether its figures are counted or computed; empty for neither.
+
+    Args:
+        profile: whose roofs count.
+        layers: of the call; None where they are not known.
+        work: of its kernels; None where they are not known.
+        time_ns: of the call.
+        counters: of the call as a whole (``call_counters``), which count where those of its kernels are not there.
+    """
+    dtypes = ["" if layers is None else dtype_of_all(layers)]
+    if work is not None and work.counted:
+        sides = (work.flops, work.read_bytes, work.written_bytes)
+        return points(*sides, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
+    if all(name in counters for name in _SIDES):
+        flops, read, written = (np.array([counters[name]]) for name in _SIDES)
+        return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
+    flops, read, written = (_added(layers, name) for name in ("flops", "read_bytes", "written_bytes"))
+    source = "" if np.isnan(read).any() else COMPUTED
+    return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), source
+
+
+def _added(layers: LayerTable | None, name: str) -> Floats:
+    """Add up a figure of layers, of those that have it (``costs_note``); NaN where none has."""
+    figures = np.full(1, math.nan) if layers is None else layers.figures(name)
+    return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])

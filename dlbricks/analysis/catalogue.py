@@ -2,33 +2,32 @@
 
 from collections.abc import Sequence
 
-from dlbricks.analysis.across_levels import device_share, layer_roofline
-from dlbricks.analysis.beyond import headroom, layer_stages, memory_over_time
-from dlbricks.analysis.counters import counters_of_calls, counters_of_layers
-from dlbricks.analysis.environment import device_states
-from dlbricks.analysis.kernel_level import (
+from dlbricks.analysis.calls import counters_of_calls, counters_of_layers, kernels_by_model, model_information
+from dlbricks.analysis.device_time import critical_path, device_share, launch_bound
+from dlbricks.analysis.kernels import (
     device_metrics_by_layer,
     kernel_information,
     kernel_roofline,
     kernels_by_layer,
     kernels_by_name,
 )
-from dlbricks.analysis.launching import launch_bound
-from dlbricks.analysis.layer_level import (
+from dlbricks.analysis.layers import (
+    headroom,
     latency_by_type,
     layer_information,
     layer_latency,
     layer_memory,
+    layer_roofline,
+    layer_stages,
     layer_types,
     memory_by_type,
+    memory_over_time,
 )
-from dlbricks.analysis.model_level import kernels_by_model, model_information
-from dlbricks.analysis.nouns import Analysis, Table
-from dlbricks.analysis.path import critical_path
-from dlbricks.analysis.runs import batches, lanes, level_overhead
+from dlbricks.analysis.runs import batches, device_states, lanes, level_overhead
 from dlbricks.analysis.sources import analysis
+from dlbricks.analysis.table import Analysis, Table
 from dlbricks.errors import InputError
-from dlbricks.profile.nouns import Profile
+from dlbricks.profile.types import Profile
 
 _XSP = "XSP (IPDPS 2020), Table I and section III-D"
 

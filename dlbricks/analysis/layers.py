@@ -1,128 +1,306 @@
-"""Layers of a run over all its calls: the n-th occurrence of a name in one call is the n-th in every other. Pure."""
+"""Analyses of layers: A2 to A7 of XSP (IPDPS 2020, Table I). Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.analysis.calls import Calls, calls_of
-from dlbricks.analysis.remember import remembered
-from dlbricks.analysis.statistics import Floats, Summaries, finite, medians, numbered, occurrences, summaries
-from dlbricks.trace.ancestry import ancestors
-from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.analysis.executions import LayerTable
+from dlbricks.analysis.roofline import bound_columns, costs_note, layer_points, roof_notes, source_column, work_columns
+from dlbricks.analysis.sources import Answer, identity, kernels_in, layers_in
+from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, ranked, summaries, sums
+from dlbricks.analysis.table import Column, flag, latency, percent, real, taken, text, whole
+from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Longs
+from dlbricks.units import counted
+
+STAGES = ("begin", "middle", "end")
+"""Thirds of the layers, by index."""
+
+NO_MEMORY = (
+    "no memory of layers was recorded: neither what they allocate nor the bytes of their outputs; "
+    "profile the network's ONNX file, whose shapes give these bytes"
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layers:
-    """Every different layer of a trace, in order of execution, and all its executions.
-
-    A layer is an outermost span of level LAYER: what runs inside it (bodies of If and Loop, operators that call
-    others) is part of it.
-    """
-
-    trace: Trace
-    calls: Calls
-    rows: Longs
-    """Of the executions, by call and start; one for each call and layer."""
-    layer: Longs
-    """Of each execution."""
-    call: Longs
-    """Of each execution."""
-    names: tuple[str, ...]
-    """Of each layer."""
-    occurrence: Longs
-    """Of each layer: how many of the same name come before it within a call."""
-    index: Longs
-    """Of each layer: its place within a call as the runtime numbers it, else as executed, from 0."""
-    types: tuple[str, ...]
-    """Operator of each layer; its name where the trace tells no operator."""
-    shapes: tuple[str, ...]
-    """Of the outputs of each layer; empty where the trace does not tell."""
-    execution_of: Longs
-    """Execution (place in ``rows``) that every span of the trace lies in, ``NONE`` for none."""
-    nested: int
-    """Spans of level LAYER that lie inside others."""
-    outside: int
-    """Layers that lie outside all calls and are left out."""
-
-    def __len__(self) -> int:
-        """Give the number of different layers."""
-        return len(self.names)
-
-    @property
-    def durations_ns(self) -> Longs:
-        """Of each execution, never negative."""
-        return np.maximum(self.trace.duration_ns[self.rows], 0)
-
-    def latencies(self) -> Summaries:
-        """Summarise the time of each layer over calls, ns."""
-        return summaries(self.layer, self.durations_ns, len(self))
-
-    def figures(self, attribute: str) -> Floats:
-        """Give an attribute of numbers of each layer: the median over calls, NaN where it has none."""
-        if attribute not in self.trace.attributes:
-            return np.full(len(self), np.nan)
-        return medians(self.layer, finite(self.trace.column(attribute, self.rows)), len(self))
-
-    def texts(self, attribute: str) -> tuple[str, ...]:
-        """Give an attribute of texts of each layer, of its first execution; empty where it has none."""
-        return _texts(self.trace, attribute, self._first())
-
-    def keys(self) -> Mapping[tuple[str, int], int]:
-        """Give the number of each layer by name and occurrence, which find it again in another run."""
-        return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
-
-    def _first(self) -> Longs:
-        return self.rows[np.unique(self.layer, return_index=True)[1]]
-
-
-@remembered
-def layers_of(trace: Trace) -> Layers:
-    """Find the layers of a trace; asked again for the same trace, the answer is remembered."""
-    calls = calls_of(trace)
-    outer = ancestors(trace, Level.LAYER, outermost=True)
-    spans = trace.rows(Level.LAYER)
-    outermost = spans[outer[spans] == spans]
-    inside = outermost[calls.of[outermost] != NONE]
-    call = calls.of[inside]
-    order = np.lexsort((trace.start_ns[inside], call))
-    rows, call = inside[order], call[order]
-    name = trace.name[rows].astype(np.int64)
-    occurrence = occurrences(call, name)
-    number, first = numbered(name, occurrence)
-    place = _places(trace, rows, call)
-    ordered = np.argsort(medians(number, place, len(first)), kind="stable")
-    rank = np.empty(len(first), np.int64)
-    rank[ordered] = np.arange(len(first))
-    layer, first = rank[number], first[ordered]
-    execution = np.full(len(trace) + 1, NONE, np.int64)
-    execution[rows] = np.arange(len(rows))
-    names = tuple(trace.names[index] for index in name[first].tolist())
-    index = trace.column("index", rows[first])
-    return Layers(
-        trace=trace,
-        calls=calls,
-        rows=rows,
-        layer=layer,
-        call=call,
-        names=names,
-        occurrence=occurrence[first],
-        index=np.arange(len(first)) if np.isnan(index).any() else index.astype(np.int64),
-        types=tuple(given or named for given, named in zip(_texts(trace, "type", rows[first]), names, strict=True)),
-        shapes=_texts(trace, "shape", rows[first]),
-        execution_of=execution[outer],
-        nested=len(spans) - len(outermost),
-        outside=len(outermost) - len(rows),
+def layer_information(profile: Profile) -> Answer:
+    """A2: every layer with its type, shape, latency and memory."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    columns = (
+        *identity(layers),
+        text("shape", layers.shapes, "Of the outputs."),
+        *latency(layers.latencies(), "the layer"),
+        whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Allocated and not freed by the layer."),
+        whole(
+            "peak_bytes",
+            layers.figures("peak_bytes"),
+            "B",
+            "Most in use since the session was opened.",
+        ),
+        whole("in_use_bytes", layers.figures("memory_bytes"), "B", "In use after the layer."),
+        whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
+        whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs that are no constants."),
+        whole("output_bytes", layers.figures("output_bytes"), "B", "Outputs."),
+        text("provider", layers.texts("provider"), "Execution provider."),
+        text("source_layers", layers.texts("source_layers"), "Layers of the network as given that it is of."),
+        whole("calls", layers.latencies().count, "", "Calls in which it was seen."),
     )
+    return columns, notes
 
 
-def _places(trace: Trace, rows: Longs, call: Longs) -> Floats:
-    """Give the place of each execution within its call: the runtime's number where every layer has one."""
-    given = trace.column("index", rows)
-    if len(rows) and not np.isnan(given).any():
-        return given
-    return occurrences(call).astype(np.float64)
+def layer_latency(profile: Profile) -> Answer:
+    """A3: latency of every layer in order of execution."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    times = layers.latencies()
+    columns = (
+        *identity(layers),
+        whole("offset_ns", offsets(layers), "ns", "Start of the layer after that of its call; median over calls."),
+        *latency(times, "the layer"),
+        real("share_percent", percent(times.median, times.median.sum()), "%", "Of the sum over layers."),
+        text("stage", stages(len(layers)), "Third of the layers, by index."),
+    )
+    return columns, notes
 
 
-def _texts(trace: Trace, attribute: str, rows: Longs) -> tuple[str, ...]:
-    return tuple(trace.texts(attribute, rows)) if attribute in trace.attributes else ("",) * len(rows)
+def layer_memory(profile: Profile) -> Answer:
+    """A4: bytes that every layer allocates, in order of execution."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    used, which = memory_of(layers)
+    if used is None:
+        return NO_MEMORY
+    columns = (
+        *identity(layers),
+        whole("memory_bytes", used, "B", "Allocated by the layer, or the bytes of its outputs: see the notes."),
+        real("share_percent", percent(used, np.nansum(used)), "%", "Of the sum over layers."),
+    )
+    return columns, (*notes, which)
+
+
+def layer_types(profile: Profile) -> Answer:
+    """A5: how many layers of each type there are."""
+    return by_type(profile, "count")
+
+
+def latency_by_type(profile: Profile) -> Answer:
+    """A6: time in layers of each type."""
+    return by_type(profile, "latency")
+
+
+def memory_by_type(profile: Profile) -> Answer:
+    """A7: bytes that layers of each type allocate."""
+    return by_type(profile, "memory")
+
+
+def by_type(profile: Profile, what: str) -> Answer:
+    """Sum up layers by type: ``count``, ``latency`` or ``memory``; largest first."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    names, group = grouped(layers.types)
+    count = np.bincount(group, minlength=len(names))
+    if what == "count":
+        order = ranked(count, names)
+        measure = [
+            whole("count", count[order], "", "Layers."),
+            real("share_percent", percent(count, count.sum())[order], "%", "Of all layers."),
+        ]
+    elif what == "latency":
+        order, measure = _time_by_type(layers, names, group, count)
+    else:
+        used, which = memory_of(layers)
+        if used is None:
+            return NO_MEMORY
+        added = np.bincount(group, weights=np.nan_to_num(used), minlength=len(names))
+        order, notes = ranked(added, names), (*notes, which)
+        measure = [
+            whole("count", count[order], "", "Layers."),
+            whole("memory_bytes", added[order], "B", "Of all its layers: see the notes."),
+            real("share_percent", percent(added, added.sum())[order], "%", "Of all layers."),
+        ]
+    return (text("type", [names[at] for at in order], "Operator."), *measure), notes
+
+
+def _time_by_type(layers: LayerTable, names: Sequence[str], group: Longs, count: Longs) -> tuple[Longs, list[Column]]:
+    """Sum up each call by itself, then take medians over calls."""
+    cell, first = numbered(group[layers.layer], layers.call)
+    added = sums(cell, layers.durations_ns, len(first))
+    times = summaries(group[layers.layer][first], added, len(names))
+    order = ranked(times.median, names)
+    total = np.nansum(times.median)
+    return order, [
+        whole("count", count[order], "", "Layers."),
+        whole("latency_ns", times.median[order], "ns", "Median over calls of the sum over its layers."),
+        whole("low_ns", times.low[order], "ns", "Lower end of its 95 % interval; empty for a single call."),
+        whole("high_ns", times.high[order], "ns", "Upper end of its 95 % interval."),
+        real("share_percent", percent(times.median, total)[order], "%", "Of the sum over types."),
+    ]
+
+
+def offsets(layers: LayerTable) -> Floats:
+    """Give the start of each layer after the start of its call, ns: the median over calls."""
+    since = layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call]
+    return medians(layers.layer, since, len(layers))
+
+
+def stages(count: int) -> list[str]:
+    """Give the third that each of some layers lies in."""
+    return [STAGES[3 * at // count] for at in range(count)]
+
+
+def memory_of(layers: LayerTable) -> tuple[Floats | None, str]:
+    """Give the bytes of each layer and say what they are; None where nothing is known."""
+    allocated = layers.figures("allocated_bytes")
+    outputs = layers.figures("output_bytes")
+    if np.nansum(np.abs(allocated)) > 0:
+        return allocated, "memory is what layers allocated and did not free"
+    if not np.isnan(outputs).all():
+        what = "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocations are told"
+        return outputs, f"{what}; memory is the bytes of their outputs"
+    return None, ""
+
+
+def layer_stages(profile: Profile) -> Answer:
+    """Sum up layers by the third of the network that they lie in (XSP section IV-A compares these)."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    names, group = grouped(stages(len(layers)))
+    cell, first = numbered(group[layers.layer], layers.call)
+    times = summaries(group[layers.layer][first], sums(cell, layers.durations_ns, len(first)), len(names))
+    memory, which = memory_of(layers)
+
+    def added(values: Floats) -> Floats:
+        known = np.full(len(names), np.nan)
+        return known if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
+
+    used = np.full(len(layers), np.nan) if memory is None else memory
+    moved = layers.figures("read_bytes") + layers.figures("written_bytes")
+    columns = (
+        text("stage", names, f"Third of the layers, by index: {', '.join(STAGES)}."),
+        whole("layers", np.bincount(group, minlength=len(names))),
+        *latency(times, "the sum over its layers"),
+        real("share_percent", percent(times.median, np.nansum(times.median)), "%", "Of the sum over stages."),
+        whole("memory_bytes", added(used), "B", which),
+        real("flops", added(layers.figures("flops")), "flop", "From shapes."),
+        real("moved_bytes", added(moved), "B", "Read and written, from shapes."),
+    )
+    return columns, [*notes, *costs_note(layers)]
+
+
+def headroom(profile: Profile) -> Answer:
+    """Rank layers by the time above what the measured roofs allow; equal layers are taken together."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    if profile.roofs is None:
+        return "needs measured roofs; profile again on the machine, where 'dlbricks profile' measures them"
+    found_kernels = kernels_in(profile)
+    kernels = None if isinstance(found_kernels, str) else found_kernels[0]
+    at, _ = layer_points(layers, kernels, layers.latencies().median, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
+    if not len(shown):
+        return NO_COSTS
+    moved = at.read_bytes + at.written_bytes
+    labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
+    names, group = grouped(labels)
+    first = shown[np.unique(group, return_index=True)[1]]
+    time, least = (sums(group, values[shown], len(names)) for values in (at.time_ns, at.least_ns))
+    order = np.argsort(-(time - least), kind="stable")
+    bound = at.memory_bound
+    columns = (
+        text("type", [layers.types[row] for row in first], "Operator."),
+        text("shape", [layers.shapes[row] for row in first], "Of the outputs."),
+        whole("count", np.bincount(group), "", "Equal layers: same type, outputs, flops and bytes."),
+        whole("latency_ns", time, "ns", "Of all of them; time of devices where they do the work."),
+        whole("least_ns", least, "ns", "What the measured roofs allow for all of them."),
+        whole("headroom_ns", time - least, "ns", "Difference; negative where caches beat the roof of memory."),
+        real("headroom_percent", percent(time - least, np.nansum(at.time_ns)), "%", "Of the time of all layers."),
+        real("reached_percent", percent(least, time), "%", "Of the roof."),
+        flag("memory_bound", [bound[row] for row in first]),
+        text("example", [layers.names[row] for row in first], "First of these layers."),
+    )
+    left_out = len(layers) - len(shown)
+    said = [f"left out, since flops, bytes or roof are not known: {counted(left_out, 'layer')}"] if left_out else []
+    return taken(columns, order), [*notes, *said, *roof_notes(profile.roofs, at)]
+
+
+def memory_over_time(profile: Profile) -> Answer:
+    """Give the memory in use after every layer against time: told by the runtime, else added up from allocations."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    used, which = _memory_in_use(layers)
+    live = layers.figures("live_bytes")
+    if used is None and np.isnan(live).all():
+        return (
+            "needs the memory in use after each layer, what each allocates, or the sizes of live tensors; "
+            "none was recorded: profile the network's ONNX file"
+        )
+    ends = offsets(layers) + layers.latencies().median
+    columns = (
+        *identity(layers),
+        whole("time_ns", ends, "ns", "End of the layer after the start of its call; median over calls."),
+        whole("in_use_bytes", np.full(len(layers), np.nan) if used is None else used, "B", which),
+        whole("live_bytes", live, "B", "Inputs and outputs of the layer and what later layers still read."),
+        whole("peak_live_bytes", np.fmax.accumulate(live), "B", "Most live bytes so far."),
+    )
+    said = [f"in use: {which}"] if which else []
+    if not np.isnan(live).all():
+        said.append("live: from the graph, without constants and working memory")
+    return columns, (*notes, *said)
+
+
+def _memory_in_use(layers: LayerTable) -> tuple[Floats | None, str]:
+    """Give the bytes in use after each layer, and say what they are."""
+    told = layers.figures("memory_bytes")
+    if not np.isnan(told).all():
+        return told, "what the runtime's allocator holds after the layer"
+    allocated = layers.figures("allocated_bytes")
+    if not np.isnan(allocated).all():
+        return np.nancumsum(allocated), "sum of what layers allocated and did not free"
+    return None, ""
+
+
+NO_COSTS = (
+    "needs flops and bytes of layers: counted on the device, or computed from the shapes of the network's ONNX file; "
+    "this profile has neither"
+)
+
+
+def layer_roofline(profile: Profile) -> Answer:
+    """A14: intensity and rate of every layer."""
+    found = layers_in(profile)
+    if isinstance(found, str):
+        return found
+    layers, notes = found
+    kernels = kernels_in(profile)
+    latencies = layers.latencies().median
+    at, sources = layer_points(layers, None if isinstance(kernels, str) else kernels[0], latencies, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
+    if not len(shown):
+        return NO_COSTS
+    said = [*notes]
+    if len(shown) < len(layers):
+        left_out = counted(len(layers) - len(shown), "layer")
+        said.append(f"without a place, since they move no bytes or are not known: {left_out}")
+    columns = (
+        *identity(layers),
+        whole("latency_ns", at.time_ns, "ns", "Time in which a device was busy for the layer; else of the layer."),
+        *work_columns(at),
+        *bound_columns(at),
+        real("attainable_flops_per_s", at.attainable, "flop/s", "What the measured roofs allow at this intensity."),
+        source_column(sources),
+    )
+    return taken(columns, shown), [*said, *roof_notes(profile.roofs, at)]

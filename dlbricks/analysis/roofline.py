@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.columns import flag, real
-from dlbricks.analysis.nouns import Column
-from dlbricks.analysis.statistics import Floats
-from dlbricks.profile.nouns import Roofs
+from dlbricks.analysis.executions import KernelTable, LayerTable
+from dlbricks.analysis.statistics import Floats, medians, numbered, sums
+from dlbricks.analysis.table import Column, flag, real, text, whole
+from dlbricks.profile.types import Roofs
+from dlbricks.trace.intervals import union_by
+from dlbricks.trace.types import NONE, Longs
 
 DEFAULT_DTYPE = "float32"
 """Whose roof counts where no element type is told."""
@@ -126,3 +128,168 @@ def _roof_name(dtype: str) -> str:
 def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
     known = roofs.flops_per_s if roofs else {}
     return np.array([known.get(_roof_name(one)) or np.nan for one in dtypes], np.float64)
+
+
+COUNTED, COMPUTED = "counted", "computed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceWork:
+    """What the kernels of each group (a layer, a name, the call) do in one call: medians over calls."""
+
+    kernels: Floats
+    """Number that compute."""
+    kernel_ns: Floats
+    """Sum of those that compute; counts twice what overlaps."""
+    copy_ns: Floats
+    """Sum of copies and memsets."""
+    busy_ns: Floats
+    """Union of all: the time during which a device was busy for the group."""
+    flops: Floats
+    """Counted; NaN where one of the kernels was not."""
+    read_bytes: Floats
+    written_bytes: Floats
+    occupancy: Floats
+    """Mean weighted with time, 0 to 1; NaN where one of the kernels was not counted."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether there are counters for all kernels of one group at least."""
+        return bool((~np.isnan(self.flops) & ~np.isnan(self.read_bytes) & ~np.isnan(self.written_bytes)).any())
+
+
+def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
+    """Sum up the kernels of each group, call by call, and take medians over the calls in which the group has any.
+
+    Args:
+        kernels: of a run.
+        group: of each execution, 0 to ``groups`` - 1; ``NONE`` leaves it out.
+        groups: how many there are.
+    """
+    kept = np.flatnonzero(group != NONE)
+    cell, first = numbered(group[kept], kernels.call[kept])
+    of, cells = group[kept][first], len(first)
+    computing, time = kernels.computing[kept], kernels.durations_ns[kept].astype(np.float64)
+    counts = np.bincount(cell, weights=computing, minlength=cells)
+    timed = np.bincount(cell, weights=time * computing, minlength=cells)
+    copied = np.bincount(cell, weights=time * ~computing, minlength=cells)
+    busy = union_by(cell, kernels.starts_ns[kept], kernels.ends_ns[kept], cells)
+
+    def over_calls(values: Any) -> Floats:
+        return medians(of, np.asarray(values, np.float64), groups)
+
+    def counted(attribute: str, weights: Floats | None = None) -> Floats:
+        values = kernels.counted(attribute)[kept][computing]
+        added = sums(cell[computing], values if weights is None else values * weights, cells)
+        return added if weights is None else np.divide(added, timed, out=np.full(cells, np.nan), where=timed > 0)
+
+    return DeviceWork(
+        kernels=over_calls(counts),
+        kernel_ns=over_calls(timed),
+        copy_ns=over_calls(copied),
+        busy_ns=over_calls(busy),
+        flops=over_calls(counted("flops")),
+        read_bytes=over_calls(counted("dram_read_bytes")),
+        written_bytes=over_calls(counted("dram_write_bytes")),
+        occupancy=over_calls(counted("occupancy", time[computing])),
+    )
+
+
+def work_by_layer(kernels: KernelTable) -> DeviceWork:
+    """Sum up the kernels of each layer of their run; those without a layer stand behind the last layer."""
+    layers = kernels.layers
+    of = kernels.layer[kernels.kernel]
+    return device_work(kernels, np.where(of == NONE, len(layers), of), len(layers) + 1)
+
+
+def work_by_call(kernels: KernelTable) -> DeviceWork:
+    """Sum up all kernels of a call, as one group."""
+    return device_work(kernels, np.zeros(len(kernels.rows), np.int64), 1)
+
+
+def layer_dtypes(layers: LayerTable) -> list[str]:
+    """Give the element type of each layer; float32 where the trace does not tell."""
+    told = zip(layers.texts("dtype"), layers.shapes, strict=True)
+    return [dtype_of(named, shape) or DEFAULT_DTYPE for named, shape in told]
+
+
+def dtype_of_all(layers: LayerTable) -> str:
+    """Give the element type that most of the arithmetic is in; float32 where nothing is known of it."""
+    flops = np.nan_to_num(layers.figures("flops"))
+    found: dict[str, float] = {}
+    for name, work in zip(layer_dtypes(layers), flops.tolist(), strict=True):
+        found[name] = found.get(name, 0.0) + work
+    return max(found, key=lambda name: found[name]) if any(found.values()) else DEFAULT_DTYPE
+
+
+def kernel_dtypes(kernels: KernelTable) -> list[str]:
+    """Give the element type of each kernel: its own, else that of its layer, else float32."""
+    of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
+    told = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
+    return [dtype_of(named, "") or of_layers[layer] for named, layer in told]
+
+
+def layer_points(
+    layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
+) -> tuple[Points, list[str]]:
+    """Place layers under the roofs, with where the figures of each are from: ``counted``, ``computed`` or empty.
+
+    With kernels the time of a layer is that during which a device was busy for it, else ``latency_ns``.
+    """
+    flops, read, written = (layers.figures(name) for name in ("flops", "read_bytes", "written_bytes"))
+    time = np.array(latency_ns, np.float64)
+    source = np.where(np.isnan(flops) | np.isnan(read) | np.isnan(written), "", COMPUTED)
+    if kernels is not None:
+        at = same_layers(layers, kernels.layers)
+        found = work_by_layer(kernels)
+        busy, sides = found.busy_ns[at], (found.flops[at], found.read_bytes[at], found.written_bytes[at])
+        time = np.where(np.isnan(busy), time, busy)
+        known = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
+        flops, read, written = (
+            np.where(known, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
+        )
+        source = np.where(known, COUNTED, source)
+    return points(flops, read, written, time, roofs=roofs, dtypes=layer_dtypes(layers)), source.tolist()
+
+
+def costs_note(layers: LayerTable) -> list[str]:
+    """Say how many layers sums of computed figures leave out, where some have figures and others have none."""
+    unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
+    lacking = int(unknown.sum())
+    if not 0 < lacking < len(layers):
+        return []
+    return [f"sums of computed flops and bytes leave out {lacking} of {len(layers)} layers: theirs are not known"]
+
+
+def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
+    """Give, for each layer of a run, its number in another run; what is not there gets the number behind the last."""
+    if layers is others:
+        return np.arange(len(layers))
+    known = others.keys()
+    return np.array([known.get(key, len(others)) for key in layers.keys()], np.int64)  # noqa: SIM118 - in order of layers
+
+
+def device_columns(found: DeviceWork, rows: Any) -> tuple[Column, ...]:
+    """Make the columns of device time of some groups."""
+    return (
+        whole("kernels", found.kernels[rows], "", "Kernels in one call; copies and memsets are none."),
+        whole("kernel_ns", found.kernel_ns[rows], "ns", "Sum of kernel times; what overlaps counts twice."),
+        whole("busy_ns", found.busy_ns[rows], "ns", "Time during which a device was busy, copies included: a union."),
+    )
+
+
+def occupancy_column(values: Floats) -> Column:
+    """Make the column of occupancy."""
+    return real("occupancy_percent", 100 * values, "%", "Achieved; mean weighted with time.")
+
+
+def source_column(sources: Sequence[str]) -> Column:
+    """Make the column that says where flops and bytes are from."""
+    return text("figures", sources, f"Whether flops and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
+
+
+def counters_note(found: DeviceWork) -> list[str]:
+    """Say that nothing was counted, if so."""
+    if found.counted:
+        return []
+    return ["nothing was counted on the device: flops, bytes and occupancy are empty; 'doctor' says how to permit it"]

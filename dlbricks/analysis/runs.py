@@ -1,22 +1,119 @@
-"""Analyses of runs as wholes: batches against each other, lanes, what each level of tracing adds. Pure."""
+"""What each level of tracing adds to the latency of a call: leveled experiments, XSP (IPDPS 2020) section III-C.
+
+The overhead of a level is the latency of the run that records it less that of the run whose deepest level is the one
+above; so it is never inside a published latency. Calls of all levels alternate in rounds, and the difference is taken
+round by round: what slows the machine for a while slows both sides. Pure.
+"""
 
 import math
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.columns import flag, percent, real, text, whole
-from dlbricks.analysis.device import device_rows
-from dlbricks.analysis.layer_level import grouped
-from dlbricks.analysis.layers import layers_of
-from dlbricks.analysis.model_level import GAIN, doubling_gains, optimal_batch, throughputs
-from dlbricks.analysis.nouns import Column
+from dlbricks.analysis.calls import GAIN, doubling_gains, optimal_batch, throughputs
+from dlbricks.analysis.executions import device_rows, layers_of
 from dlbricks.analysis.sources import Answer, layers_in, model_times
-from dlbricks.analysis.statistics import medians, numbered, sums
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
-from dlbricks.profile.overhead import overheads
+from dlbricks.analysis.statistics import grouped, medians, numbered, sums, trimmed_mean
+from dlbricks.analysis.table import Column, flag, percent, real, text, whole
+from dlbricks.harness.stats import median_interval
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.trace.environment import Readings, readings, warnings, why
 from dlbricks.trace.intervals import union_by, union_ns
-from dlbricks.trace.nouns import Longs, Trace
+from dlbricks.trace.types import Longs, Trace
 from dlbricks.units import format_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeFigure:
+    """A time from many samples, ns."""
+
+    median_ns: float
+    low_ns: float
+    """Of the 95 % interval of the median."""
+    high_ns: float
+    trimmed_mean_ns: float
+    """As XSP has it (``trimmed_mean``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelOverhead:
+    """Calls at one level, and what that level adds to the one above it."""
+
+    batch: int
+    levels: str
+    calls: int
+    latency: TimeFigure
+    """Of a call."""
+    over: str
+    """The next run with fewer levels; empty for the first."""
+    added: TimeFigure | None
+    """To a call of that run; None for the first."""
+    relative: float | None
+    """Median of what was added as a share of the median latency of that run; None for the first."""
+    relative_low: float | None
+    relative_high: float | None
+
+
+def figure_of(values: Sequence[float]) -> TimeFigure:
+    """Summarise samples.
+
+    Args:
+        values: ns, one or more.
+    """
+    middle, low, high = median_interval(values)
+    return TimeFigure(median_ns=middle, low_ns=low, high_ns=high, trimmed_mean_ns=trimmed_mean(values))
+
+
+def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
+    """Say what each level adds, batch by batch, in the order of levels.
+
+    Args:
+        profile: runs without samples, as those of a trace that somebody else recorded, are left out.
+    """
+    made = []
+    for batch in profile.batches:
+        runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
+        made += [_overhead(run, before) for run, before in zip(runs, [None, *runs], strict=False)]
+    return tuple(made)
+
+
+def _overhead(run: LevelRun, before: LevelRun | None) -> LevelOverhead:
+    latency = figure_of(run.samples_ns)
+    added = None if before is None else _difference(run.samples_ns, before.samples_ns)
+    base = 0.0 if before is None else statistics.median(before.samples_ns)
+    shares = (added.median_ns / base, added.low_ns / base, added.high_ns / base) if added and base else (None,) * 3
+    return LevelOverhead(
+        batch=run.batch,
+        levels=run.levels,
+        calls=len(run.samples_ns),
+        latency=latency,
+        over="" if before is None else before.levels,
+        added=added,
+        relative=shares[0],
+        relative_low=shares[1],
+        relative_high=shares[2],
+    )
+
+
+def _difference(longer: Sequence[int], shorter: Sequence[int]) -> TimeFigure:
+    """Give what one run takes more than another; round by round where both have a sample of every round.
+
+    Else the interval is that of a difference of medians of independent samples (Price and Bonett, "Distribution-free
+    confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72 (2002)).
+    """
+    if len(longer) == len(shorter):
+        return figure_of([long - short for long, short in zip(longer, shorter, strict=True)])
+    long, short = figure_of(longer), figure_of(shorter)
+    half = math.hypot(long.high_ns - long.low_ns, short.high_ns - short.low_ns) / 2
+    middle = long.median_ns - short.median_ns
+    return TimeFigure(
+        median_ns=middle,
+        low_ns=middle - half,
+        high_ns=middle + half,
+        trimmed_mean_ns=long.trimmed_mean_ns - short.trimmed_mean_ns,
+    )
 
 
 def batches(profile: Profile) -> Answer:
@@ -155,3 +252,54 @@ def level_overhead(profile: Profile) -> Answer:
         real("added_percent", [nothing if one.relative is None else 100 * one.relative for one in found], "%"),
     )
     return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
+
+
+_NONE = (
+    "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with its kernels "
+    "(level MLK)"
+)
+_Row = tuple[int, str, str, str, int, float | None, float | None, float | None, int | None]
+"""Batch, device, quantity, unit, samples; least, median, most; or in how many samples a reason was told."""
+
+
+def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[Readings, ...]], ...]:
+    """Give the runs in which a device was sampled, with what was; those that were serialised are left out."""
+    found = ((run, readings(run.trace)) for run in profile.runs if not run.serialised)
+    return tuple((run, sampled) for run, sampled in found if sampled)
+
+
+def device_states(profile: Profile) -> Answer:
+    """Give every quantity of every device: least, median, most; of throttling in how many samples each reason was."""
+    found = states_of(profile)
+    if not found:
+        return _NONE
+    rows = [row for run, sampled in found for one in sampled for row in _rows(run.batch, one)]
+    batch, device, quantity, unit, samples, least, median, most, told = zip(*rows, strict=True)
+    columns = (
+        whole("batch", [one or float("nan") for one in batch], "", "Inputs per call."),
+        text("device", device),
+        text("quantity", quantity, "Of throttling: why clocks were not those that were asked for."),
+        text("unit", unit, "Of least, median and most."),
+        whole("samples", samples),
+        real("least", _gaps(least)),
+        real("median", _gaps(median)),
+        real("most", _gaps(most)),
+        real("told_percent", percent(_gaps(told), samples), "%", "Of the samples, those that told the reason."),
+    )
+    return columns, [note for _, sampled in found for note in warnings(sampled)]
+
+
+def _gaps(values: tuple[float | None, ...]) -> list[float]:
+    return [float("nan") if one is None else one for one in values]
+
+
+def _rows(batch: int, one: Readings) -> Iterator[_Row]:
+    count, device = len(one.values), one.lane.device
+    if not one.are_reasons:
+        middle = statistics.median(one.values)
+        yield batch, device, one.quantity, one.unit, count, min(one.values), middle, max(one.values), None
+        return
+    words = [why(int(value)).split(", ") for value in one.values]
+    for word in dict.fromkeys(word for said in words for word in said):
+        told = sum(word in said for said in words)
+        yield batch, device, f"throttling: {word}", "", count, None, None, None, told

@@ -6,13 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from dlbricks.analysis.calls import calls_of
-from dlbricks.analysis.device import Kernels, kernels_of
-from dlbricks.analysis.layers import Layers, layers_of
-from dlbricks.analysis.nouns import Analysis, Column, Table
+from dlbricks.analysis.executions import KernelTable, LayerTable, calls_of, kernels_of, layers_of
 from dlbricks.analysis.statistics import Summaries, summary
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
-from dlbricks.trace.nouns import Longs
+from dlbricks.analysis.table import Analysis, Column, Table, text, whole
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.trace.types import Longs
 from dlbricks.units import counted
 
 Answer: TypeAlias = "tuple[Sequence[Column], Sequence[str]] | str"
@@ -91,7 +89,7 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
     )
 
 
-def layers_in(profile: Profile, batch: int | None = None) -> tuple[Layers, tuple[str, ...]] | str:
+def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]] | str:
     """Give the layers of the least disturbed run that records them, with notes; or why there are none."""
     found = _least_disturbed(profile, ("ML", "MLK"), batch)
     if found is None:
@@ -105,7 +103,7 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[Layers, tuple
     return layers, tuple(notes)
 
 
-def kernels_in(profile: Profile, batch: int | None = None) -> tuple[Kernels, tuple[str, ...]] | str:
+def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]] | str:
     """Give the kernels of the run that records them, with notes; or why there are none."""
     found = _least_disturbed(profile, ("MLK",), batch)
     if found is None:
@@ -156,7 +154,7 @@ def _unit(run: LevelRun) -> str:
     return calls_of(run.trace).unit if len(run.trace) else "call"
 
 
-def _left_out(layers: Layers) -> list[str]:
+def _left_out(layers: LayerTable) -> list[str]:
     notes = []
     if layers.nested:
         notes.append(f"inside others, whose time holds theirs: {counted(layers.nested, 'layer')}")
@@ -166,3 +164,12 @@ def _left_out(layers: Layers) -> list[str]:
         what = "step" if layers.calls.unit == "step" else "whole trace"
         notes.append(f"no calls of a network are marked; figures are per {what}")
     return notes
+
+
+def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
+    """Make the columns that name layers."""
+    return (
+        whole("index", layers.index, "", "Place in order of execution, from 0."),
+        text("layer", layers.names),
+        text("type", layers.types, "Operator."),
+    )

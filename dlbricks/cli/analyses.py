@@ -13,8 +13,8 @@ from dlbricks.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.analysis.nouns import Table
-    from dlbricks.profile.nouns import Profile
+    from dlbricks.analysis.table import Table
+    from dlbricks.profile.types import Profile
     from dlbricks.report.tables import Order
 
 FORMATS = ("text", "csv", "json", "markdown", "parquet")
@@ -71,7 +71,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     tell_notes(profiles)
     if comparing:
         click.echo(f"a is {files[0]}, b is {files[1]}", err=True)
-        from dlbricks.analysis.compare import compare
+        from dlbricks.analysis.comparison import compare
 
         _give(*_cut(compare(*profiles), (), order, top), form, out, rows)
         return
@@ -79,7 +79,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if out is None:
         profiles = _told_apart(profiles, files)
     if len(profiles) > 1:
-        from dlbricks.analysis.networks import networks_table
+        from dlbricks.analysis.comparison import networks_table
 
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None

@@ -28,8 +28,8 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     """
     from pathlib import Path
 
-    from dlbricks.profile.exporting import export as write
-    from dlbricks.profile.exporting import format_of, joined_part, parts_of
+    from dlbricks.profile.export import export as write
+    from dlbricks.profile.export import format_of, joined_part, parts_of
     from dlbricks.profile.open import read_any
     from dlbricks.report.jsonable import to_json
 

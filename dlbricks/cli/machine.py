@@ -10,7 +10,7 @@ from dlbricks.errors import BenchmarkError, CheckError
 
 if TYPE_CHECKING:
     from dlbricks.harness.session import SessionSettings
-    from dlbricks.profile.nouns import Roofs
+    from dlbricks.profile.types import Roofs
 
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 

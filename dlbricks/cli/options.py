@@ -10,7 +10,7 @@ import click
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
-    from dlbricks.profile.nouns import Profile
+    from dlbricks.profile.types import Profile
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.construct.nouns import Estimate
-    from dlbricks.profile.nouns import Profile
+    from dlbricks.profile.types import Profile
     from dlbricks.report.page.types import Panel
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dlbricks.harness.session import SessionSettings
     from dlbricks.profile.experiment import ExperimentPlan
-    from dlbricks.profile.nouns import Profile, Roofs
+    from dlbricks.profile.types import Profile, Roofs
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE_SUFFIXES = (".json", ".json.gz")

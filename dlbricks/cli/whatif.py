@@ -193,12 +193,12 @@ def _joined_error(base: tuple[float, str] | None, transforms: tuple[float, str] 
 
 def _write(made: "Asked", path: "Path") -> None:
     """Write both timelines for a viewer."""
-    from dlbricks.profile.exporting import WRITERS, format_of
-    from dlbricks.trace.export.tracks import Part
+    from dlbricks.profile.export import WRITERS, format_of
+    from dlbricks.trace.export.layout import ExportPart
     from dlbricks.whatif.timeline import trace_of
 
     parts = [
-        Part(name=name, trace=trace_of(graph, schedule))
+        ExportPart(name=name, trace=trace_of(graph, schedule))
         for name, graph, schedule in zip(("before", "after"), made.graphs, made.schedules, strict=True)
     ]
     WRITERS[format_of(path)](parts, path)

@@ -1,15 +1,19 @@
 """What layers cost, written onto their spans: operations and bytes from shapes, live bytes from the graph. Pure."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
 from dlbricks.model.costs.layers import LayerCosts, layer_costs
 from dlbricks.model.costs.rules import WHOLE_NUMBERS
 from dlbricks.model.costs.traffic import live_bytes
 from dlbricks.model.types import Model
+from dlbricks.profile.gpu_counters import Counted, count
 from dlbricks.trace.build import with_attribute, with_columns
-from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Trace, Value
 
 _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
 _WHOLE = "int8"
@@ -81,3 +85,72 @@ def _with_live_bytes(trace: Trace, executed: Model, rows: Longs, names: list[str
     if not known:
         return trace
     return with_attribute(trace, "live_bytes", [row for row, _ in known], [nbytes for _, nbytes in known])
+
+
+MOST_NS = 1_000_000_000
+"""Time that calls for the processor's counters may take together."""
+FEWEST_CALLS, MOST_CALLS = 3, 10
+_FLOPS = "flops_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCounts:
+    """What a call counted, as attributes of its span."""
+
+    attributes: Mapping[str, Value]
+    """By the names of ``trace.kinds``; empty where nothing could be counted."""
+    notes: tuple[str, ...] = ()
+    """What could not be counted, and why."""
+
+
+def counts_of(call: Callable[[], object], *, device: str, device_id: int, threads: int, call_ns: int) -> CallCounts:
+    """Count what a call does, where this machine permits it.
+
+    Args:
+        call: makes one call, warmed up, and returns when the device has done it.
+        device: ``cpu`` or ``cuda``, where it runs.
+        device_id: which of several.
+        threads: of the session.
+        call_ns: what a call takes.
+    """
+    try:
+        if device == "cpu":
+            reason = why_not_hardware(threads)
+            if reason is not None:
+                return CallCounts(attributes={}, notes=(reason,))
+            calls = max(FEWEST_CALLS, min(MOST_CALLS, MOST_NS // max(1, call_ns)))
+            return of_processor(counted(call, calls))
+        return of_device(count(call, device_id))
+    except HarnessError as error:
+        return CallCounts(attributes={}, notes=(str(error),))
+
+
+def of_processor(counts: HardwareCounts) -> CallCounts:
+    """Give the attributes of what a processor counted."""
+    attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
+    if counts.cache_misses is None:
+        return CallCounts(attributes=attributes, notes=("this processor does not count misses of its last cache",))
+    return CallCounts(attributes={**attributes, "cache_misses": counts.cache_misses})
+
+
+def of_device(counts: Counted) -> CallCounts:
+    """Give the attributes of what a GPU counted: each type of operation, and those on floating-point numbers together.
+
+    The sum ``flops`` is of the types that were counted; which were not is in the notes.
+    """
+    attributes: dict[str, Value] = {
+        name: value if name == "occupancy" else round(value) for name, value in counts.per_call.items()
+    }
+    flops = [value for name, value in counts.per_call.items() if name.startswith(_FLOPS)]
+    if flops:
+        attributes["flops"] = round(sum(flops))
+    notes = tuple(f"{name} was not counted: {reason}" for name, reason in counts.missing.items())
+    return CallCounts(attributes=attributes, notes=notes)
+
+
+def with_counts(trace: Trace, counts: CallCounts) -> Trace:
+    """Give a trace whose calls have what was counted on calls like them."""
+    rows = trace.rows(Level.MODEL)
+    for name, value in counts.attributes.items():
+        trace = with_attribute(trace, name, rows, [value] * len(rows))
+    return trace

@@ -13,7 +13,7 @@ _T, _G = 1e12, 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
+class StatedPeaks:
     """Peaks of one device as they are stated; empty where nothing is known."""
 
     flops_per_s: Mapping[str, float] = field(default_factory=dict)
@@ -117,7 +117,7 @@ _ARM_CORES = {
 """By part number, as ``/proc/cpuinfo`` gives it."""
 
 
-def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> Stated:
+def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
     """Look up what is stated of the device that networks run on; nothing is stated of a slice of a GPU.
 
     Args:
@@ -127,15 +127,15 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
     """
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
-        return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else Stated()
+        return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
     return processor_peaks(facts["cpu"], threads=threads)
 
 
-def gpu_peaks(name: str) -> Stated:
+def gpu_peaks(name: str) -> StatedPeaks:
     """Look up a GPU by the name that ``nvidia-smi`` gives; nothing is stated of those that are not known."""
     gpu = next((one for one in _GPUS if re.search(one.pattern, name, flags=re.IGNORECASE)), None)
     if gpu is None:
-        return Stated()
+        return StatedPeaks()
     has_bfloat16 = gpu.tf32 > 0
     peaks = {
         "float32": gpu.float32,
@@ -144,14 +144,14 @@ def gpu_peaks(name: str) -> Stated:
         "bfloat16": gpu.half if has_bfloat16 else 0,
         "int8": gpu.int8,
     }
-    return Stated(
+    return StatedPeaks(
         flops_per_s={dtype: peak * _T for dtype, peak in peaks.items() if peak},
         bytes_per_s=gpu.memory * _G,
         source=gpu.source,
     )
 
 
-def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> Stated:
+def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
     """Compute the peaks of a processor: operations per cycle, clock, cores that are used.
 
     The clock is the highest that the system tells of, else the one it has now, which leaves out boost: what is measured
@@ -165,11 +165,11 @@ def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> Stated:
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
     khz = highest or now
     if found is None or not khz:
-        return Stated()
+        return StatedPeaks()
     name, cycle, source = found
     cores = min(threads, cpu["cores"] or threads)
     clock = f"{khz / 1e6:.3g} GHz, {'its highest clock' if highest else 'its clock now, boost not counted'}"
-    return Stated(
+    return StatedPeaks(
         flops_per_s={dtype: operations * khz * 1e3 * cores for dtype, operations in cycle.items()},
         source=f"{name} multiply-adds per cycle ({source}) at {clock}, {cores} core{'' if cores == 1 else 's'}",
     )

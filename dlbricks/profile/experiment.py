@@ -25,10 +25,10 @@ from dlbricks.harness.session import (
     runtime_facts,
 )
 from dlbricks.harness.trace.cupti import why_not
-from dlbricks.profile.counting import counts_of
+from dlbricks.profile.annotate import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.profile.subject import Subject, subject_of
+from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 CALLS = 30
 """Timed calls of each level, where nothing else is said."""

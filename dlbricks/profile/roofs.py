@@ -17,7 +17,7 @@ from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
 from dlbricks.model.costs.roof_kernels import COPIES, Ruler, copy, factor_types, product
 from dlbricks.profile.datasheets import stated_roofs
-from dlbricks.profile.nouns import Roofs
+from dlbricks.profile.types import Roofs
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 

@@ -8,9 +8,9 @@ import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 
-from dlbricks.analysis.layers import layers_of
-from dlbricks.profile.nouns import LevelRun, Profile, Roofs
-from dlbricks.profile.overhead import LevelOverhead, overheads
+from dlbricks.analysis.executions import layers_of
+from dlbricks.analysis.runs import LevelOverhead, overheads
+from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
 

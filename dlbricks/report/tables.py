@@ -16,8 +16,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.markup import escape
 
-from dlbricks.analysis.kernel_level import taken
-from dlbricks.analysis.nouns import Cell, Column, Table
+from dlbricks.analysis.table import Cell, Column, Table, taken
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table

@@ -60,8 +60,8 @@ from dlbricks.store.tables import (
     submissions,
     suites,
 )
-from dlbricks.trace.nouns import Trace
-from dlbricks.trace.shortform import short_traces
+from dlbricks.trace.read.shortform import short_traces
+from dlbricks.trace.types import Trace
 
 STORE_FORMAT = "dlbricks-store"
 TRUST = "self-reported"

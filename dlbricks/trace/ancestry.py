@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Trace
 
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from dlbricks.trace.ancestry import ancestors, circular
-from dlbricks.trace.nesting import nested
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.correlate import nested
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _LONGEST_NAME = 60
 """Kernels made from templates have names of several hundred letters."""

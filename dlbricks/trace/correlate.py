@@ -1,24 +1,179 @@
-"""Who called what: parents from intervals, executions from their launches.
+"""Which span lies inside which, from their intervals alone: one sorted sweep per lane, n log n.
 
-A launch gives the parent, its execution gives the time, a correlation number joins them (XSP, IPDPS 2020, III-B).
+XSP (IPDPS 2020, section III-A) asks for a parent exactly one level above that strictly contains its child, on any
+thread. Here a lane is a call stack: a parent is the innermost span around its child, equal stamps count as inside, and
+levels may be left out. No library was found that nests intervals (``ncls`` and ``intervaltree`` find all overlaps).
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from dlbricks.trace.ancestry import ancestors, circular, descends, matched
-from dlbricks.trace.build import with_columns
-from dlbricks.trace.elsewhere import on_other_lanes
-from dlbricks.trace.joining import joined_traces
-from dlbricks.trace.nesting import nested
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.build import joined_traces, with_columns
+from dlbricks.trace.kinds import PYTHON
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nesting:
+    """What the intervals of a trace say."""
+
+    parent: Longs
+    """Row of the innermost span around each row on its lane; ``NONE`` without one, and for executions."""
+    overlapping: Longs
+    """Rows that begin inside another span of their lane and end after it, by more than the clock's resolution."""
+
+
+def nested(trace: Trace) -> Nesting:
+    """Find the innermost span around each span of the host.
+
+    * Operators, calls, steps, ranges and Python frames contain whatever lies within them; calls of libraries and
+      counters contain only their own level and deeper ones. Executions take no part.
+    * A span that ends after its parent by no more than the clock's resolution is inside: recorders cut off digits.
+    * Of equal intervals the shallower level is the parent, within a level the earlier row.
+    * A zero-length span contains nothing, and at the edge of a span of its own level or a deeper one it is a neighbour.
+    * Where spans of a lane overlap without being inside, the one that began last is the parent.
+    """
+    ends = np.maximum(trace.end_ns, trace.start_ns)
+    rows = np.flatnonzero(trace.role != Role.EXECUTION)
+    rows = rows[np.lexsort((trace.level[rows], -ends[rows], trace.start_ns[rows], trace.lane[rows]))]
+    level = trace.level[rows].astype(np.int64)
+    python = [number for number, kind in enumerate(trace.kinds) if kind == PYTHON]
+    frame = (level <= Level.LAYER) | np.isin(trace.kind[rows], python)
+    sweep = _Sweep(
+        lane=trace.lane[rows], start=trace.start_ns[rows], end=ends[rows], level=level,
+        tolerance=trace.clock.resolution_ns,
+    )  # fmt: skip
+    place, overlapping = sweep.innermost(np.arange(len(rows)), frame)
+    for deep in range(Level.LIBRARY, Level.HARDWARE + 1):
+        kind_of = ~frame & (level == deep)
+        if kind_of.any():
+            chosen = np.flatnonzero(~frame & (level >= deep))
+            found, more = sweep.innermost(chosen, kind_of)
+            place = np.maximum(place, found)
+            overlapping = np.concatenate((overlapping, more))
+    parent = np.full(len(trace), NONE, np.int64)
+    parent[rows] = np.where(place == NONE, NONE, rows[place]) if len(rows) else NONE
+    return Nesting(parent=parent, overlapping=np.unique(rows[overlapping]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sweep:
+    """Spans in the order in which a stack would see them: by lane, start, longest first, shallowest first."""
+
+    lane: np.ndarray[tuple[int], np.dtype[np.int32]]
+    start: Longs
+    end: Longs
+    level: Longs
+    tolerance: int
+
+    def innermost(self, chosen: Longs, candidate: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[Longs, Longs]:
+        """Give the place of the innermost candidate around each chosen place, and places that overlap one partly."""
+        found = np.full(len(self.start), NONE, np.int64)
+        cuts = np.flatnonzero(np.diff(self.lane[chosen])) + 1
+        answers: list[int] = []
+        overlapping: list[int] = []
+        for part in np.split(chosen, cuts):
+            self._lane(part, candidate[part].tolist(), answers, overlapping)
+        found[chosen] = answers
+        return found, np.array(overlapping, np.int64)
+
+    def _in_a_row(self, places: Longs) -> bool:
+        """Tell whether spans are of one level and none begins before all those before it have ended."""
+        level = self.level[places]
+        ended = np.maximum.accumulate(self.end[places])[:-1]
+        return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
+
+    def _lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
+        """Sweep one lane; ``limits`` are the ends on the stack with their sign turned, so that they ascend."""
+        if self._in_a_row(places):
+            answers += [NONE] * len(places)
+            return
+        stack: list[int] = []
+        limits: list[int] = []
+        tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()
+        names = places.tolist()
+        for at, (start, end, pushed) in enumerate(zip(starts, self.end[places].tolist(), candidate, strict=True)):
+            depth = bisect_right(limits, tolerance - end)
+            if end == start:
+                while depth:
+                    top, limit = stack[depth - 1], -limits[depth - 1]
+                    if limit >= end and (levels[top] < levels[at] or starts[top] < start < limit):
+                        break
+                    depth -= 1
+                answers.append(names[stack[depth - 1]] if depth else NONE)
+                continue
+            while depth and -limits[depth - 1] < end and -limits[depth - 1] <= start:
+                depth -= 1
+            answers.append(names[stack[depth - 1]] if depth else NONE)
+            if pushed:
+                if depth < len(stack):
+                    if -limits[depth] > start:
+                        overlapping.append(names[at])
+                    del stack[depth:], limits[depth:]
+                stack.append(at)
+                limits.append(max(-end, limits[-1]) if limits else -end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """What was found on other lanes."""
+
+    parent: Longs
+    adopted: int
+    """Spans that got a parent."""
+    ambiguous: int
+    """Spans that several lanes could have called, at some level."""
+
+
+def on_other_lanes(trace: Trace) -> Elsewhere:
+    """Give host spans without a parent the span around them on another lane of their process.
+
+    Taken is the deepest level above the span's own at which exactly one lane has a span around it, and of that lane the
+    outermost span of the level.
+    """
+    parent = trace.parent.copy()
+    wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
+    wanted = wanted[trace.level[wanted] > Level.APPLICATION]
+    ambiguous = np.zeros(len(wanted), bool)
+    found = np.full(len(wanted), NONE, np.int64)
+    for level in (Level.LAYER, Level.MODEL, Level.APPLICATION):
+        asking = np.flatnonzero((found == NONE) & (trace.level[wanted] > level))
+        if not len(asking):
+            continue
+        owner, count = _around(trace, level, wanted[asking])
+        found[asking] = np.where(count == 1, owner, NONE)
+        ambiguous[asking] |= count > 1
+    parent[wanted] = found
+    return Elsewhere(parent=parent, adopted=int((found != NONE).sum()), ambiguous=int(ambiguous.sum()))
+
+
+def _around(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
+    """Give for each row a span of a level around it on another lane of its process, and how many lanes have one."""
+    top = np.flatnonzero((trace.level == level) & (trace.role != Role.EXECUTION) & (trace.end_ns > trace.start_ns))
+    top = top[ancestors(trace, level, outermost=True)[top] == top]
+    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
+    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
+    owner, count = np.full(len(rows), NONE, np.int64), np.zeros(len(rows), np.int64)
+    for lane in np.unique(trace.lane[top]).tolist():
+        spans = top[trace.lane[top] == lane]
+        spans = spans[np.argsort(trace.start_ns[spans], kind="stable")]
+        asking = np.flatnonzero((trace.lane[rows] != lane) & (process[trace.lane[rows]] == process[lane]))
+        place = np.searchsorted(trace.start_ns[spans], trace.start_ns[rows[asking]], side="right") - 1
+        ends = np.where(place < 0, np.iinfo(np.int64).min, trace.end_ns[spans[place]])
+        inside = asking[ends >= trace.end_ns[rows[asking]]]
+        owner[inside] = spans[place[ends >= trace.end_ns[rows[asking]]]]
+        count[inside] += 1
+    return owner, count
+
 
 __all__ = ["ancestors", "contained", "correlated", "joined", "joined_traces", "matched"]
 
 
 def contained(trace: Trace) -> Trace:
-    """Give spans without a parent the innermost span around them on their lane (see ``trace.nesting``).
+    """Give spans without a parent the innermost span around them on their lane.
 
     Executions and spans that have a parent stay as they are.
     """
@@ -39,7 +194,7 @@ def correlated(trace: Trace) -> Trace:
     """Give all spans their parents: by numbers where there are any, else by intervals; what stays unclear is noted.
 
     A call of a library whose ``external_id`` names a span that is not around it belongs to the named one. A span
-    with nothing around it on its own lane is looked for on the other lanes of its process (see ``trace.elsewhere``).
+    with nothing around it on its own lane is looked for on the other lanes of its process.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
@@ -84,7 +239,7 @@ def _filled(trace: Trace, found: Longs) -> Longs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Launched:
+class _LaunchParents:
     parent: Longs
     shared: int
     """Launches that share their number with one that began before."""
@@ -115,7 +270,7 @@ def _index(trace: Trace, rows: Longs, numbers: Longs) -> _Index:
     return _Index(numbers=numbers[order], rows=rows[order])
 
 
-def _launched(trace: Trace) -> _Launched:
+def _launched(trace: Trace) -> _LaunchParents:
     wanted = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent == NONE))
     carrying = (trace.correlation != NONE) & (trace.role != Role.EXECUTION)
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
@@ -127,7 +282,7 @@ def _launched(trace: Trace) -> _Launched:
     found = _else(found, _named_before(trace, wanted))
     parent[wanted] = found
     outer = launches[~np.isin(trace.parent[launches], launches)]
-    return _Launched(
+    return _LaunchParents(
         parent=parent,
         shared=len(outer) - len(np.unique(trace.correlation[outer])),
         by_name=int((found != NONE).sum()) - by_number,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.nouns import Lane, Level, Longs, Trace
+from dlbricks.trace.types import Lane, Level, Longs, Trace
 
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 

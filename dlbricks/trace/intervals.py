@@ -6,7 +6,7 @@ starts covers nothing. XSP adds up kernel times instead (IPDPS 2020, section III
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 
 
 def merged_intervals(starts: Longs, ends: Longs) -> tuple[Longs, Longs]:

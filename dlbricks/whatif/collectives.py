@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import Lane, Longs
+from dlbricks.trace.types import Lane, Longs
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted
 from dlbricks.whatif.graph import with_columns
@@ -57,7 +57,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     """Let the members of each collective wait for each other; nothing changes where only one rank was traced.
 
     Args:
-        graph: of several ranks on one clock (``trace.joining``).
+        graph: of several ranks on one clock (``trace.build``).
     """
     found, alone = collectives(graph)
     if not found:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _QUICK = 0.05
 """Quantile of the latencies of launches onto idle streams that is taken for that of a launch in a queue."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE, Lane, Longs
+from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.graph import EDGE_TYPES, TASK_TYPES, graph_of, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.simulate import Edges

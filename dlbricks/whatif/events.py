@@ -5,7 +5,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Trace
 from dlbricks.whatif.devices import DeviceTasks
 
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.intervals import union_ns
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind
 from dlbricks.whatif.simulate import Edges
 from dlbricks.whatif.steps import step_spans

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import lasting, scaled
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Trace
 from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.kernels import element_bytes
 from dlbricks.whatif.nouns import DependencyGraph

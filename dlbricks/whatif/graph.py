@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Lane
+from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
 
 TASK_TYPES = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals
-from dlbricks.trace.nouns import Level, Longs, Role, Trace
+from dlbricks.trace.types import Level, Longs, Role, Trace
 
 _LOADING = re.compile(r"dataloader.*(__next__|iter)|## load_batch|## wait_for_batch", re.IGNORECASE)
 _OVERLAP = 0.02

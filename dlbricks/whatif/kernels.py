@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.trace.nouns import Bytes
+from dlbricks.trace.types import Bytes
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind
 
 

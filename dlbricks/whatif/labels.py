@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.ancestry import Flags, ancestors, nearest
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.nouns import Phase
 
 _BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
 from dlbricks.profile.open import read_any
-from dlbricks.trace.joining import joined_traces
-from dlbricks.trace.nouns import Trace
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.trace.build import joined_traces
+from dlbricks.trace.types import Trace
 from dlbricks.whatif.collectives import with_rendezvous
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.measured import graph_of_trace

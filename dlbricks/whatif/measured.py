@@ -8,7 +8,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
-from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.devices import DeviceTasks, Starts, device_tasks, explained
 from dlbricks.whatif.events import event_waits

@@ -7,7 +7,7 @@ from dlbricks.construct.nouns import Composition, Estimate
 from dlbricks.construct.rules import Rule, Schedule
 from dlbricks.errors import InputError
 from dlbricks.store.nouns import SystemResults
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 from dlbricks.whatif.nouns import DependencyGraph
 from dlbricks.whatif.stitch import simulation, stitched
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dlbricks.trace.nouns import Bytes, Ints, Lane, Longs
+from dlbricks.trace.types import Bytes, Ints, Lane, Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.units import counted
 from dlbricks.whatif.edit import taken
 from dlbricks.whatif.graph import with_attributes, with_columns

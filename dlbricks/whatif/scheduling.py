@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Floats, Schedule
 from dlbricks.whatif.simulate import Edges, check, schedule_of
 

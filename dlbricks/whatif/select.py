@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.waits import launches
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE, Ints, Longs
+from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule
 from dlbricks.whatif.waits import bound_waits
 

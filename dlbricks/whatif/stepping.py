@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.nouns import DependencyGraph, Floats, Phase, TaskKind
 from dlbricks.whatif.waits import launches
 

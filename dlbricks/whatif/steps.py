@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.nouns import DependencyGraph, Floats, Schedule, TaskKind
 
 _HOST = (TaskKind.CPU, TaskKind.DATA, TaskKind.SYNCHRONISATION)

@@ -16,7 +16,7 @@ from dlbricks.construct.nouns import Composition, CompositionStep
 from dlbricks.construct.rules import Schedule as Composed
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
-from dlbricks.trace.nouns import NONE, Lane, Level, Role, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
 from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind

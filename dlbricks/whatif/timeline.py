@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
-from dlbricks.trace.nouns import NONE, Attribute, Clock, Level, Role, Trace
+from dlbricks.trace.types import NONE, Attribute, Level, Role, Trace, TraceClock
 from dlbricks.whatif.explain import explain
 from dlbricks.whatif.nouns import DependencyGraph, Phase, Schedule, TaskKind
 from dlbricks.whatif.waits import launches
@@ -33,7 +33,7 @@ def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
     roles[launch[launch != NONE]] = int(Role.LAUNCH)
     roles[launch != NONE] = int(Role.EXECUTION)
     return from_columns(
-        Clock(name="simulated"),
+        TraceClock(name="simulated"),
         names=graph.names,
         kinds=names,
         lanes=graph.lanes,

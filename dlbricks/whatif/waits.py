@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Ints, Longs
+from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import LevelRun, Profile, Roofs
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
@@ -99,7 +99,7 @@ def add_kernel(builder: TraceBuilder, kernel: K, layer: int | None, begin: int, 
 
 def trace_of(layers: Sequence[L], calls: int = 3, **options: Any) -> Trace:
     """Make a trace of calls that are all alike."""
-    builder = TraceBuilder(clock=Clock(name="made up"))
+    builder = TraceBuilder(clock=TraceClock(name="made up"))
     start = 1000
     for _ in range(calls):
         start = add_call(builder, layers, start, **options) + 500

@@ -2,11 +2,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level
+from dlbricks.trace.types import Lane, Level, TraceClock
 from tests.analysis.made_up import HOST, OTHER_STREAM, STREAM, K, L, cells, costs, counted, foreign, made_up
 
 kernels = st.builds(K, at=st.integers(0, 200), ns=st.integers(0, 150), lane=st.sampled_from([STREAM, OTHER_STREAM]))
@@ -45,7 +45,7 @@ def test_on_the_host_layers_are_the_work() -> None:
 
 def test_layers_side_by_side_leave_no_gap() -> None:
     """A layer that starts while another one runs waits for nobody."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     made.add(Level.MODEL, kinds.CALL, "net", HOST, 0, 100)
     made.add(Level.LAYER, kinds.OPERATOR, "a", HOST, 10, 60)
     made.add(Level.LAYER, kinds.OPERATOR, "b", Lane(process="1", name="thread 2"), 20, 50)

@@ -1,8 +1,8 @@
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from tests.analysis.made_up import L, cells, costs, made_up
 
 

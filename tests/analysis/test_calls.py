@@ -1,13 +1,13 @@
-from dlbricks.analysis.calls import calls_of
+from dlbricks.analysis.executions import calls_of
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Role
+from dlbricks.trace.types import NONE, Lane, Level, Role, TraceClock
 from tests.analysis.made_up import HOST, STREAM, L, trace_of
 
 
 def builder() -> TraceBuilder:
     """Begin a trace."""
-    return TraceBuilder(clock=Clock(name="made up"))
+    return TraceBuilder(clock=TraceClock(name="made up"))
 
 
 def test_a_span_is_in_the_call_above_it() -> None:

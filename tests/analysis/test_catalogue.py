@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 
 from dlbricks.analysis.catalogue import ANALYSES, XSP, analysed, chosen
-from dlbricks.analysis.compare import compare
-from dlbricks.analysis.networks import networks_table
-from dlbricks.analysis.nouns import Table
+from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
-from dlbricks.profile.foreign import profile_of
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile
+from dlbricks.profile.open import profile_of
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 from tests.analysis.made_up import ROOFS, K, L, costs, counted, made_up
 from tests.trace.drawn import traces
 

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.analysis.compare import compare
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.comparison import compare
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from tests.analysis.made_up import K, L, cells, foreign, made_up, trace_of
 
 SLOW, FAST = (1000, 1010, 1020, 1010, 1000), (500, 510, 505, 500, 510)

@@ -2,14 +2,14 @@ from dataclasses import replace
 
 import pytest
 
+from dlbricks.analysis.calls import UNITS, call_counters
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.counters import UNITS, call_counters
-from dlbricks.analysis.networks import networks_table
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.counting import CallCounts, with_counts
+from dlbricks.analysis.comparison import networks_table
+from dlbricks.analysis.table import Table
+from dlbricks.profile.annotate import CallCounts, with_counts
 from dlbricks.profile.gpu_counters import QUANTITIES
-from dlbricks.profile.nouns import Profile
-from dlbricks.trace.nouns import Value
+from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Value
 from tests.analysis.made_up import K, L, cells, costs, counted, made_up
 
 DEVICE: dict[str, Value] = {"flops": 900, "dram_read_bytes": 20, "dram_write_bytes": 10, "occupancy": 0.25}

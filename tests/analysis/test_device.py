@@ -1,7 +1,7 @@
-from dlbricks.analysis.device import device_rows, kernels_of
+from dlbricks.analysis.executions import device_rows, kernels_of
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import NONE, Clock, Level, Role
+from dlbricks.trace.types import NONE, Level, Role, TraceClock
 from tests.analysis.made_up import HOST, STREAM, K, L, add_kernel, trace_of
 
 
@@ -17,7 +17,7 @@ def test_two_launches_of_one_kernel_in_one_layer_are_two() -> None:
 
 def test_a_kernel_without_a_layer_is_kept() -> None:
     """It has no layer, and its time counts."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     add_kernel(made, K(ns=70), None, 0, 0)
     found = kernels_of(made.built())
     assert (found.layer.tolist(), found.durations_ns.tolist()) == ([NONE], [70])
@@ -25,7 +25,7 @@ def test_a_kernel_without_a_layer_is_kept() -> None:
 
 def test_a_graph_launch_counts_where_its_nodes_were_not_recorded() -> None:
     """As a whole it is busy time; where its kernels are there it would count twice."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     rows = []
     for start in (0, 100):
         launch = made.add(Level.LIBRARY, kinds.RUNTIME, "cudaGraphLaunch", HOST, start, start + 5, role=Role.LAUNCH)

@@ -7,13 +7,13 @@ import pytest
 from plotly import graph_objects
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.environment import states_of
-from dlbricks.analysis.nouns import Table
+from dlbricks.analysis.runs import states_of
+from dlbricks.analysis.table import Table
 from dlbricks.harness.trace.cupti import ActivityClock
-from dlbricks.profile.nouns import Profile
+from dlbricks.profile.types import Profile
 from dlbricks.report.page.calls import device_states
 from dlbricks.report.page.timeline import timeline
-from dlbricks.trace.cupti import trace_of
+from dlbricks.trace.read.cupti import trace_of
 from tests.analysis.made_up import L, made_up
 from tests.trace.states import IDLE, POWER_CAP, states
 

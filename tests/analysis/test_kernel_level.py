@@ -1,11 +1,11 @@
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock
+from dlbricks.trace.types import TraceClock
 from tests.analysis.made_up import OTHER_STREAM, K, L, add_call, add_kernel, cells, costs, counted, foreign, made_up
 
 LAYERS = (
@@ -43,7 +43,7 @@ def test_every_kernel_has_its_layer_and_counters() -> None:
 
 def test_a_kernel_without_a_layer_has_an_empty_one() -> None:
     """Its row is kept, its layer is empty."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     add_call(made, [L(name="a", kernels=(K(),))], 0)
     add_kernel(made, K(name="stray"), None, 90, 90)
     shown = table("A8", foreign(made.built()))

@@ -1,9 +1,9 @@
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.device import kernels_of
-from dlbricks.analysis.launching import call_share, launching
+from dlbricks.analysis.device_time import call_share, launching
+from dlbricks.analysis.executions import kernels_of
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level
+from dlbricks.trace.types import Lane, Level, TraceClock
 from tests.analysis.made_up import HOST, OTHER_STREAM, K, L, add_kernel, cells, made_up, trace_of
 
 
@@ -31,7 +31,7 @@ def test_a_busy_device_waits_for_nobody() -> None:
 
 def test_work_of_the_call_before_is_no_idle_time() -> None:
     """A device that still works for the last step does not idle in this one; idle time ends at the start of a step."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     for start in (0, 100):
         made.add(Level.APPLICATION, kinds.STEP, "step", HOST, start, start + 90)
     add_kernel(made, K(at=50, ns=80), None, 0, 40)

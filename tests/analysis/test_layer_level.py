@@ -1,9 +1,9 @@
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.layer_level import stages
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.layers import stages
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from tests.analysis.made_up import L, cells, made_up
 
 LAYERS = (

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from dlbricks.analysis.calls import doubling_gains, optimal_batch
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.model_level import doubling_gains, optimal_batch
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from tests.analysis.made_up import OTHER_STREAM, K, L, cells, costs, counted, foreign, made_up, trace_of
 
 XSP_MS = {1: 6.21, 2: 6.83, 4: 8.51, 8: 12.80, 16: 21.90, 32: 40.03, 64: 74.03, 128: 142.89, 256: 275.05}

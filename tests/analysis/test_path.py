@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level
+from dlbricks.trace.types import Lane, Level, TraceClock
 from tests.analysis.made_up import HOST, K, L, cells, foreign, made_up
 
 CALL = 60
@@ -26,7 +26,7 @@ def total(table: Table, column: str) -> int:
 
 def lanes(drawn: list[tuple[int, int, int]]) -> Profile:
     """Make a call with a layer on some thread for every stretch of time."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     made.add(Level.MODEL, kinds.CALL, "net", HOST, 0, CALL)
     for number, (lane, start, end) in enumerate(drawn):
         thread = Lane(process="1", name=f"thread {lane}")
@@ -54,7 +54,7 @@ def test_one_layer_after_the_other_is_all_path() -> None:
 
 def test_shares_of_calls_of_unequal_length_add_up() -> None:
     """Path and calls are means over the same calls, so a call that is all path is 100 %."""
-    made = TraceBuilder(clock=Clock(name="made up"))
+    made = TraceBuilder(clock=TraceClock(name="made up"))
     for start, length in ((0, 100), (1000, 100), (2000, 400)):
         made.add(Level.MODEL, kinds.CALL, "net", HOST, start, start + length)
         made.add(Level.LAYER, kinds.OPERATOR, "a", HOST, start, start + length)

@@ -1,6 +1,6 @@
 from dataclasses import dataclass
 
-from dlbricks.analysis.remember import KEPT, remembered
+from dlbricks.analysis.statistics import KEPT, remembered
 
 
 @dataclass(frozen=True, slots=True)

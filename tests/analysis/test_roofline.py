@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.roofline import Points, dtype_of, points, roof_notes
-from dlbricks.profile.nouns import Roofs
+from dlbricks.profile.types import Roofs
 from tests.analysis.made_up import ROOFS
 
 V100 = Roofs(device="V100", flops_per_s={"float32": 15.7e12}, copied_bytes_per_s=900e9)

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
 from dlbricks.analysis.sources import at_batch
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from tests.analysis.made_up import OTHER_STREAM, K, L, cells, foreign, made_up, trace_of
 
 

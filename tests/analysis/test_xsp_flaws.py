@@ -3,10 +3,10 @@
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import LevelRun, Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock
+from dlbricks.trace.types import TraceClock
 from tests.analysis.made_up import OTHER_STREAM, K, L, add_call, cells, costs, counted, made_up
 
 
@@ -36,7 +36,7 @@ def test_two_launches_of_one_kernel_in_a_layer_are_not_pooled() -> None:
 
 def test_a_kernel_that_the_first_call_lacks_is_kept() -> None:
     """XSP takes the kernels of the first run and loses what appears later."""
-    deep = TraceBuilder(clock=Clock(name="made up"))
+    deep = TraceBuilder(clock=TraceClock(name="made up"))
     for call in range(3):
         add_call(deep, [L(name="a", kernels=(K(), K(name="late", at=80))[: 1 + (call > 0)])], 1000 * call)
     shown = table("A8", of_traces([L(name="a")], deep))
@@ -59,7 +59,7 @@ def test_a_layer_that_only_launches_is_not_its_kernels() -> None:
 
 def test_layers_are_not_timed_with_the_kernel_profiler_on() -> None:
     """A11 sets kernels beside the latency of the layer from the run without them."""
-    deep = TraceBuilder(clock=Clock(name="made up"))
+    deep = TraceBuilder(clock=TraceClock(name="made up"))
     add_call(deep, [L(name="a", ns=900, kernels=(K(),))], 0)
     shown = table("A11", of_traces([L(name="a", ns=100)], deep))
     assert cells(shown, "latency_ns") == (100,)
@@ -105,7 +105,7 @@ def test_verdicts_rest_on_measured_roofs() -> None:
 
 def test_figures_come_with_intervals() -> None:
     """XSP stops at a trimmed mean; here every latency over calls has a 95 % interval."""
-    deep = TraceBuilder(clock=Clock(name="made up"))
+    deep = TraceBuilder(clock=TraceClock(name="made up"))
     for call, time in enumerate((100, 120, 90, 110, 105)):
         add_call(deep, [L(name="a", ns=time, kernels=(K(ns=time - 50),))], 1000 * call)
     made = of_traces([L(name="a")], deep)

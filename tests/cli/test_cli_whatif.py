@@ -90,7 +90,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
 
 OWN = """
 import numpy as np
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import NewEdge, inserted, lasting, removed
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.nouns import EdgeKind, TaskKind

@@ -12,8 +12,8 @@ from onnx import helper
 from dlbricks.harness.trace.cupti import ActivityTracer, why_not
 from dlbricks.profile.gpu_counters import count, why_not_counters
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.cupti import trace_of
-from dlbricks.trace.nouns import NONE, Level, Role
+from dlbricks.trace.read.cupti import trace_of
+from dlbricks.trace.types import NONE, Level, Role
 
 SIZE = 2048
 FLOPS = 2 * SIZE**3

@@ -4,15 +4,14 @@ from pathlib import Path
 
 from onnx import helper
 
-from dlbricks.analysis.layers import layers_of
-from dlbricks.analysis.roofline import points
-from dlbricks.analysis.work import layer_dtypes
+from dlbricks.analysis.executions import layers_of
+from dlbricks.analysis.roofline import layer_dtypes, points
 from dlbricks.model.read.network import read_model
 from dlbricks.profile.annotate import annotated
-from dlbricks.profile.nouns import Roofs
+from dlbricks.profile.types import Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.model.written import network, weight
 
 HOST = Lane(process="1", name="thread 1")
@@ -31,7 +30,7 @@ def traced(folder: Path) -> Trace:
     made = network(nodes, {"x": ("float32", [64, 64])}, {"y": None}, {"w": weight("w", "int8", [64, 64])})
     path.write_bytes(made.SerializeToString())
     model = read_model(path)
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     call = builder.add(Level.MODEL, kinds.CALL, "whole", HOST, 0, 100)
     for place, layer in enumerate(model.layers):
         start, dtype = 10 * place, model.spec(layer.outputs[0]).dtype

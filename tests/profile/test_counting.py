@@ -3,11 +3,11 @@
 import pytest
 
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
-from dlbricks.profile.counting import CallCounts, counts_of, of_device, of_processor, with_counts
+from dlbricks.profile.annotate import CallCounts, counts_of, of_device, of_processor, with_counts
 from dlbricks.profile.gpu_counters import QUANTITIES, Counted
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level
+from dlbricks.trace.types import Lane, Level, TraceClock
 
 HOST = Lane(process="1", name="thread 1")
 
@@ -38,7 +38,7 @@ def test_every_quantity_has_its_meaning() -> None:
 
 def test_calls_get_counts_and_layers_do_not() -> None:
     """Counts are of whole calls."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for start in (0, 100):
         call = builder.add(Level.MODEL, kinds.CALL, "run", HOST, start, start + 90)
         builder.add(Level.LAYER, kinds.OPERATOR, "conv", HOST, start, start + 80, parent=call)

@@ -16,10 +16,10 @@ from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import read_model
 from dlbricks.profile.annotate import outer_layers
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
-from dlbricks.profile.nouns import Profile
 from dlbricks.profile.serialised import with_serialised
+from dlbricks.profile.types import Profile
 from dlbricks.trace.kinds import ATTRIBUTES
-from dlbricks.trace.nouns import Level
+from dlbricks.trace.types import Level
 from tests.profile.small import convolutions, plan
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.profile.exporting import SUFFIXES, WRITERS, format_of, joined_part, parts_of
-from dlbricks.profile.nouns import LevelRun, Profile
+from dlbricks.profile.export import SUFFIXES, WRITERS, format_of, joined_part, parts_of
+from dlbricks.profile.types import LevelRun, Profile
 from tests.trace.export.whole import NOW, whole
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.profile.file import profile_bytes, profile_from, read_profile, write_profile
-from dlbricks.profile.nouns import LEVELS, LevelRun, Profile, Roofs
-from dlbricks.trace.nouns import Trace
+from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
+from dlbricks.trace.types import Trace
 from tests.trace.drawn import traces
 from tests.trace.same import assert_same
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import XSP
-from dlbricks.profile.foreign import levels_of, profile_of, with_steps
+from dlbricks.profile.open import levels_of, profile_of, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 
@@ -25,7 +25,7 @@ def lane(process: str, device: str = "") -> Lane:
 
 def updates(*ends: tuple[str, str, int]) -> Trace:
     """Make a trace of updates of weights (process, optimizer, end), begun by an operator at 5 in each process."""
-    builder = TraceBuilder(Clock(name="kineto"))
+    builder = TraceBuilder(TraceClock(name="kineto"))
     for process in dict.fromkeys(process for process, _, _ in ends):
         builder.add(Level.KERNEL, kinds.KERNEL, "early", lane(process, "gpu 0"), 1, 2, role=Role.EXECUTION)
         builder.add(Level.LAYER, kinds.OPERATOR, "aten::conv2d", lane(process), 5, 7)
@@ -90,7 +90,7 @@ def test_steps_are_the_samples() -> None:
 
 def test_calls_come_before_steps() -> None:
     """Where calls of a network are marked, they are the samples."""
-    builder = TraceBuilder(Clock(name="x"))
+    builder = TraceBuilder(TraceClock(name="x"))
     builder.add(Level.APPLICATION, kinds.STEP, "s", lane("1"), 0, 100)
     builder.add(Level.MODEL, kinds.CALL, "c", lane("1"), 10, 30)
     profile = profile_of(builder.built(), "x")
@@ -99,7 +99,7 @@ def test_calls_come_before_steps() -> None:
 
 def test_without_any_mark_the_trace_is_one_call() -> None:
     """A trace without calls, steps and updates is one sample, as long as all of it; without spans there is none."""
-    builder = TraceBuilder(Clock(name="x"))
+    builder = TraceBuilder(TraceClock(name="x"))
     assert profile_of(builder.built(), "empty").runs[0].samples_ns == ()
     builder.add(Level.KERNEL, kinds.KERNEL, "k", lane("1", "gpu 0"), 40, 90, role=Role.EXECUTION)
     builder.add(Level.APPLICATION, kinds.RANGE, "r", lane("1"), 10, 30)

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from dlbricks.harness.trace.cupti import Activity, ActivityClock
-from dlbricks.profile.kernels import Recording, capability_of, gathered, with_kernels
+from dlbricks.profile.levels import Recording, capability_of, gathered, with_kernels
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.environment import readings
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.states import POWER_CAP, states
 
 UNIX = 1_000_000_000_000
@@ -51,7 +51,7 @@ def recording(place: int) -> Recording:
 
 def layers(calls: int) -> Trace:
     """Make the trace of the timed calls as a runtime's profile tells them."""
-    builder = TraceBuilder(clock=Clock(name="onnxruntime", unix_offset_ns=UNIX, resolution_ns=1_000))
+    builder = TraceBuilder(clock=TraceClock(name="onnxruntime", unix_offset_ns=UNIX, resolution_ns=1_000))
     lane = Lane(process="5", name=f"thread {THREAD}")
     for place in range(calls):
         begin = 10 * CALL_NS * (place + 1)

@@ -7,11 +7,11 @@ import pytest
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
 from dlbricks.harness.trace.short_form import interned, spelled
-from dlbricks.profile.suiterun import profile_of_run
+from dlbricks.profile.suite_run import profile_of_run
 from dlbricks.report.jsonable import to_json
 from dlbricks.store.checks import check
 from dlbricks.store.document import read_document
-from dlbricks.trace.nouns import Level
+from dlbricks.trace.types import Level
 from tests.analysis.made_up import cells
 from tests.store.made_up_run import document, traced
 

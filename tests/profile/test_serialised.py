@@ -4,7 +4,7 @@ from dlbricks.profile.serialised import resolved
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.same import assert_same
 
 LANE = Lane(process="1", name="thread 1")
@@ -18,7 +18,7 @@ def run(calls: int, *, parallel: bool, launches: int = 2) -> Trace:
 
     In parallel both layers last all through the call, so that nothing tells whose a launch is.
     """
-    builder = TraceBuilder(clock=Clock(name="made"))
+    builder = TraceBuilder(clock=TraceClock(name="made"))
     number = 0
     for call in range(calls):
         begin = 10_000 * call

@@ -3,10 +3,10 @@
 import random
 from collections.abc import Sequence
 
-from dlbricks.profile.nouns import LevelRun, Profile, Roofs
+from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, selected
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 HOST = Lane(process="host", name="thread 1")
 STREAM = Lane(process="host", name="stream 7", device="gpu 0")
@@ -27,7 +27,7 @@ _SLOWER = {"M": 0, "ML": 800, "MLK": 2_000}
 def made_up_trace(levels: str = "ML", batch: int = 1, *, calls: int = 3, layers: int = 24, seed: int = 1) -> Trace:
     """Make calls of a network of convolutions and others; kernels are launched a little after their layer begins."""
     draw = random.Random(seed)  # noqa: S311
-    made = TraceBuilder(clock=Clock(name="perf_counter"))
+    made = TraceBuilder(clock=TraceClock(name="perf_counter"))
     now = 1_000
     for number in range(calls):
         begins, ends = [], []

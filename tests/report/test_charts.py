@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dlbricks.analysis.catalogue import ANALYSES
-from dlbricks.analysis.nouns import Column, Table
-from dlbricks.profile.nouns import Profile, Roofs
+from dlbricks.analysis.table import Column, Table
+from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.page.cards import Tables
 from dlbricks.report.page.charts import (
     OTHER,

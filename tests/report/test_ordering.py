@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.analysis.columns import real, text, whole
-from dlbricks.analysis.nouns import Table
+from dlbricks.analysis.table import Table, real, text, whole
 from dlbricks.errors import InputError
 from dlbricks.report.tables import Order, check_order, first_rows, order_of, ordered
 

@@ -10,7 +10,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from dlbricks.profile.nouns import Profile
+from dlbricks.profile.types import Profile
 from dlbricks.report.page.panels import save_report
 from tests.report.browser import browsing, complaints, opened, requests, until
 from tests.report.made_up_profile import made_up_profile

@@ -2,7 +2,7 @@
 
 import io
 
-from dlbricks.profile.nouns import Roofs
+from dlbricks.profile.types import Roofs
 from dlbricks.report.console import show
 from dlbricks.report.profiles import roofs_report
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.analysis.nouns import Column, Table
+from dlbricks.analysis.table import Column, Table
 from dlbricks.report.page.sheets import MOST_ROWS, heading, sheet, step_of
 
 _CELLS = st.lists(st.none() | st.text(max_size=5), min_size=1, max_size=30)

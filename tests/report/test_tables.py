@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dlbricks.analysis.catalogue import analysed
-from dlbricks.analysis.nouns import Column, Table
+from dlbricks.analysis.table import Column, Table
 from dlbricks.cli.analyses import FORMATS
 from dlbricks.errors import MissingDependencyError
 from dlbricks.report.console import show

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from dlbricks.report.page.timeline import Timeline, timeline
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import NONE, Clock, Level, Trace
+from dlbricks.trace.types import NONE, Level, Trace, TraceClock
 from tests.report.made_up_profile import HOST, STREAM, made_up_trace
 
 _SPANS = st.lists(st.tuples(st.integers(0, 3_000), st.integers(0, 400), st.booleans()), min_size=1, max_size=120)
@@ -14,7 +14,7 @@ _SPANS = st.lists(st.tuples(st.integers(0, 3_000), st.integers(0, 400), st.boole
 
 def drawn_trace(spans: list[tuple[int, int, bool]]) -> Trace:
     """Make a trace of starts and durations on a thread or a stream, however they overlap."""
-    made = TraceBuilder(clock=Clock(name="perf_counter"))
+    made = TraceBuilder(clock=TraceClock(name="perf_counter"))
     for start, duration, device in spans:
         level, kind = (Level.KERNEL, kinds.KERNEL) if device else (Level.LAYER, kinds.OPERATOR)
         made.add(level, kind, "one", STREAM if device else HOST, start, start + duration)
@@ -97,7 +97,7 @@ def test_a_thinned_timeline_says_so() -> None:
 
 def test_spans_that_end_before_they_start_are_left_out() -> None:
     """A negative span has no place on a timeline; the rest is drawn."""
-    made = TraceBuilder(clock=Clock(name="perf_counter"))
+    made = TraceBuilder(clock=TraceClock(name="perf_counter"))
     made.add(Level.LAYER, kinds.OPERATOR, "good", HOST, 10, 20)
     made.add(Level.LAYER, kinds.OPERATOR, "bad", HOST, 30, 25)
     shown = timeline(made.built())
@@ -106,5 +106,5 @@ def test_spans_that_end_before_they_start_are_left_out() -> None:
 
 def test_an_empty_trace_has_no_blocks() -> None:
     """No spans, no lanes, no length."""
-    shown = timeline(TraceBuilder(clock=Clock(name="perf_counter")).built())
+    shown = timeline(TraceBuilder(clock=TraceClock(name="perf_counter")).built())
     assert (shown.row, shown.lanes, shown.length_ns) == ((), (), 0)

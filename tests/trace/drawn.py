@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import COPY, KERNEL, OPERATOR, PYTHON, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 THREADS = tuple(Lane(process=process, name=f"thread {number}") for process in ("1", "2") for number in (1, 2))
 STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20))
@@ -33,7 +33,9 @@ VALUES = {
 def traces(draw: st.DrawFn, most: int = 12, span: int = 20, resolution: int | None = None) -> Trace:
     """Draw a trace: spans on threads and streams that nest, touch, overlap, are empty or run backwards."""
     resolutions = st.sampled_from([1, 1, 5]) if resolution is None else st.just(resolution)
-    clock = Clock(name="drawn", unix_offset_ns=draw(st.none() | st.integers(0, 2**60)), resolution_ns=draw(resolutions))
+    clock = TraceClock(
+        name="drawn", unix_offset_ns=draw(st.none() | st.integers(0, 2**60)), resolution_ns=draw(resolutions)
+    )
     builder = TraceBuilder(clock=clock, notes=draw(st.lists(texts, max_size=2, unique=True)))
     origin = draw(st.integers(-span, 2**60))
     for _ in range(draw(st.integers(0, most))):

@@ -1,6 +1,6 @@
 """Equality of traces, which arrays do not give by themselves."""
 
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 
 COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
 

@@ -9,7 +9,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.ancestry import circular
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.correlate import ancestors, correlated, matched
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
@@ -34,7 +34,7 @@ def test_ancestors_are_those_of_walking_up(trace: Trace, level: Level, outermost
 @pytest.mark.parametrize("parents", [[1, 0, 0], [1, 2, 0], [0, -1, -1]])
 def test_circles_are_told(parents: list[int]) -> None:
     """Parents that go round are an error of one line, not an endless loop."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for row in range(3):
         builder.add(Level.LIBRARY, "runtime", str(row), HOST, row, 9)
     trace = with_columns(builder.built(), parent=parents)
@@ -47,7 +47,7 @@ def test_circles_are_told(parents: list[int]) -> None:
 
 def run(*layers: tuple[str, ...], late: int = 0) -> Trace:
     """Give a call whose layers launch the named kernels, on a device that runs behind by ``late``."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     call = builder.add(Level.MODEL, "call", "run", HOST, 0, 10_000)
     number = 0
     for place, (name, *kernels) in enumerate(layers):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.build import TraceBuilder, selected, with_attribute
-from dlbricks.trace.nouns import Clock, Lane, Level, Role
+from dlbricks.trace.types import Lane, Level, Role, TraceClock
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
@@ -14,7 +14,7 @@ STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 
 def made_up() -> TraceBuilder:
     """Give a call, its layer, a launch and its kernel."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     call = builder.add(Level.MODEL, "call", "run", HOST, 0, 100, index=0)
     layer = builder.add(Level.LAYER, "operator", "conv1", HOST, 10, 40, parent=call, type="Conv", flops=7)
     builder.add(Level.LIBRARY, "runtime", "launch", HOST, 20, 22, role=Role.LAUNCH, parent=layer, correlation=5)

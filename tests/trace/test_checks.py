@@ -10,7 +10,7 @@ from hypothesis import given
 from dlbricks.trace.build import TraceBuilder, selected, with_columns
 from dlbricks.trace.checks import findings
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
@@ -19,7 +19,7 @@ CALLS, LAYERS = 3, 4
 
 def sound() -> Trace:
     """Give three calls of four layers, each with a launch and its execution; rows come call by call."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for call in range(CALLS):
         start = call * 1000
         builder.add(Level.MODEL, "call", "run", HOST, start, start + 900, index=call)
@@ -69,7 +69,7 @@ def turning() -> Trace:
 
 def crossing() -> Trace:
     """Give two layers of one lane that cut across each other."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     builder.add(Level.LAYER, "operator", "a", HOST, 0, 10)
     builder.add(Level.LAYER, "operator", "b", HOST, 5, 15)
     return builder.built()

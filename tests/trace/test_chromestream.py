@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.chromejson import Event, read_document
-from dlbricks.trace.chromestream import UncuttableError, stream_document
-from dlbricks.trace.kineto import read_kineto
+from dlbricks.trace.read.chrome_json import ChromeEvent, UncuttableError, read_document, stream_document
+from dlbricks.trace.read.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}
 _EVENTS: list[dict[str, Any]] = [
@@ -39,7 +38,7 @@ def test_batches_add_up_to_the_whole(tmp_path: Path, layout: str, members: int) 
     step = -(-len(text) // max(members, 1))
     parts = [text[begin : begin + step] for begin in range(0, len(text), step)]
     path.write_bytes(b"".join(gzip.compress(part, mtime=0) for part in parts) if members else text)
-    batches: list[list[Event]] = []
+    batches: list[list[ChromeEvent]] = []
     document = stream_document(path, batches.append)
     whole = read_document(path)
     assert len(batches) > 1

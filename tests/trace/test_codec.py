@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
+from dlbricks.profile.file import from_plain, to_plain
 from dlbricks.trace.build import TraceBuilder, with_columns
-from dlbricks.trace.codec import from_plain, to_plain
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.drawn import traces
 from tests.trace.same import assert_same
 
@@ -26,7 +26,7 @@ def test_nothing_is_lost(trace: Trace) -> None:
 
 def calls(count: int) -> Trace:
     """Give calls of one network, each with a layer of its own shape."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for index in range(count):
         start = 10**18 + index * 1000
         call = builder.add(Level.MODEL, "call", "run", LANE, start, start + 900, index=index)

@@ -7,7 +7,7 @@ from dlbricks.trace.ancestry import circular
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import ancestors, contained, correlated, joined
 from dlbricks.trace.kinds import DRIVER, KERNEL, OPERATOR, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 
 MAIN, OTHER, THIRD = (Lane(process="1", name=f"thread {number}") for number in (1, 2, 3))
@@ -17,7 +17,7 @@ STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 
 def builder() -> TraceBuilder:
     """Give an empty trace."""
-    return TraceBuilder(clock=Clock(name="test"))
+    return TraceBuilder(clock=TraceClock(name="test"))
 
 
 def parents(trace: Trace) -> list[int | None]:

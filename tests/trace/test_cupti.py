@@ -10,8 +10,8 @@ from dlbricks.harness.trace.cupti import Activity, ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import ancestors
-from dlbricks.trace.cupti import merged_with_layers, trace_of
-from dlbricks.trace.nouns import NONE, Clock, Lane, Level, Role, Trace
+from dlbricks.trace.read.cupti import merged_with_layers, trace_of
+from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
 
 PROCESS, THREAD = 99, 4711
 EPOCH = 1_700_000_000_000_000_000
@@ -47,7 +47,7 @@ def kernel(start: int, end: int, correlation: int, name: str = "gemm") -> Activi
 
 def layers_of(*times: tuple[int, int]) -> Trace:
     """Give a call and its layers by onnxruntime's clock: it began 1 ms before CUPTI's and counts microseconds."""
-    builder = TraceBuilder(clock=Clock(name="onnxruntime", unix_offset_ns=EPOCH - 1_000_000, resolution_ns=1000))
+    builder = TraceBuilder(clock=TraceClock(name="onnxruntime", unix_offset_ns=EPOCH - 1_000_000, resolution_ns=1000))
     call = builder.add(Level.MODEL, kinds.CALL, "run", HOST, 1_000_000, 1_000_000 + 10**9, index=0)
     for index, (start, end) in enumerate(times):
         builder.add(
@@ -82,7 +82,7 @@ def test_roles_and_lanes() -> None:
     assert executed.attributes["theoretical_occupancy"] == 0.5
     assert executed.attributes["stream"] == 7
     assert asked.role is Role.PLAIN
-    assert trace.clock == Clock(name="cupti", unix_offset_ns=EPOCH)
+    assert trace.clock == TraceClock(name="cupti", unix_offset_ns=EPOCH)
     assert set(trace.attributes) <= set(kinds.ATTRIBUTES)
 
 

@@ -11,10 +11,10 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 from dlbricks.harness.trace.activities import Kind, copied
 from dlbricks.harness.trace.cupti import Activity, ActivityClock, activities_of
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.environment import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
 from dlbricks.trace.export import chrome, perfetto
-from dlbricks.trace.nouns import NONE, Trace
+from dlbricks.trace.read.cupti import trace_of
+from dlbricks.trace.types import NONE, Trace
 from tests.trace.drawn import KINDS
 from tests.trace.states import IDLE, POWER_CAP, SETTING, SLOWDOWN, states
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.intervals import covered_ns, merged_intervals, uncovered, union_by, union_ns
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 
 SPAN = 40
 Drawn = list[tuple[int, int, int]]

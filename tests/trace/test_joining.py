@@ -5,16 +5,15 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
-from dlbricks.trace.build import TraceBuilder, selected
+from dlbricks.trace.build import BEGUN_ANEW, TraceBuilder, selected
 from dlbricks.trace.correlate import correlated, joined_traces
-from dlbricks.trace.joining import BEGUN_ANEW
 from dlbricks.trace.kinds import KERNEL, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 from tests.trace.same import assert_same
 
 
-def rank(process: str, clock: Clock, start: int = 0) -> Trace:
+def rank(process: str, clock: TraceClock, start: int = 0) -> Trace:
     """Give a launch and its kernel, which every rank numbers alike."""
     builder = TraceBuilder(clock=clock)
     host, stream = Lane(process=process, name="thread 1"), Lane(process=process, name="stream 7", device="gpu 0")
@@ -48,7 +47,7 @@ def test_parts_put_together_are_the_whole(trace: Trace) -> None:
 
 def test_numbers_of_ranks_do_not_meet() -> None:
     """Each kernel goes to the launch of its own rank, though all ranks count from 1."""
-    clock = Clock(name="kineto")
+    clock = TraceClock(name="kineto")
     trace = correlated(joined_traces(rank("1", clock), rank("2", clock), rank("3", clock)))
     assert trace.parent.tolist() == [-1, 0, -1, 2, -1, 4]
     assert len({span.attributes["flow"] for span in trace if "flow" in span.attributes}) == 3
@@ -56,7 +55,7 @@ def test_numbers_of_ranks_do_not_meet() -> None:
 
 def test_parts_of_one_process_share_their_numbers() -> None:
     """What two recorders of one process saw is joined by the numbers that they share."""
-    whole = rank("1", Clock(name="kineto"))
+    whole = rank("1", TraceClock(name="kineto"))
     host, device = (selected(whole, whole.rows(level)) for level in (Level.LIBRARY, Level.KERNEL))
     assert correlated(joined_traces(host, device)).parent.tolist() == [-1, 0]
 
@@ -64,28 +63,31 @@ def test_parts_of_one_process_share_their_numbers() -> None:
 def test_clocks_are_brought_to_the_first() -> None:
     """Two clocks that know how far they are from 1970 are put on one line, to the nanosecond."""
     trace = joined_traces(
-        rank("1", Clock(name="kineto", unix_offset_ns=10**18)),
-        rank("2", Clock(name="cupti", unix_offset_ns=10**18 + 3, resolution_ns=32)),
+        rank("1", TraceClock(name="kineto", unix_offset_ns=10**18)),
+        rank("2", TraceClock(name="cupti", unix_offset_ns=10**18 + 3, resolution_ns=32)),
     )
     assert trace.start_ns.tolist() == [0, 9, 3, 12]
-    assert trace.clock == Clock(name="kineto", unix_offset_ns=10**18, resolution_ns=32)
+    assert trace.clock == TraceClock(name="kineto", unix_offset_ns=10**18, resolution_ns=32)
 
 
 @pytest.mark.parametrize(
-    "other", [Clock(name="cupti"), Clock(name="kineto", unix_offset_ns=4), Clock(name="cupti", unix_offset_ns=4)]
+    "other",
+    [TraceClock(name="cupti"), TraceClock(name="kineto", unix_offset_ns=4), TraceClock(name="cupti", unix_offset_ns=4)],
 )
-def test_mixed_clocks_are_refused(other: Clock) -> None:
+def test_mixed_clocks_are_refused(other: TraceClock) -> None:
     """Times that nobody can compare are not compared; the message names both clocks and what helps."""
     with pytest.raises(InputError, match=rf"'{other.name}' and 'kineto'.*offset"):
-        joined_traces(rank("1", Clock(name="kineto")), rank("2", other))
+        joined_traces(rank("1", TraceClock(name="kineto")), rank("2", other))
 
 
 @pytest.mark.parametrize("name", sorted(BEGUN_ANEW))
 def test_clocks_that_begin_with_each_recording_are_two(name: str) -> None:
     """Profiles of two sessions both begin at 0; only their offsets from 1970 could put them on one line."""
     with pytest.raises(InputError, match="offset"):
-        joined_traces(rank("1", Clock(name=name)), rank("2", Clock(name=name)))
-    apart = joined_traces(rank("1", Clock(name=name, unix_offset_ns=0)), rank("2", Clock(name=name, unix_offset_ns=7)))
+        joined_traces(rank("1", TraceClock(name=name)), rank("2", TraceClock(name=name)))
+    apart = joined_traces(
+        rank("1", TraceClock(name=name, unix_offset_ns=0)), rank("2", TraceClock(name=name, unix_offset_ns=7))
+    )
     assert apart.start_ns.tolist() == [0, 9, 7, 16]
 
 

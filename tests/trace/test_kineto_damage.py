@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.chromejson import read_document
-from dlbricks.trace.kineto import read_kineto
+from dlbricks.trace.read.chrome_json import read_document
+from dlbricks.trace.read.kineto import read_kineto
 from tests.trace.test_kineto_dialects import event, read, traced
 
 EVENTS = [event("cpu_op", f"aten::{name}", 10 * at, 4, Strides=[[1, 2], []]) for at, name in enumerate("abcdefgh")]

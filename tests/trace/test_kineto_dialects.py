@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from dlbricks.trace import kinds
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import Level, Role, Span, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import Level, Role, Span, Trace
 from tests.trace.written_kineto import BASE_NS, DIALECTS, Dialect, Written, document, runs, stamp
 
 MEANS = {

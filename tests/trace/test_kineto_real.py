@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from dlbricks.analysis.catalogue import XSP
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.foreign import profile_of
-from dlbricks.profile.nouns import Profile
+from dlbricks.analysis.table import Table
+from dlbricks.profile.open import profile_of
+from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.correlate import joined_traces
 from dlbricks.trace.intervals import union_ns as union_of
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import NONE, Level, Role, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import NONE, Level, Role, Trace
 from tests.trace.by_hand import DEVICE, ByHand, Execution, by_step, executions, median, ns, union_ns
 
 FOLDER = Path(os.environ.get("DLBRICKS_TRACES", "none"))

@@ -12,8 +12,8 @@ import pytest
 
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import NONE, Level, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import NONE, Level, Trace
 
 PATH = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 
 from dlbricks.trace.build import TraceBuilder, selected, with_columns
-from dlbricks.trace.correlate import contained
+from dlbricks.trace.correlate import contained, nested
 from dlbricks.trace.kinds import PYTHON
-from dlbricks.trace.nesting import nested
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Span, Trace
+from dlbricks.trace.types import Lane, Level, Role, Span, Trace, TraceClock
 from tests.trace.drawn import traces
 
 LANE = Lane(process="1", name="thread 1")
@@ -90,7 +89,7 @@ def test_rows_may_stand_in_any_order(trace: Trace) -> None:
 
 def built(*spans: tuple[Level, int, int], resolution: int = 1) -> Trace:
     """Give a trace of one lane."""
-    builder = TraceBuilder(clock=Clock(name="test", resolution_ns=resolution))
+    builder = TraceBuilder(clock=TraceClock(name="test", resolution_ns=resolution))
     for number, (level, start, end) in enumerate(spans):
         builder.add(level, "operator", f"span {number}", LANE, start, end)
     return builder.built()

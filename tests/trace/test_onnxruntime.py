@@ -13,8 +13,8 @@ from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, who
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.trace.kinds import ATTRIBUTES
-from dlbricks.trace.nouns import Lane, Level, Trace
-from dlbricks.trace.onnxruntime import read_onnxruntime, trace_of_profile
+from dlbricks.trace.read.onnxruntime import read_onnxruntime, trace_of_profile
+from dlbricks.trace.types import Lane, Level, Trace
 from tests.harness.profiled import SIZE, TRIPS, nested_network, profile_of
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

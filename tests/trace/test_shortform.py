@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Level, Role
-from dlbricks.trace.shortform import short_traces
+from dlbricks.trace.read.shortform import short_traces
+from dlbricks.trace.types import Level, Role
 from tests.store.made_up_run import document, traced
 
 

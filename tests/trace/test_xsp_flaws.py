@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from dlbricks.profile.file import from_plain, to_plain
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.codec import from_plain, to_plain
 from dlbricks.trace.correlate import ancestors, correlated, joined_traces, matched
 from dlbricks.trace.export.chrome import write
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 HOST, OTHER = (Lane(process="1", name=f"thread {number}") for number in (1, 2))
 STREAMS = [Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20)]
@@ -25,7 +25,7 @@ class Recording:
 
     def __init__(self, process: str = "1") -> None:
         """Begin with an empty recording of one process."""
-        self.builder = TraceBuilder(clock=Clock(name="cupti"))
+        self.builder = TraceBuilder(clock=TraceClock(name="cupti"))
         self.process = process
         self.count = 0
 
@@ -60,7 +60,7 @@ def test_equal_stamps_keep_their_parents() -> None:
 
 def test_a_parent_need_not_be_exactly_one_level_above() -> None:
     """A recorder that leaves a level out does not cost the spans below it their parents."""
-    builder = TraceBuilder(clock=Clock(name="cupti"))
+    builder = TraceBuilder(clock=TraceClock(name="cupti"))
     call = builder.add(Level.MODEL, "call", "run", HOST, 0, 100)
     builder.add(Level.LIBRARY, RUNTIME, "launch", HOST, 10, 11, role=Role.LAUNCH, correlation=1)
     builder.add(Level.KERNEL, KERNEL, "gemm", STREAMS[0], 20, 90, role=Role.EXECUTION, correlation=1)

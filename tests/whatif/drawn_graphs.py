@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 

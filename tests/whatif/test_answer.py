@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.export import chrome
-from dlbricks.trace.export.tracks import Part
-from dlbricks.trace.nouns import Lane, Level, Role
+from dlbricks.trace.export.layout import ExportPart
+from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import around, ask, described, timing
 from dlbricks.whatif.catalogue import known
 from dlbricks.whatif.edit import scaled
@@ -110,8 +110,8 @@ def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
     """Each in processes of its own, with layer and phase, and what all waited for marked."""
     asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", known())])
     traces = [trace_of(*one) for one in zip(asked.graphs, asked.schedules, strict=True)]
-    chrome.write_parts([Part(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)],
-                       tmp_path / "t.json")  # fmt: skip
+    parts = [ExportPart(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)]
+    chrome.write_parts(parts, tmp_path / "t.json")
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     kernels = [event for event in events if event["name"] == "sgemm"]
     assert [event["dur"] for event in kernels] == [0.1, 0.05]

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.joining import joined_traces
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.collectives import collectives, ranks, with_rendezvous
 from dlbricks.whatif.edit import lasting
 from dlbricks.whatif.measured import graph_of_trace
@@ -21,7 +20,7 @@ from dlbricks.whatif.simulate import replay
 def rank(number: int, computing: int, ends: int) -> Trace:
     """A rank that computes from 10 on, then takes part in a collective that ends on all ranks together."""
     host = Lane(process=f"rank {number}", name="thread 1")
-    builder = TraceBuilder(clock=Clock(name="test", unix_offset_ns=0))
+    builder = TraceBuilder(clock=TraceClock(name="test", unix_offset_ns=0))
     streams = [Lane(process=f"rank {number}", name=f"stream {name}", device=f"gpu {number}") for name in (7, 20)]
     arrives = 10 + computing
     for place, (stream, kind, name, start, end) in enumerate(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.nouns import Clock, Lane, Level, Role
+from dlbricks.trace.types import Lane, Level, Role, TraceClock
 from dlbricks.whatif.gradients import GRADIENT_BYTES
 from dlbricks.whatif.measured import graph_of_trace
 from dlbricks.whatif.nouns import DependencyGraph
@@ -17,7 +17,7 @@ STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 
 def backward(*shapes: str, dtype: str = "") -> DependencyGraph:
     """Give a backward pass that makes a gradient with each kernel and accumulates it, in operators with shapes."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for number, shape in enumerate(shapes):
         at = 100 * number
         builder.add(

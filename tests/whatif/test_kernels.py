@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.kernels import (
     KernelClass,

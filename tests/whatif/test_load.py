@@ -7,9 +7,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.profile.file import write_profile
-from dlbricks.profile.nouns import LevelRun, Profile
+from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from dlbricks.whatif.collectives import RENDEZVOUS
 from dlbricks.whatif.load import graph_of_file, graph_of_files
 from dlbricks.whatif.simulate import replay
@@ -21,7 +21,7 @@ MAIN = Lane(process="1", name="thread 1")
 
 def layers(*durations: int) -> Trace:
     """One call with layers, one after the other."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     call = builder.add(Level.MODEL, "call", "call", MAIN, 0, sum(durations))
     at = 0
     for number, duration in enumerate(durations):

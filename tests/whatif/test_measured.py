@@ -9,8 +9,8 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.kineto import read_kineto
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import lasting
 from dlbricks.whatif.measured import graph_of_trace
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
@@ -29,7 +29,7 @@ class Machine:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.builder = TraceBuilder(clock=Clock(name="test"))
+        self.builder = TraceBuilder(clock=TraceClock(name="test"))
         self._count = 0
 
     def launch(self, lane: Lane, start: int, stream: Lane, begins: int, ends: int, name: str = "sgemm") -> None:
@@ -164,7 +164,7 @@ def test_what_overlaps_on_one_stream_is_put_on_branches() -> None:
 
 def test_what_has_no_launch_keeps_its_time() -> None:
     """It was launched before the trace began, and a note says so."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     builder.add(Level.KERNEL, "kernel", "early", STREAM, 100, 200, role=Role.EXECUTION, correlation=9)
     builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", MAIN, 0, 10)
     graph = graph_of_trace(correlated(builder.built()), "orphan")
@@ -174,7 +174,7 @@ def test_what_has_no_launch_keeps_its_time() -> None:
 
 def test_nothing_to_replay_is_refused() -> None:
     """A trace of marks only."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     builder.add(Level.APPLICATION, "range", "mine", MAIN, 0, 10)
     with pytest.raises(InputError, match="marks has neither calls nor layers nor kernels"):
         graph_of_trace(builder.built(), "marks")
@@ -196,7 +196,7 @@ def test_real_traces_are_replayed_within_half_a_per_cent() -> None:
 
 def test_tasks_know_their_operators_and_bytes() -> None:
     """As the layers of the trace do; what has no layer has no operator."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     builder.add(Level.LAYER, "operator", "conv1", MAIN, 0, 10, type="Conv", read_bytes=64, parameter_bytes=16)
     builder.add(Level.LAYER, "operator", "relu1", MAIN, 10, 15, type="Relu")
     graph = graph_of_trace(correlated(builder.built()))

@@ -2,7 +2,7 @@
 
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.measured import graph_of_trace
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
@@ -18,7 +18,7 @@ KERNEL, CALL = 100, 5
 
 def recorded(depth: int, kernels: int) -> Trace:
     """Give what a machine records whose queue takes so many kernels: each further call waits until one has ended."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     free = 0
     ends: list[int] = []
     for number in range(kernels):
@@ -67,7 +67,7 @@ def test_a_queue_that_is_not_full_changes_nothing() -> None:
 
 def test_threads_that_only_watch_are_left_out() -> None:
     """And said to be; a call of the same name on a thread that works stays."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     builder.add(Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, 0, 5)
     builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", HOST, 6, 7)
     for start in (0, 1000, 2000):

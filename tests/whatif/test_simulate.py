@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.explain import explain, slack
 from dlbricks.whatif.graph import GraphBuilder, with_columns
 from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind

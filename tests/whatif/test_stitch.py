@@ -13,8 +13,8 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.trace.nouns import Trace
-from dlbricks.trace.shortform import short_trace
+from dlbricks.trace.read.shortform import short_trace
+from dlbricks.trace.types import Trace
 from dlbricks.whatif.scheduling import Policy, schedule
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.stitch import simulation, stitched

@@ -3,7 +3,7 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import LevelRun
-from dlbricks.profile.overhead import LevelOverhead
+from dlbricks.analysis.runs import LevelOverhead
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import LevelRun
 from dlbricks.report.page.charts import LEGEND, bar_width, cells, divided, numbers, plain
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure

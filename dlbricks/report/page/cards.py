@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile
-from dlbricks.profile.overhead import overheads
+from dlbricks.analysis.runs import overheads
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile
 from dlbricks.report.page.charts import cells as cells_of
 from dlbricks.report.page.charts import numbers
 from dlbricks.report.page.sheets import step_of

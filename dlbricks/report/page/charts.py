@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dlbricks.analysis.nouns import Cell, Table
+from dlbricks.analysis.table import Cell, Table
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure
 from dlbricks.units import format_bytes, format_ns

@@ -1,10 +1,9 @@
 """An estimate beside the measured latency of a profile, as part of its panel. Pure."""
 
-from dlbricks.analysis.columns import real, text, whole
-from dlbricks.analysis.nouns import Table
 from dlbricks.analysis.sources import model_times
+from dlbricks.analysis.table import Table, real, text, whole
 from dlbricks.construct.nouns import Estimate
-from dlbricks.profile.nouns import Profile
+from dlbricks.profile.types import Profile
 from dlbricks.report.page.sheets import sheet, step_of
 from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns

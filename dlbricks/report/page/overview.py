@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dlbricks.analysis.compare import compare
-from dlbricks.analysis.networks import networks_table
-from dlbricks.analysis.nouns import Table
-from dlbricks.profile.nouns import Profile, Roofs
+from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.table import Table
+from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.page.cards import NOTHING, Tables
 from dlbricks.report.page.charts import (
     LEGEND,

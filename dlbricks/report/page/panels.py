@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.analysis.catalogue import ANALYSES
-from dlbricks.analysis.environment import states_of
-from dlbricks.analysis.nouns import Analysis, Cell, Table
-from dlbricks.profile.nouns import LevelRun, Profile
-from dlbricks.profile.overhead import overheads
+from dlbricks.analysis.runs import overheads, states_of
+from dlbricks.analysis.table import Analysis, Cell, Table
+from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.report.page.calls import batches, device_share, device_states, kernels_by_name, level_overhead
 from dlbricks.report.page.cards import NOTHING, Tables, cards, facts
 from dlbricks.report.page.charts import (

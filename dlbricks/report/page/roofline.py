@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dlbricks.analysis.nouns import Cell, Table
-from dlbricks.profile.nouns import Roofs
+from dlbricks.analysis.table import Cell, Table
+from dlbricks.profile.types import Roofs
 from dlbricks.report.page.charts import LEGEND, cells, coloured, numbers, plain, short, size_text
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure

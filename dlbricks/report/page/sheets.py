@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlbricks.analysis.nouns import Column, Table
+from dlbricks.analysis.table import Column, Table
 
 MOST_ROWS = 20_000
 """More are not put into a page; ``dlbricks analyse`` gives them all."""

@@ -12,7 +12,7 @@ import numpy as np
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.environment import sampled
-from dlbricks.trace.nouns import NONE, Lane, Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
 MOST_BLOCKS = 50_000

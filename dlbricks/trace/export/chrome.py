@@ -15,10 +15,24 @@ from typing import IO
 import numpy as np
 
 from dlbricks.trace.environment import name_and_unit
-from dlbricks.trace.export.attributes import Quoted, chunks, complete, json_text, json_value, of_rows
-from dlbricks.trace.export.streams import streaming
-from dlbricks.trace.export.tracks import Layout, Part, arrows, drawn, group_name, groups, layout, track_name
-from dlbricks.trace.nouns import Level, Longs, Role, Trace, Value
+from dlbricks.trace.export.layout import (
+    ExportPart,
+    Quoted,
+    TrackLayout,
+    arrows,
+    chunks,
+    complete,
+    drawn,
+    group_name,
+    groups,
+    json_text,
+    json_value,
+    layout,
+    of_rows,
+    streaming,
+    track_name,
+)
+from dlbricks.trace.types import Level, Longs, Role, Trace, Value
 
 
 def write(trace: Trace, path: Path) -> None:
@@ -27,10 +41,10 @@ def write(trace: Trace, path: Path) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    write_parts([Part(name="", trace=trace)], path)
+    write_parts([ExportPart(name="", trace=trace)], path)
 
 
-def write_parts(parts: Sequence[Part], path: Path) -> None:
+def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces side by side into one file, each with processes of its own.
 
     Raises:
@@ -40,7 +54,7 @@ def write_parts(parts: Sequence[Part], path: Path) -> None:
         _write(parts, out)
 
 
-def _write(parts: Sequence[Part], out: IO[bytes]) -> None:
+def _write(parts: Sequence[ExportPart], out: IO[bytes]) -> None:
     layouts = [layout(part.trace) for part in parts]
     head = {
         "displayTimeUnit": "ns",
@@ -62,14 +76,14 @@ def _write(parts: Sequence[Part], out: IO[bytes]) -> None:
     out.write(b"\n]}\n")
 
 
-def _base(parts: Sequence[Part], layouts: Sequence[Layout]) -> dict[str, int]:
+def _base(parts: Sequence[ExportPart], layouts: Sequence[TrackLayout]) -> dict[str, int]:
     """Give when time 0 of the file was, where there is one such time and it is known."""
     if len(parts) != 1 or parts[0].trace.clock.unix_offset_ns is None:
         return {}
     return {"baseTimeNanoseconds": parts[0].trace.clock.unix_offset_ns + layouts[0].first_ns}
 
 
-def _about(part: Part, where: Layout) -> dict[str, object]:
+def _about(part: ExportPart, where: TrackLayout) -> dict[str, object]:
     clock = part.trace.clock
     return {
         "name": part.name,
@@ -82,7 +96,7 @@ def _about(part: Part, where: Layout) -> dict[str, object]:
     }
 
 
-def _events(part: Part, where: Layout, first_group: int, first_arrow: int) -> Iterator[str]:
+def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow: int) -> Iterator[str]:
     """Give the events of a part, some thousands in each text."""
     trace = complete(part.trace, where)
     tid = np.arange(1, len(where.tracks) + 1)[where.track] if len(trace) else where.track
@@ -110,7 +124,7 @@ def _category(level: Level, role: Role, kind: str) -> str:
     return ",".join((level.name.lower(), kind, *(() if role == Role.PLAIN else (role.name.lower(),))))
 
 
-def _names(part: Part, where: Layout, first_group: int) -> list[str]:
+def _names(part: ExportPart, where: TrackLayout, first_group: int) -> list[str]:
     """Give what says how processes and tracks are called and sorted."""
     known, group_of = groups(part.trace)
     made = []
@@ -137,7 +151,7 @@ def _names(part: Part, where: Layout, first_group: int) -> list[str]:
 
 
 def _spans(
-    trace: Trace, where: Layout, rows: Longs, places: tuple[Longs, Longs], texts: tuple[list[str], list[str]]
+    trace: Trace, where: TrackLayout, rows: Longs, places: tuple[Longs, Longs], texts: tuple[list[str], list[str]]
 ) -> Iterator[str]:
     """Give an event for each row."""
     names, kinds = texts
@@ -169,7 +183,7 @@ def _spans(
         )
 
 
-def _counters(trace: Trace, where: Layout, rows: Longs, pid: Longs) -> Iterator[str]:
+def _counters(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs) -> Iterator[str]:
     """Give each sample as a point of the line of its quantity, one line for each device."""
     titles = [name_and_unit(name) for name in trace.names]
     quoted = Quoted()
@@ -182,7 +196,7 @@ def _counters(trace: Trace, where: Layout, rows: Longs, pid: Longs) -> Iterator[
         )
 
 
-def _arrows(where: Layout, ends: tuple[Longs, Longs], pid: Longs, tid: Longs, first: int) -> Iterator[str]:
+def _arrows(where: TrackLayout, ends: tuple[Longs, Longs], pid: Longs, tid: Longs, first: int) -> Iterator[str]:
     sides = []
     for rows, phase in zip(ends, ('"s"', '"f","bp":"e"'), strict=True):
         columns = (where.start_ns[rows].tolist(), pid[rows].tolist(), tid[rows].tolist())

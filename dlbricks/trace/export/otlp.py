@@ -15,10 +15,20 @@ from typing import IO
 
 import numpy as np
 
-from dlbricks.trace.export.attributes import Quoted, chunks, complete, of_rows
-from dlbricks.trace.export.streams import streaming
-from dlbricks.trace.export.tracks import Layout, Part, arrows, group_name, groups, layout
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace, Value
+from dlbricks.trace.export.layout import (
+    ExportPart,
+    Quoted,
+    TrackLayout,
+    arrows,
+    chunks,
+    complete,
+    group_name,
+    groups,
+    layout,
+    of_rows,
+    streaming,
+)
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, Value
 
 _INTERNAL = 1
 """Kind of a span within one program."""
@@ -32,10 +42,10 @@ def write(trace: Trace, path: Path) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    write_parts([Part(name="", trace=trace)], path)
+    write_parts([ExportPart(name="", trace=trace)], path)
 
 
-def write_parts(parts: Sequence[Part], path: Path) -> None:
+def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces into one file, each under an id of its own.
 
     Raises:
@@ -45,7 +55,7 @@ def write_parts(parts: Sequence[Part], path: Path) -> None:
         _write(parts, out)
 
 
-def trace_id(number: int, part: Part) -> str:
+def trace_id(number: int, part: ExportPart) -> str:
     """Give the id of a part: the same for the same spans, another for every part of a file."""
     digest = hashlib.sha256(f"{number} {part.name}".encode())
     for column in (part.trace.start_ns, part.trace.end_ns, part.trace.name):
@@ -53,13 +63,13 @@ def trace_id(number: int, part: Part) -> str:
     return digest.hexdigest()[:32]
 
 
-def _write(parts: Sequence[Part], out: IO[bytes]) -> None:
+def _write(parts: Sequence[ExportPart], out: IO[bytes]) -> None:
     for number, part in enumerate(parts):
         for line in _lines(trace_id(number, part), part):
             out.write(line.encode())
 
 
-def _lines(identity: str, part: Part) -> Iterator[str]:
+def _lines(identity: str, part: ExportPart) -> Iterator[str]:
     """Give a line for every some thousand spans of a process or device."""
     where = layout(part.trace)
     trace = complete(part.trace, where)
@@ -93,7 +103,7 @@ def _links(trace: Trace) -> dict[int, list[int]]:
 
 
 def _spans(
-    trace: Trace, where: Layout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
+    trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
 ) -> Iterator[str]:
     """Give each row as a span of the protocol."""
     identity, base = origin

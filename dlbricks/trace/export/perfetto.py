@@ -13,10 +13,21 @@ import numpy as np
 
 from dlbricks.errors import MissingDependencyError
 from dlbricks.trace.environment import name_and_unit
-from dlbricks.trace.export.attributes import chunks, complete, of_rows
-from dlbricks.trace.export.streams import streaming
-from dlbricks.trace.export.tracks import Layout, Part, arrows, drawn, group_name, groups, layout, track_name
-from dlbricks.trace.nouns import NONE, Level, Longs, Role, Trace, Value
+from dlbricks.trace.export.layout import (
+    ExportPart,
+    TrackLayout,
+    arrows,
+    chunks,
+    complete,
+    drawn,
+    group_name,
+    groups,
+    layout,
+    of_rows,
+    streaming,
+    track_name,
+)
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, Value
 
 _About: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, Value], ...]]
 """Name and categories of a span, and its values."""
@@ -36,10 +47,10 @@ def write(trace: Trace, path: Path) -> None:
         InputError: the place cannot be written.
         MissingDependencyError: the package perfetto is not installed.
     """
-    write_parts([Part(name="", trace=trace)], path)
+    write_parts([ExportPart(name="", trace=trace)], path)
 
 
-def write_parts(parts: Sequence[Part], path: Path) -> None:
+def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces side by side into one file, each with processes of its own.
 
     Raises:
@@ -69,7 +80,7 @@ class _Writer:
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     patterns: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
-    def messages(self, part: Part) -> Iterator[Any]:
+    def messages(self, part: ExportPart) -> Iterator[Any]:
         """Give a part as messages, each of some thousand packets."""
         where = layout(part.trace)
         trace = complete(part.trace, where)
@@ -102,7 +113,7 @@ class _Writer:
             self._finish(message, *stack.pop())
         yield message
 
-    def _tracks(self, part: Part, where: Layout) -> tuple[Any, list[int], list[int]]:
+    def _tracks(self, part: ExportPart, where: TrackLayout) -> tuple[Any, list[int], list[int]]:
         """Give the packets that name processes and tracks, the number of each track, and of the process of each lane.
 
         A track that holds counters alone is not named.
@@ -133,7 +144,7 @@ class _Writer:
             packet.trusted_packet_sequence_id = _SEQUENCE
         return message, uuids, [pids[group] for group in group_of]
 
-    def _counters(self, trace: Trace, where: Layout, rows: Longs, processes: list[int]) -> Any:
+    def _counters(self, trace: Trace, where: TrackLayout, rows: Longs, processes: list[int]) -> Any:
         """Give the samples of each quantity of each device as points of a track of their own."""
         message = self.protobuf.Trace()
         known: dict[tuple[int, int], int] = {}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 

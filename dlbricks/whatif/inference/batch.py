@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import lasting, scaled
 from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.operators import no_work, work

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.inference.operators import plain_name, work, work_classes
 from dlbricks.whatif.inference.shares import figures
 from dlbricks.whatif.kernels import KernelClass

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.inference.operators import plain_name
 from dlbricks.whatif.inference.shares import figures
 from dlbricks.whatif.nouns import DependencyGraph, Floats, TaskKind

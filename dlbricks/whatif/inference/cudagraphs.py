@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed, without_launches
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.inference.pacing import paced, without_queues

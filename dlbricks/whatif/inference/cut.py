@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import lasting, removed
 from dlbricks.whatif.inference.pacing import paced, without_queues
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind

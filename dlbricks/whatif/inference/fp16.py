@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import lasting, scaled
 from dlbricks.whatif.inference.shares import shares
 from dlbricks.whatif.kernels import KernelClass, Precision, classes, precisions

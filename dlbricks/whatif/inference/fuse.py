@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, removed
 from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.chains import chains, read_pattern, words_of

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
 from dlbricks.whatif.graph import with_attributes
 from dlbricks.whatif.inference.convolutions import Convolutions, convolutions

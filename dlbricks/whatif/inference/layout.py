@@ -15,7 +15,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, lasting, removed
 from dlbricks.whatif.inference.chains import chains, read_pattern
 from dlbricks.whatif.inference.convolutions import Convolutions, convolutions

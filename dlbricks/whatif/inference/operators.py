@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Bytes, Longs
+from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.kernels import KernelClass, classes
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted
 from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, inserted, lasting
 from dlbricks.whatif.inference.operators import no_work, work
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind

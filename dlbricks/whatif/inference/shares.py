@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import lasting
 from dlbricks.whatif.inference.operators import work_classes
 from dlbricks.whatif.kernels import KernelClass

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.inference.chains import following, words_of
 from dlbricks.whatif.inference.fuse import fused

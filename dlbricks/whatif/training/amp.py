@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewTask, inserted, lasting
 from dlbricks.whatif.gradients import GRADIENT_BYTES

@@ -5,7 +5,7 @@ Jung et al., MLSys 2019; Daydream (USENIX ATC 2020, section 5.2).
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import removed, scaled
 from dlbricks.whatif.nouns import DependencyGraph, Phase
 from dlbricks.whatif.training.matching import RELU, before_on_lane, kernels_named, mirrored, passes

@@ -5,7 +5,7 @@ Cho et al., MLSys 2019; modelled by Daydream (USENIX ATC 2020, section 5.3) as t
 
 import numpy as np
 
-from dlbricks.trace.nouns import Lane, Longs
+from dlbricks.trace.types import Lane, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting
 from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind

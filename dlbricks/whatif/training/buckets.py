@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Longs
+from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind
 from dlbricks.whatif.stepping import by_step

@@ -5,7 +5,7 @@ Lin et al., ICLR 2018; modelled by Daydream (USENIX ATC 2020, section 5.3).
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import lasting
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind
 from dlbricks.whatif.select import on_device

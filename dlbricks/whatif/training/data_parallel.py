@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import Lane, Longs
+from dlbricks.trace.types import Lane, Longs
 from dlbricks.whatif.gradients import GRADIENT_BYTES
 from dlbricks.whatif.kernels import KernelClass, classes
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Floats, Phase, TaskKind

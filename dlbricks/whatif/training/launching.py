@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dlbricks.trace.nouns import NONE, Lane, Longs
+from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed
 from dlbricks.whatif.graph import EDGE_TYPES, with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.kernels import element_bytes
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Floats, TaskKind
 from dlbricks.whatif.transform import Parameter, Values

@@ -5,7 +5,7 @@ Rhu et al., MICRO 2016; Jain et al., ISCA 2018; modelled by Daydream (USENIX ATC
 
 import math
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.kernels import KernelClass, classes
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select

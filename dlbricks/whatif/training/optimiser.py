@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.gradients import GRADIENT_BYTES
 from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind

@@ -5,7 +5,7 @@ Jia et al., MLSys 2019; modelled by Daydream (USENIX ATC 2020, section 5.3).
 
 import numpy as np
 
-from dlbricks.trace.nouns import Longs
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import removed, scaled
 from dlbricks.whatif.nouns import DependencyGraph
 from dlbricks.whatif.select import on_device, select

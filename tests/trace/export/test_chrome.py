@@ -15,8 +15,8 @@ from dlbricks.errors import InputError
 from dlbricks.trace.build import TraceBuilder, selected
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.chrome import write, write_parts
-from dlbricks.trace.export.tracks import Part, arrows, layout
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
+from dlbricks.trace.export.layout import ExportPart, arrows, layout
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.drawn import traces
 from tests.trace.export.whole import NOW, shown, whole
 
@@ -79,7 +79,7 @@ def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
 
 def test_parts_stand_side_by_side(tmp_path: Path) -> None:
     """Each run of an experiment has processes of its own, named after it, and begins at 0; arrows do not mix."""
-    parts = [Part(name=name, trace=whole(offset)) for name, offset in (("M", None), ("ML", NOW))]
+    parts = [ExportPart(name=name, trace=whole(offset)) for name, offset in (("M", None), ("ML", NOW))]
     write_parts(parts, tmp_path / "trace.json")
     found, spans = read(tmp_path / "trace.json")
     names = [e["args"]["name"] for e in found["traceEvents"] if e["ph"] == "M" and e["name"] == "process_name"]
@@ -113,7 +113,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_letters_are_written_as_they_are(tmp_path: Path) -> None:
     """Viewers that do not decode escapes show names; what UTF-8 has no room for is escaped all the same."""
-    builder = TraceBuilder(clock=Clock(name="perf_counter"))
+    builder = TraceBuilder(clock=TraceClock(name="perf_counter"))
     lane = Lane(process="größe", name="ñ")
     builder.add(Level.LAYER, "operator", "ünïcode", lane, 5, 9, shape="→")
     builder.add(Level.LAYER, "operator", "half \ud800", lane, 10, 19)

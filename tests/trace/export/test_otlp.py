@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from opentelemetry.proto.trace.v1 import trace_pb2
 
 from dlbricks.trace.correlate import correlated
+from dlbricks.trace.export.layout import ExportPart, layout
 from dlbricks.trace.export.otlp import write, write_parts
-from dlbricks.trace.export.tracks import Part, layout
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 from tests.trace.drawn import traces
 from tests.trace.export.whole import NOW, shown, whole
 
@@ -89,7 +89,7 @@ def test_values_and_services(tmp_path: Path) -> None:
 
 def test_each_part_is_a_trace_of_its_own(tmp_path: Path) -> None:
     """Two runs in one file have two ids and services named after them, even if they hold the same."""
-    write_parts([Part(name=name, trace=whole()) for name in ("M", "ML")], tmp_path / "trace.jsonl.gz")
+    write_parts([ExportPart(name=name, trace=whole()) for name in ("M", "ML")], tmp_path / "trace.jsonl.gz")
     (tmp_path / "trace.jsonl").write_bytes(gzip.decompress((tmp_path / "trace.jsonl.gz").read_bytes()))
     found = read(tmp_path / "trace.jsonl")
     assert len({span.trace_id for _, span in found}) == 2

@@ -10,9 +10,9 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
 from dlbricks.errors import MissingDependencyError
 from dlbricks.trace.correlate import correlated
+from dlbricks.trace.export.layout import ExportPart, arrows, layout
 from dlbricks.trace.export.perfetto import write, write_parts
-from dlbricks.trace.export.tracks import Part, arrows, layout
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 from tests.trace.drawn import traces
 from tests.trace.export.whole import shown, whole
 
@@ -71,7 +71,7 @@ def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> 
 def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
     """Every type of value; processes and tracks carry the names that the Chrome JSON gives them."""
     trace = whole()
-    write_parts([Part(name="ML", trace=trace), Part(name="MLK", trace=trace)], tmp_path / "trace.pftrace")
+    write_parts([ExportPart(name="ML", trace=trace), ExportPart(name="MLK", trace=trace)], tmp_path / "trace.pftrace")
     tracks, slices = played(tmp_path / "trace.pftrace")
     for span, one in zip(trace, slices[::2], strict=True):
         assert {key: str(one[key]) for key in shown(span)} == {key: str(value) for key, value in shown(span).items()}

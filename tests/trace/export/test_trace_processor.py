@@ -8,10 +8,10 @@ import pytest
 
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.export import chrome, perfetto
-from dlbricks.trace.export.tracks import Part, arrows, layout
-from dlbricks.trace.nouns import Clock, Level, Trace
+from dlbricks.trace.export.layout import ExportPart, arrows, layout
+from dlbricks.trace.read.cupti import trace_of
+from dlbricks.trace.types import Level, Trace, TraceClock
 from tests.report.browser import browsing
 from tests.trace.export.trace_processor import TraceProcessor, program, served
 from tests.trace.export.whole import HOST, whole
@@ -29,13 +29,13 @@ def sampled() -> Trace:
 
 def told() -> Trace:
     """Give a layer of which much is told."""
-    builder = TraceBuilder(clock=Clock(name="perf_counter"))
+    builder = TraceBuilder(clock=TraceClock(name="perf_counter"))
     builder.add(Level.LAYER, "operator", "ünïcode", HOST, 5, 9, flops=2**53 + 1, occupancy=0.1 + 0.2, **TEXTS)
     return builder.built()
 
 
 PARTS = tuple(
-    Part(name=name, trace=trace)
+    ExportPart(name=name, trace=trace)
     for name, trace in {"ML": whole(), "MLK": whole(), "states": sampled(), "told": told()}.items()
 )
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.export.tracks import arrows, layout, track_name
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.export.layout import arrows, layout, track_name
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 
 LANE = Lane(process="1", name="stream 7", device="gpu 0")
@@ -44,7 +44,7 @@ def test_the_order_is_that_of_a_stack(trace: Trace) -> None:
 
 def test_a_lane_is_one_track_until_spans_cut_across() -> None:
     """Kernels that overlap on one lane go to a second track, which says whose it is."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     for start, end in ((0, 10), (2, 5), (5, 10), (20, 30), (25, 35), (35, 36)):
         builder.add(Level.KERNEL, "kernel", "gemm", LANE, start, end, role=Role.EXECUTION)
     where = layout(builder.built())
@@ -54,7 +54,7 @@ def test_a_lane_is_one_track_until_spans_cut_across() -> None:
 
 def test_arrows_lead_from_launches_and_along_flows() -> None:
     """Each execution is pointed at by its launch; spans of one flow by the first of them."""
-    builder = TraceBuilder(clock=Clock(name="test"))
+    builder = TraceBuilder(clock=TraceClock(name="test"))
     launch = builder.add(Level.LIBRARY, "runtime", "launch", LANE, 0, 1, role=Role.LAUNCH, flow=4)
     for start in (5, 9):
         builder.add(Level.KERNEL, "kernel", "gemm", LANE, start, start + 1, role=Role.EXECUTION, parent=launch)

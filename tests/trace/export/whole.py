@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Span, Trace, Value
+from dlbricks.trace.types import Lane, Level, Role, Span, Trace, TraceClock, Value
 
 HOST, STREAM = Lane(process="4711", name="thread 1"), Lane(process="4711", name="stream 7", device="gpu 0")
 NOW = 1_800_000_000_123_456_789
@@ -12,7 +12,7 @@ NOW = 1_800_000_000_123_456_789
 
 def whole(offset: int | None = NOW) -> Trace:
     """Give a call, its layer, a launch and two executions that overlap, with values of every type."""
-    builder = TraceBuilder(clock=Clock(name="perf_counter", unix_offset_ns=offset), notes=["a note"])
+    builder = TraceBuilder(clock=TraceClock(name="perf_counter", unix_offset_ns=offset), notes=["a note"])
     call = builder.add(Level.MODEL, "call", "run", HOST, 1_000_001, 1_900_003, index=0)
     layer = builder.add(
         Level.LAYER, "operator", 'conv "1" \\ \n', HOST, 1_000_001, 1_500_002, parent=call, type="Conv",

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.backtest.tuning import Tuned, tuned
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.inference import INFERENCE

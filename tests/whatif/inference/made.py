@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.inference.cudagraphs import captured
 from dlbricks.whatif.load import graph_of_file

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import NewEdge, inserted
 from dlbricks.whatif.graph import GraphBuilder, with_attributes
 from dlbricks.whatif.inference import INFERENCE

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, Schedule, TaskKind
 from dlbricks.whatif.scheduling import schedule

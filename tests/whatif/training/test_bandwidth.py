@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.trace.nouns import Lane
+from dlbricks.trace.types import Lane
 from dlbricks.whatif.collectives import with_rendezvous
 from dlbricks.whatif.graph import GraphBuilder
 from dlbricks.whatif.nouns import DependencyGraph, TaskKind

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.nouns import NONE
+from dlbricks.trace.types import NONE
 from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.select import on_device, select
 from dlbricks.whatif.simulate import replay

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.trace.kineto import read_kineto
+from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.whatif.load import graph_of_files
 from dlbricks.whatif.measured import graph_of_trace
 from dlbricks.whatif.nouns import DependencyGraph

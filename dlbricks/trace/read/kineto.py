@@ -5,22 +5,40 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 
+import numpy as np
+
+from dlbricks.errors import InputError
 from dlbricks.trace import kinds
-from dlbricks.trace.categories import (
+from dlbricks.trace.build import attribute_of, from_columns
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.read.chrome_json import (
+    NO_ARGUMENTS,
+    Arguments,
+    ChromeEvent,
+    UncuttableError,
+    read_document,
+    stream_document,
+)
+from dlbricks.trace.read.kineto_fields import (
     CATEGORIES,
     COLLECTIVE,
     EVENT_RECORDS,
     FORWARD_BACKWARD,
     LEFT_OUT,
     RANGE,
+    Fields,
     Meaning,
+    Memory,
+    Record,
+    launches,
+    number,
     special,
+    with_memory,
+    with_records,
 )
-from dlbricks.trace.chromejson import NO_ARGUMENTS, Arguments, Event
-from dlbricks.trace.kinetofields import Fields, Record, number
-from dlbricks.trace.kinetomemory import Memory
-from dlbricks.trace.nouns import NONE, Lane
+from dlbricks.trace.types import NONE, Attribute, Bytes, Lane, Level, Longs, Role, Trace, TraceClock
 
 _LARGEST_US = 1 << 52
 """142 years: times beyond are damage, and would not fit into 64 bits as ns."""
@@ -42,7 +60,7 @@ class _Batch:
 
 
 @dataclass(slots=True)
-class _Known:
+class _SpanSort:
     """What spans of one category and name are."""
 
     meaning: Meaning | None
@@ -84,11 +102,11 @@ class Reading:
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
-    _known: dict[tuple[str | None, str], _Known] = field(default_factory=dict)
-    _open: dict[tuple[str, str], list[Event]] = field(default_factory=dict)
+    _known: dict[tuple[str | None, str], _SpanSort] = field(default_factory=dict)
+    _open: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
     _unknown: set[str] = field(default_factory=set)
 
-    def take(self, events: Iterable[Event]) -> None:
+    def take(self, events: Iterable[ChromeEvent]) -> None:
         """Take some events, of any phase."""
         for event in events:
             if event.ph == "X":
@@ -102,7 +120,7 @@ class Reading:
             self.fields.take(meaning, batch.rows, batch.arguments)
             batch.rows, batch.arguments = [], []
 
-    def _other(self, event: Event, phase: str) -> None:
+    def _other(self, event: ChromeEvent, phase: str) -> None:
         if phase in _ARROWS:
             self._arrow(event)
         elif phase in {"i", "I", "R"}:
@@ -175,7 +193,7 @@ class Reading:
             return own
         return f"rank {self.rank}" if process == first else f"rank {self.rank}, process {own}"
 
-    def _span(self, event: Event, dur: int | Decimal | None) -> None:
+    def _span(self, event: ChromeEvent, dur: int | Decimal | None) -> None:
         name = event.name if isinstance(event.name, str) else str(event.name)
         known = self._known.get((event.cat, name)) or self._learned(event.cat, name)
         given = event.args or NO_ARGUMENTS
@@ -220,7 +238,7 @@ class Reading:
             self._batches[meaning] = _Batch(len(self._batches))
         return self._batches[meaning]
 
-    def _learned(self, category: str | None, name: str) -> _Known:
+    def _learned(self, category: str | None, name: str) -> _SpanSort:
         """Find out what spans of a category and name are."""
         lower = (category or "").lower()
         known = CATEGORIES.get(lower)
@@ -230,10 +248,10 @@ class Reading:
             made = RANGE
             if lower:
                 self._unknown.add(category or "")
-        found = self._known[category, name] = _Known(made, on_thread=made is not None and made.place == "thread")
+        found = self._known[category, name] = _SpanSort(made, on_thread=made is not None and made.place == "thread")
         return found
 
-    def _lane_number(self, where: str, event: Event, given: Arguments) -> int:
+    def _lane_number(self, where: str, event: ChromeEvent, given: Arguments) -> int:
         key: tuple[object, ...] = (event.pid, event.tid)
         if where != "thread":
             key = (where, *key, given.device, given.in_device, given.stream)
@@ -243,7 +261,7 @@ class Reading:
             found = self._lane_of[key] = self._places.setdefault(place, len(self._places))
         return found
 
-    def _thread(self, event: Event) -> int:
+    def _thread(self, event: ChromeEvent) -> int:
         key = (event.pid, event.tid)
         found = self._thread_of.get(key)
         if found is None:
@@ -251,27 +269,27 @@ class Reading:
             found = self._thread_of[key] = self._threads.setdefault(named, len(self._threads))
         return found
 
-    def _arrow(self, event: Event) -> None:
+    def _arrow(self, event: ChromeEvent) -> None:
         if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None:
             arrow = number(event.id)
             if arrow is not None:
                 self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
 
-    def _instant(self, event: Event) -> None:
+    def _instant(self, event: ChromeEvent) -> None:
         given = event.args
         if event.name != "[memory]" or given is None or event.ts is None or not isinstance(given.memory_bytes, int):
             return
         on_device, total = given.memory_device not in {0, None}, number(given.memory_total)
         self.memory.append(Memory(self._thread(event), int(event.ts * 1000), given.memory_bytes, total, on_device))
 
-    def _label(self, event: Event) -> None:
+    def _label(self, event: ChromeEvent) -> None:
         name = event.args.name if event.args else None
         if isinstance(name, str) and event.name == "thread_name":
             self._labels[str(event.pid), str(event.tid)] = name
         elif isinstance(name, str) and event.name == "process_name":
             self._labels[str(event.pid), ""] = name
 
-    def _close(self, event: Event) -> None:
+    def _close(self, event: ChromeEvent) -> None:
         stack = self._open.get((str(event.pid), str(event.tid)))
         if not stack:
             self.wrong["ends of spans have no beginning and were left out"] += 1
@@ -280,7 +298,7 @@ class Reading:
         self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
 
 
-def _place(where: str, event: Event, given: Arguments) -> Place:
+def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
     """Give the lane of a span: a thread, or what it is of a stream of a device."""
     if where == "thread":
         return where, str(event.pid), str(event.tid)
@@ -290,3 +308,113 @@ def _place(where: str, event: Event, given: Arguments) -> Place:
     stream = given.stream if given.stream is not None else str(event.tid).removeprefix("stream ")
     known = number(stream)
     return where, str(device), str(stream) if known is not None or where != "waits" else ""
+
+
+_EPOCH_NS = 10**18
+"""2001 in ns since 1970: times beyond are of a calendar, times below count from a start."""
+
+
+def read_kineto(path: Path) -> Trace:
+    """Read a trace in Chrome's JSON (``.json``, ``.json.gz``), with parents and launches found.
+
+    What the file gets wrong and what was done about it stands in the notes: cut off or damaged files give the events
+    before that, executions whose launch was not recorded have no parent, spans that end before they start no length.
+
+    Raises:
+        InputError: the file cannot be read, or it is no trace, or it holds no span.
+    """
+    reading, base, notes = _read(path)
+    if not reading.spans:
+        raise InputError(f"{path} holds no spans, only other events; record the trace again")
+    trace = _trace(reading, base, notes)
+    memory, lanes = reading.memory, reading.lane_of_thread()
+    del reading
+    return with_memory(correlated(trace), memory, lanes)
+
+
+def _read(path: Path) -> tuple[Reading, int | None, tuple[str, ...]]:
+    """Read all events, batch by batch if the file can be cut up, else as a whole; and what its head and notes say."""
+    reading = Reading()
+    try:
+        document = stream_document(path, reading.take)
+    except UncuttableError:
+        reading, document = Reading(), read_document(path)
+    reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
+    reading.take(document.events)
+    reading.finish()
+    return reading, document.base_ns, document.notes
+
+
+def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
+    meaning, name, lane, start, end, correlation = np.array(reading.spans).reshape(-1, len(COLUMNS)).T
+    backwards = end < start
+    wrong = dict(reading.wrong)
+    if backwards.any():
+        wrong["spans end before they start; they are read as of no length"] = int(backwards.sum())
+        end = np.maximum(start, end)
+    names = tuple(reading.names)
+    level = np.array([one.level for one in reading.meanings()], np.int8)[meaning]
+    kind_of: dict[str, int] = {}
+    kind = np.array([kind_of.setdefault(one.kind, len(kind_of)) for one in reading.meanings()], np.int64)[meaning]
+    copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
+    attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
+    calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
+    attributes = with_records(attributes, reading.records, calls, correlation)
+    flow = _flow(reading, attributes, lane, start)
+    earliest = int(start.min())
+    return from_columns(
+        TraceClock(
+            name="kineto" if reading.kineto else "chrome",
+            unix_offset_ns=0 if earliest >= _EPOCH_NS else base,
+            resolution_ns=_resolution_ns(start, end),
+        ),
+        names=names,
+        kinds=tuple(kind_of),
+        lanes=reading.lanes(),
+        columns={
+            "level": level,
+            "role": _roles(reading, meaning, name, correlation),
+            "kind": kind,
+            "name": name,
+            "lane": lane,
+            "start_ns": start,
+            "end_ns": end,
+            "correlation": correlation,
+        },
+        attributes={**attributes, **({"flow": flow} if flow else {})},
+        notes=(*notes, *reading.notes, *(f"{count:,} {what}" for what, count in wrong.items()), *more),
+    )
+
+
+def _roles(reading: Reading, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
+    """Calls launch if something on a device has their correlation number, or if their name says so."""
+    known = reading.meanings()
+    role = np.array([one.role for one in known], np.int8)[meaning]
+    on_device = np.array([one.level == Level.KERNEL for one in known], bool)[meaning]
+    calls = np.array([one.level == Level.LIBRARY and one.place == "thread" for one in known], bool)[meaning]
+    launching = np.array([launches(text) for text in reading.names], bool)[name]
+    role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
+    return role
+
+
+def _resolution_ns(start: Longs, end: Longs) -> int:
+    """Give 1, 10, 100 or 1000: the unit that all times are whole numbers of."""
+    common = int(np.gcd.reduce(np.concatenate((start, end))))
+    return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
+
+
+def _flow(reading: Reading, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
+    """Give the number of the arrow from a forward to its backward operator, to both: those that begin where it does."""
+    if "sequence" not in attributes or not reading.arrows:
+        return None
+    at: dict[tuple[int, int], int] = {}
+    rows = attributes["sequence"].rows
+    for row, key in zip(rows.tolist(), zip(lane[rows].tolist(), start[rows].tolist(), strict=True), strict=True):
+        at.setdefault(key, row)
+    lanes = reading.lane_of_thread()
+    found: dict[int, int] = {}
+    for arrow, thread, time in reading.arrows:
+        at_arrow = at.get((lanes.get(thread, NONE), time))
+        if at_arrow is not None:
+            found[at_arrow] = arrow
+    return attribute_of(list(found), list(found.values())) if found else None

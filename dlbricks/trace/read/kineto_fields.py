@@ -1,7 +1,13 @@
-"""Attributes of spans from the arguments of a profiler's events. Pure."""
+"""What the categories, names and numbers in traces of PyTorch's profiler mean, in the spellings of all years.
+
+Sources: Kineto's ``ActivityType`` (names since 2022), the traces of PyTorch 1.8 to 2.13 (names of 2021), and the device
+plug-ins of other makers. Matched without regard to case.
+"""
 
 import functools
+import re
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -10,10 +16,116 @@ import msgspec
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.build import attribute_of
-from dlbricks.trace.categories import DTYPES, Meaning, direction
-from dlbricks.trace.chromejson import NOTHING, Arguments
-from dlbricks.trace.nouns import NONE, Attribute, Bytes, Level, Longs, Value
+from dlbricks.trace.build import attribute_of, with_attribute
+from dlbricks.trace.read.chrome_json import NOTHING, Arguments
+from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, Value
+
+
+class Meaning(NamedTuple):
+    """What spans of a category are."""
+
+    level: Level
+    kind: str
+    role: Role = Role.PLAIN
+    place: str = "thread"
+    """Kind of lane: ``thread``, ``stream``, ``waits`` or ``ranges`` of a stream, ``profiler``."""
+
+
+_OPERATOR = Meaning(Level.LAYER, kinds.OPERATOR)
+RANGE = Meaning(Level.APPLICATION, kinds.RANGE)
+STEP = Meaning(Level.APPLICATION, kinds.STEP)
+_DEVICE_RANGE = Meaning(Level.APPLICATION, kinds.RANGE, Role.EXECUTION, "ranges")
+_RUNTIME = Meaning(Level.LIBRARY, kinds.RUNTIME)
+_DRIVER = Meaning(Level.LIBRARY, kinds.DRIVER)
+_DEVICE_WAIT = Meaning(Level.LIBRARY, kinds.SYNCHRONISATION, Role.EXECUTION, "waits")
+_KERNEL = Meaning(Level.KERNEL, kinds.KERNEL, Role.EXECUTION, "stream")
+_COPY = Meaning(Level.KERNEL, kinds.COPY, Role.EXECUTION, "stream")
+_MEMSET = Meaning(Level.KERNEL, kinds.MEMSET, Role.EXECUTION, "stream")
+COLLECTIVE = Meaning(Level.KERNEL, kinds.COLLECTIVE, Role.EXECUTION, "stream")
+WAITING_CALL = Meaning(Level.LIBRARY, kinds.SYNCHRONISATION)
+
+CATEGORIES: Mapping[str, Meaning] = {
+    **dict.fromkeys(("cpu_op", "operator", "hpu_op"), _OPERATOR),
+    "user_annotation": RANGE,
+    **dict.fromkeys(("gpu_user_annotation", "mlu_user_annotation", "gcu_user_annotation"), _DEVICE_RANGE),
+    **dict.fromkeys(("cuda_runtime", "runtime", "hip_runtime", "xpu_runtime", "mtia_runtime", "mlu_runtime"), _RUNTIME),
+    **dict.fromkeys(("glow_runtime", "gcu_runtime", "privateuse1_runtime"), _RUNTIME),
+    **dict.fromkeys(("cuda_driver", "driver", "xpu_driver", "gcu_driver", "privateuse1_driver"), _DRIVER),
+    **dict.fromkeys(("kernel", "mtia_ccp_events"), _KERNEL),
+    **dict.fromkeys(("gpu_memcpy", "memcpy", "mlu_memcpy", "gcu_memcpy"), _COPY),
+    **dict.fromkeys(("gpu_memset", "memset", "mlu_memset", "gcu_memset"), _MEMSET),
+    **dict.fromkeys(("cuda_sync", "xpu_sync", "gcu_sync"), _DEVICE_WAIT),
+    "python_function": Meaning(Level.LIBRARY, kinds.PYTHON),
+    "overhead": Meaning(Level.HARDWARE, kinds.OVERHEAD, place="profiler"),
+}
+"""By category in lower case."""
+LEFT_OUT = frozenset({"trace"})
+"""Spans that say how long was recorded, not what happened."""
+EVENT_RECORDS = frozenset({"cuda_event"})
+"""Records that add to a call of the runtime which event it recorded on which stream."""
+FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
+"""Arrows from an operator to the one that computes its gradient."""
+
+_STEP = re.compile(r"ProfilerStep\b")
+_LOADER = re.compile(r"enumerate\(DataLoader\)")
+_COLLECTIVE_NAME = re.compile(r"(nccl|rccl|msccl|mscclpp)", re.IGNORECASE)
+_WAITING = re.compile(r"(cuda|cu|hip)(Device|Stream|Event|Ctx|Context)Synchronize", re.IGNORECASE)
+_LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(Launch(?!HostFunc)|Memcpy|Memset)")
+
+
+def special(name: str, meaning: Meaning | None) -> Meaning | None:
+    """Give the meaning of a span whose name says more than its category does; else that of its category.
+
+    Args:
+        name: of the span.
+        meaning: of its category; None where that is unknown.
+    """
+    if meaning is None or meaning.level <= Level.LAYER:
+        on_host = meaning is None or meaning.place == "thread"
+        if on_host and _STEP.match(name):
+            return STEP
+        return RANGE if on_host and _LOADER.match(name) else meaning
+    if meaning is _KERNEL and collective(name):
+        return COLLECTIVE
+    return WAITING_CALL if meaning in {_RUNTIME, _DRIVER} and _WAITING.match(name) else meaning
+
+
+def collective(name: str) -> bool:
+    """Tell whether a kernel is one of a communication library, by its name."""
+    return _COLLECTIVE_NAME.match(name) is not None
+
+
+def launches(name: str) -> bool:
+    """Tell whether a call of the runtime or driver hands work to a device, by its name."""
+    return _LAUNCHING.match(name) is not None
+
+
+_DIRECTIONS: Mapping[str, str] = {
+    "HtoD": "host to device", "DtoH": "device to host", "DtoD": "device to device", "HtoH": "host to host",
+    "HtoA": "host to array", "AtoH": "array to host", "AtoA": "array to array", "AtoD": "array to device",
+    "DtoA": "device to array", "PtoP": "device to another device", "HostToDevice": "host to device",
+    "DeviceToHost": "device to host", "DeviceToDevice": "device to device", "PeerToPeer": "device to another device",
+}  # fmt: skip
+_DIRECTION = re.compile("|".join(_DIRECTIONS))
+
+
+def direction(name: str) -> str | None:
+    """Give from where to where a copy goes, by its name; None where that does not say."""
+    found = _DIRECTION.search(name)
+    return _DIRECTIONS[found.group()] if found else None
+
+
+DTYPES: Mapping[str, tuple[str, int]] = {
+    "float": ("float32", 4), "double": ("float64", 8), "half": ("float16", 2), "c10::half": ("float16", 2),
+    "bfloat16": ("bfloat16", 2), "c10::bfloat16": ("bfloat16", 2), "int": ("int32", 4), "long": ("int64", 8),
+    "long int": ("int64", 8), "short": ("int16", 2), "char": ("int8", 1), "signed char": ("int8", 1),
+    "byte": ("uint8", 1), "unsigned char": ("uint8", 1), "bool": ("bool", 1),
+    "float8_e4m3fn": ("float8e4m3fn", 1), "float8_e5m2": ("float8e5m2", 1),
+    "c10::float8_e4m3fn": ("float8e4m3fn", 1), "c10::float8_e5m2": ("float8e5m2", 1),
+    "complexfloat": ("complex64", 8), "c10::complex<float>": ("complex64", 8),
+}  # fmt: skip
+"""Element types in the spellings of the framework, in lower case: name as elsewhere here, and bytes."""
+
 
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 """-1 as CUPTI writes it into fields of 32 bits."""
@@ -239,3 +351,55 @@ _TABLES: tuple[tuple[Callable[[Meaning], bool], Mapping[str, Field]], ...] = (
     (lambda meaning: meaning.level == Level.KERNEL and meaning.kind == kinds.COLLECTIVE, _COLLECTIVE),
 )
 """Whose arguments are read as what; of an attribute that two tables give, the later one counts."""
+
+
+class Memory(NamedTuple):
+    """One allocation, or one release of negative size."""
+
+    thread: int
+    """Number of its lane."""
+    at_ns: int
+    bytes: int
+    total: int | None
+    """In use afterwards, of the allocator; None where the profiler did not say."""
+    on_device: bool
+
+
+def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
+    """Add to layers what their thread allocated and did not free while they ran, and what was in use at their end.
+
+    Memory of devices counts; memory of the host only where no device's was recorded. A record at the very ns at which
+    a layer ends is not its own, so that of two layers in a row it is one's only.
+
+    Args:
+        trace: with layers.
+        records: in any order.
+        lanes: lane of the trace by the number that records name; records of other threads belong to no layer.
+    """
+    on_device = any(record.on_device for record in records)
+    by_lane: dict[int, list[Memory]] = defaultdict(list)
+    for record in records:
+        if record.on_device == on_device and record.thread in lanes:
+            by_lane[lanes[record.thread]].append(record)
+    rows: list[int] = []
+    allocated: list[int] = []
+    used_rows: list[int] = []
+    used: list[int] = []
+    layers = trace.rows(Level.LAYER)
+    for lane, mine in by_lane.items():
+        mine.sort(key=lambda record: record.at_ns)
+        at = np.array([record.at_ns for record in mine], np.int64)
+        sums = np.concatenate(([0], np.cumsum([record.bytes for record in mine]))).astype(np.int64)
+        here = layers[trace.lane[layers] == lane]
+        first = np.searchsorted(at, trace.start_ns[here], "left")
+        last = np.searchsorted(at, trace.end_ns[here], "left")
+        rows += here.tolist()
+        allocated += (sums[last] - sums[first]).tolist()
+        for row, before in zip(here[last > 0].tolist(), (last[last > 0] - 1).tolist(), strict=True):
+            total = mine[before].total
+            if total is not None:
+                used_rows.append(row)
+                used.append(total)
+    if rows:
+        trace = with_attribute(trace, "allocated_bytes", rows, allocated)
+    return with_attribute(trace, "memory_bytes", used_rows, used) if used_rows else trace

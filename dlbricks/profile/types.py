@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlbricks.trace.nouns import Trace
+from dlbricks.trace.types import Trace
 
 LEVELS = ("M", "ML", "MLK")
 """What a run records: the call; its layers, too; and their kernels, too."""

@@ -3,14 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from dlbricks.errors import InputError
+from dlbricks.harness.machine.cpu_counters import EVENTS, why_not_hardware
+from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.trace.tracing import TRACED_ROLES
-from dlbricks.profile.layercounts import with_layer_counts
-from dlbricks.profile.nouns import LevelRun, Profile
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.profile.types import LevelRun, Profile
+from dlbricks.trace.build import TraceBuilder, with_attribute
 from dlbricks.trace.kinds import CALL
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace
-from dlbricks.trace.shortform import CLOCK, short_traces
+from dlbricks.trace.read.shortform import CLOCK, short_traces
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from dlbricks.units import counted
 
 OVERHEAD = "overhead"
 """Role of the empty graph."""
@@ -58,7 +62,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
 def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
     """Put traces of one call each behind each other, as the layers of one call."""
     clock = next(iter(traces.values())).clock
-    builder = TraceBuilder(clock=Clock(name=CLOCK, resolution_ns=clock.resolution_ns))
+    builder = TraceBuilder(clock=TraceClock(name=CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]
     call = builder.add(Level.MODEL, CALL, name, _RUN, 0, sum(lengths), index=0)
     since = layers = launches = 0
@@ -87,3 +91,58 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
         layers += sum("index" in span.attributes and span.level == Level.LAYER for span in trace)
         launches += 1 + int(trace.correlation.max())
     return builder.built()
+
+
+def with_layer_counts(
+    traces: Mapping[str, Trace], empty: Trace | None, document: Mapping[str, Any]
+) -> tuple[dict[str, Trace], tuple[str, ...]]:
+    """Give the layers of benchmarks what was counted of them.
+
+    Args:
+        traces: of the benchmarks of a result, by fingerprint; their calls have what was counted.
+        empty: of them the one of the empty graph.
+        document: the result.
+
+    Returns:
+        The traces, and what has to be known of the counts, or why there are none.
+    """
+    nothing = {} if empty is None else _of_call(empty)
+    made, several = {}, 0
+    for fingerprint, trace in traces.items():
+        counts = _of_call(trace)
+        layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.parent == 0))
+        several += bool(counts) and len(layers) > 1
+        made[fingerprint] = trace
+        if len(layers) == 1 and trace is not empty:
+            for name, count in counts.items():
+                own = max(0, round(count - nothing.get(name, 0.0)))
+                made[fingerprint] = with_attribute(made[fingerprint], name, layers, [own])
+    if not any(_of_call(trace) for trace in traces.values()):
+        reason = _absent(document)
+        return made, (reason,) if reason else ()
+    notes = [] if nothing else ["CPU counters of layers hold the call around them: the empty graph was not counted"]
+    if several:
+        notes.append(
+            f"{counted(several, 'benchmark')} execute several layers: what was counted is of all of them together and "
+            "is left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
+        )
+    return made, tuple(notes)
+
+
+def _of_call(trace: Trace) -> dict[str, float]:
+    calls = trace.rows(Level.MODEL)
+    found = {name: float(np.nanmedian(trace.column(name, calls))) for name in EVENTS if name in trace.attributes}
+    return {name: count for name, count in found.items() if np.isfinite(count)}
+
+
+def _absent(document: Mapping[str, Any]) -> str | None:
+    """Say why nothing was counted; None where it is a matter of course: not on a processor."""
+    runtime, facts = document["runtime"], document["system"]["facts_before"]
+    if not str(runtime["provider"]).lower().startswith("cpu"):
+        return None
+    if runtime["threads"] != 1:
+        return why_not_hardware(runtime["threads"])
+    told = facts.get("cpu_counters")
+    if told is None:
+        return "CPU counters were not read by the harness of this result: generate the suite again and trace it anew"
+    return None if told == PERMITTED else str(told)

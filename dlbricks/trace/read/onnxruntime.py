@@ -16,7 +16,7 @@ from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, OPERATOR
-from dlbricks.trace.nouns import Clock, Lane, Level, Trace, Value
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
 """Name of the clock: times since the profile of one session began."""
@@ -24,7 +24,7 @@ _HOST = "cpu"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _KnownFacts:
     """What is known of the network beside its profile."""
 
     sources: Mapping[str, tuple[str, ...]]
@@ -71,7 +71,7 @@ def trace_of_profile(
         batch: inputs of each call.
         unix_start_ns: when the profile began, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
-    clock = Clock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
+    clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
     calls = profile.calls[skip:]
     known = _known(calls, source, executed)
@@ -91,20 +91,22 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
     return Lane(process=str(profile.process), name=f"thread {thread}")
 
 
-def _known(calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None) -> _Known:
+def _known(calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None) -> _KnownFacts:
     constants: dict[str, int] = {}
     for layer in executed.layers if executed else ():
         held = {tensor for tensor in layer.reads if executed and tensor in executed.constants}
         constants[layer.name] = sum(executed.constants[tensor].spec.nbytes for tensor in held) if executed else 0
     if source is None:
-        return _Known(sources={}, parameter_bytes=constants)
+        return _KnownFacts(sources={}, parameter_bytes=constants)
     if executed is not None:
-        return _Known(sources=origins(executed, source), parameter_bytes=constants)
+        return _KnownFacts(sources=origins(executed, source), parameter_bytes=constants)
     names = {node.name for call in calls for node in call.layers}
-    return _Known(sources=origins_by_name(names, source), parameter_bytes=constants)
+    return _KnownFacts(sources=origins_by_name(names, source), parameter_bytes=constants)
 
 
-def _add_layers(builder: TraceBuilder, profile: LayerProfile, call: ProfiledCall, parent: int, known: _Known) -> None:
+def _add_layers(
+    builder: TraceBuilder, profile: LayerProfile, call: ProfiledCall, parent: int, known: _KnownFacts
+) -> None:
     rows: list[int] = []
     index = 0
     for node in call.nodes:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.profile.nouns import Profile
+from dlbricks.profile.types import Profile
+from dlbricks.trace.build import joined_traces
 from dlbricks.trace.checks import findings
 from dlbricks.trace.export import chrome, otlp, perfetto
-from dlbricks.trace.export.tracks import Part
-from dlbricks.trace.joining import joined_traces
+from dlbricks.trace.export.layout import ExportPart
 
-WRITERS: Mapping[str, Callable[[Sequence[Part], Path], None]] = {
+WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {
     "chrome": chrome.write_parts,
     "otlp": otlp.write_parts,
     "perfetto": perfetto.write_parts,
@@ -61,7 +61,7 @@ def format_of(path: Path) -> str:
     raise InputError(f"{path} does not say which format it is to have: let it end in {known}, or give --format")
 
 
-def parts_of(profiles: Sequence[Profile]) -> tuple[Part, ...]:
+def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
     """Give every run of some profiles under a name that tells it from the others."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     made = []
@@ -73,11 +73,11 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[Part, ...]:
             words.append(f"batch {run.batch}")
         if run.serialised:
             words.append("serialised")
-        made.append(Part(name=", ".join(words), trace=run.trace))
+        made.append(ExportPart(name=", ".join(words), trace=run.trace))
     return tuple(made)
 
 
-def joined_part(profiles: Sequence[Profile]) -> Part:
+def joined_part(profiles: Sequence[Profile]) -> ExportPart:
     """Put the traces of all runs on one line of time, as those of the ranks of one distributed run.
 
     What their notes say is said of the file that it is of.
@@ -92,10 +92,10 @@ def joined_part(profiles: Sequence[Profile]) -> Part:
         for profile in profiles
         for run in profile.runs
     ]
-    return Part(name="", trace=joined_traces(*traces))
+    return ExportPart(name="", trace=joined_traces(*traces))
 
 
-def export(parts: Sequence[Part], path: Path, form: str) -> Export:
+def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
     """Write traces into one file.
 
     Args:

@@ -63,7 +63,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class TraceClock:
     """What the times of a trace are read from."""
 
     name: str
@@ -112,7 +112,7 @@ class Span:
 class Trace:
     """Spans in columns of equal length; the arrays are read-only. Make one with ``trace.build``."""
 
-    clock: Clock
+    clock: TraceClock
     names: tuple[str, ...]
     """Every name once; ``name`` points here."""
     kinds: tuple[str, ...]

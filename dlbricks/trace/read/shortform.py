@@ -13,7 +13,7 @@ from dlbricks.harness.trace.layer_profile import RESOLUTION_NS
 from dlbricks.harness.trace.short_form import HOST, spelled
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
-from dlbricks.trace.nouns import Clock, Lane, Level, Role, Trace
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
 CLOCK = "call"
 """Name of the clock: times since the call began."""
@@ -57,7 +57,9 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
         IndexError: a row points to one that is not there.
         ValueError: columns are not of one length.
     """
-    builder = TraceBuilder(clock=Clock(name=CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ())))
+    builder = TraceBuilder(
+        clock=TraceClock(name=CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))
+    )
     call = builder.add(Level.MODEL, CALL, name, _lane(HOST), 0, trace["call_ns"], index=0, **_counts(trace))
     rows = _add_layers(builder, trace["layers"], call)
     _add_kernels(builder, trace.get("kernels", {}), [*rows, call])

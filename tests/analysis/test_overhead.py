@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.profile.nouns import LevelRun, Profile
-from dlbricks.profile.overhead import overheads, trimmed_mean
+from dlbricks.analysis.runs import overheads
+from dlbricks.analysis.statistics import trimmed_mean
+from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.nouns import Clock
+from dlbricks.trace.types import TraceClock
 
-EMPTY = TraceBuilder(clock=Clock(name="none")).built()
+EMPTY = TraceBuilder(clock=TraceClock(name="none")).built()
 samples = st.lists(st.integers(1, 10**12), min_size=1, max_size=20)
 
 

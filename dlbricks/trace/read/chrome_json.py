@@ -9,7 +9,7 @@ refuses is mended in the text first: bytes that are no UTF-8, single backslashes
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -74,7 +74,7 @@ class _Bare(msgspec.Struct, gc=False, frozen=True):
     tid: int | str | None = None
 
 
-class Event(_Bare, gc=False, frozen=True):
+class ChromeEvent(_Bare, gc=False, frozen=True):
     """One event; times are in microseconds, every digit of the file kept."""
 
     id: Any = None
@@ -90,7 +90,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
 class Decoded(_Head, gc=False, frozen=True, kw_only=True):
     """A whole document as it is decoded."""
 
-    events: list[Event] = msgspec.field(name="traceEvents")
+    events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
 
 class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
@@ -101,7 +101,7 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
 class Document:
     """What a file holds."""
 
-    events: list[Event]
+    events: list[ChromeEvent]
     base_ns: int | None
     """To be added to times, ns; None where the file names none."""
     rank: int | None
@@ -203,14 +203,14 @@ def _typed(text: bytes) -> tuple[Decoded, tuple[str, ...]]:
     except msgspec.ValidationError:
         return Decoded(events=[]), ("traceEvents is no list",)
     events, strange = [], 0
-    whole, without = msgspec.json.Decoder(Event), msgspec.json.Decoder(_Bare)
+    whole, without = msgspec.json.Decoder(ChromeEvent), msgspec.json.Decoder(_Bare)
     for one in raw.events:
         try:
             events.append(whole.decode(one))
         except msgspec.ValidationError:
             try:
                 bare = without.decode(one)
-                events.append(Event(*(getattr(bare, name) for name in _Bare.__struct_fields__)))
+                events.append(ChromeEvent(*(getattr(bare, name) for name in _Bare.__struct_fields__)))
             except msgspec.ValidationError:
                 strange += 1
     notes = (f"{strange} events have fields of unknown form and were left out",) if strange else ()
@@ -287,3 +287,99 @@ def _whole(text: str, end: int) -> Iterator[tuple[int, int]]:
             if follows is None or text[at : at + 1] == "]":
                 return
             begin, end = None, follows.end()
+
+
+_PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
+"""Read at once: compressed, and as it is."""
+_LONGEST_HEAD_BYTES = 1 << 22
+_NEAR_BYTES = 1 << 12
+"""How far from the end of a piece its last event is looked for before all of the piece is searched."""
+_BOM = b"\xef\xbb\xbf"
+_OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
+_BETWEEN = re.compile(rb"\}\s*(,)\s*\{")
+
+
+class UncuttableError(Exception):
+    """The file cannot be read batch by batch."""
+
+
+def stream_document(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
+    """Read a trace in Chrome's JSON, as it is or compressed by gzip, and hand its events on, batch by batch.
+
+    Args:
+        path: of the file.
+        take: is called with each batch in turn, but for the last one, which stands in what is returned.
+
+    Raises:
+        UncuttableError: the file cannot be read like this; what was handed on until then is not to be used.
+    """
+    try:
+        return _streamed(_pieces(path), take)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, zlib.error, OSError) as error:
+        raise UncuttableError from error
+
+
+def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]) -> Document:
+    decoder = msgspec.json.Decoder(list[ChromeEvent])
+    head, first, closing = _head(pieces)
+    left = [b"[", first]
+    for piece in pieces:
+        comma = _last_between(piece)
+        if comma is None:
+            left.append(piece)
+        else:
+            take(decoder.decode(b"".join((*left, memoryview(piece)[:comma], b"]"))))
+            left = [b"[", piece[comma + 1 :]]
+    text = b"".join(left[1:])
+    if b'"traceEvents"' in text:
+        raise UncuttableError
+    document = document_of(msgspec.json.decode(b"".join((head, text, closing)), type=Decoded))
+    if not document.events:
+        raise UncuttableError
+    return document
+
+
+def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
+    """Give the text up to the first event, what was read behind it, and what is to be added to the end of the text."""
+    text = b""
+    for piece in pieces:
+        text += piece
+        start = text.removeprefix(_BOM).lstrip()
+        if start[:1] == b"[":
+            return b'{"traceEvents":[', start[1:], b"}"
+        found = _OPENING.search(start)
+        if found is not None:
+            head = start[: found.end()]
+            msgspec.json.decode(head + b"]}", type=Decoded)  # proves that these are the events of the document
+            return head, start[found.end() :], b""
+        if len(text) > _LONGEST_HEAD_BYTES:
+            break
+    raise UncuttableError
+
+
+def _last_between(text: bytes) -> int | None:
+    """Give the place of the last comma that seems to stand between two events."""
+    for begin in (max(0, len(text) - _NEAR_BYTES), 0):
+        commas = [found.start(1) for found in _BETWEEN.finditer(text, begin)]
+        if commas:
+            return commas[-1]
+    return None
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    """Give the text of a file in pieces, gzip undone."""
+    with path.open("rb") as file:
+        packed = file.read(_PACKED_BYTES)
+        if packed[:2] != b"\x1f\x8b":
+            yield packed
+            while packed := file.read(_PLAIN_BYTES):
+                yield packed
+            return
+        while packed[:2] == b"\x1f\x8b":
+            stream = zlib.decompressobj(wbits=31)
+            while not stream.eof:
+                if not packed:
+                    raise UncuttableError
+                yield stream.decompress(packed)
+                packed = file.read(_PACKED_BYTES)
+            packed = stream.unused_data + packed

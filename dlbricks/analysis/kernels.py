@@ -1,33 +1,33 @@
 """Analyses of kernels: A8 to A12 of XSP (IPDPS 2020, Table I). Pure."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.columns import latency, optional, percent, real, text, whole
-from dlbricks.analysis.device import Kernels
-from dlbricks.analysis.layer_level import grouped, identity, ranked
-from dlbricks.analysis.layers import Layers
-from dlbricks.analysis.nouns import Column
-from dlbricks.analysis.roofline import DEFAULT_DTYPE, Points, bound_columns, points, roof_notes, work_columns
-from dlbricks.analysis.sources import Answer, kernels_in, layers_in, model_latency_ns
-from dlbricks.analysis.statistics import Floats, medians, numbered
-from dlbricks.analysis.work import (
+from dlbricks.analysis.executions import KernelTable, LayerTable
+from dlbricks.analysis.roofline import (
+    DEFAULT_DTYPE,
     DeviceWork,
+    Points,
+    bound_columns,
     counters_note,
     device_columns,
     device_work,
     kernel_dtypes,
     layer_points,
     occupancy_column,
+    points,
+    roof_notes,
     same_layers,
     source_column,
     work_by_layer,
+    work_columns,
 )
-from dlbricks.profile.nouns import Profile
-from dlbricks.trace.nouns import Longs
+from dlbricks.analysis.sources import Answer, identity, kernels_in, layers_in, model_latency_ns
+from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, ranked
+from dlbricks.analysis.table import Column, latency, optional, percent, real, taken, text, whole
+from dlbricks.profile.types import Profile
+from dlbricks.trace.types import Longs
 from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (
@@ -156,7 +156,7 @@ def device_metrics_by_layer(profile: Profile) -> Answer:
     return columns, [*notes, *counters_note(work)]
 
 
-def kernel_points(kernels: Kernels, profile: Profile) -> Points:
+def kernel_points(kernels: KernelTable, profile: Profile) -> Points:
     """Place every kernel under the roofs, by its counters."""
     return points(
         kernels.figures("flops"),
@@ -168,29 +168,14 @@ def kernel_points(kernels: Kernels, profile: Profile) -> Points:
     )
 
 
-def launches(kernels: Kernels, group: Longs, groups: int) -> Floats:
+def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
     """Count the executions of each group of kernels in one call: the median over the calls that have any."""
     of = group[kernels.kernel]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)
 
 
-def taken(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
-    """Give some rows of columns, in the order given."""
-    chosen = np.asarray(rows).tolist()
-    return tuple(
-        Column(
-            name=one.name,
-            type=one.type,
-            unit=one.unit,
-            meaning=one.meaning,
-            cells=tuple(one.cells[row] for row in chosen),
-        )
-        for one in columns
-    )
-
-
-def _with_kernels(profile: Profile) -> tuple[Layers, Kernels, DeviceWork, list[str]] | str:
+def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]] | str:
     """Give layers, undisturbed where they were measured so, and the kernels of their own run."""
     found = kernels_in(profile)
     if isinstance(found, str):
@@ -208,7 +193,7 @@ def _homeless(work: DeviceWork, at: int) -> list[str]:
     return [f"kernels in no layer keep a device busy for {format_ns(work.busy_ns[at])} of a call"]
 
 
-def _layer_columns(kernels: Kernels) -> tuple[Column, Column]:
+def _layer_columns(kernels: KernelTable) -> tuple[Column, Column]:
     index, names = np.append(kernels.layers.index, -1), (*kernels.layers.names, "")
     return (
         optional("layer_index", index[kernels.layer], "", "Of its layer; empty where it lies in none."),
@@ -216,7 +201,7 @@ def _layer_columns(kernels: Kernels) -> tuple[Column, Column]:
     )
 
 
-def _main_dtypes(kernels: Kernels, group: Longs, groups: int, order: Longs) -> list[str]:
+def _main_dtypes(kernels: KernelTable, group: Longs, groups: int, order: Longs) -> list[str]:
     """Give the element type of each group of kernels: that of the first of its kernels."""
     first: dict[int, str] = {}
     for one, dtype in zip(group.tolist(), kernel_dtypes(kernels), strict=True):

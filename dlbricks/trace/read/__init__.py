@@ -1,0 +1,1 @@
+"""Readers: recordings of PyTorch (Kineto), CUPTI, onnxruntime and the harness, as traces."""
