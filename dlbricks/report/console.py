@@ -1,19 +1,21 @@
-"""Printing tables: coloured and fitted to a terminal, plain and unabridged elsewhere.
+"""Printing tables: coloured in a terminal, plain elsewhere, never wider than the terminal or ``PLAIN_WIDTH``.
 
-A table too wide for a terminal is printed in parts below each other, each with the first columns, which say what a row
-is of; pandas shows wide frames so. ``rich`` alone would cut figures and drop columns.
+A table too wide is printed in parts below each other, each with the first columns, which say what a row is of; pandas
+shows wide frames so. ``rich`` alone would cut figures and drop columns.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Column, Table
+from rich.text import Text
 
-PLAIN_WIDTH = 100_000
-"""Columns where nobody looks: files and pipes get every table whole."""
+PLAIN_WIDTH = 80
+"""Columns in files and pipes, unless the environment's ``COLUMNS`` says otherwise."""
 LEAST_TEXT = 16
 """To how many columns a text may be folded before a table is printed in parts; in wide terminals to a fifth of them."""
 
@@ -22,9 +24,13 @@ _EDGES = 2
 
 
 class KeyedTable(Table):
-    """A table whose first columns say what a row is of."""
+    """A table whose first columns say what a row is of; cells are plain texts, square brackets included."""
 
     keys: int = 1
+
+    def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
+        """Add a row; no text is taken for markup of ``rich``."""
+        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **how)
 
 
 class _Plain(Console):
@@ -35,18 +41,30 @@ class _Plain(Console):
         raise BrokenPipeError
 
 
-def show(*items: RenderableType, file: TextIO | None = None) -> None:
-    """Print texts and tables to ``file``, which is stdout unless said otherwise."""
+def show(*items: RenderableType, file: TextIO | None = None, width: int | None = None) -> None:
+    """Print texts and tables.
+
+    Args:
+        items: texts are printed as they are, never wrapped; tables fit the width.
+        file: stdout unless said otherwise.
+        width: columns; None for those of the terminal, else of ``COLUMNS``, else ``PLAIN_WIDTH``.
+    """
     stream = file or sys.stdout
-    console = _Plain(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
+    live = stream.isatty()
+    if width is None and not live:
+        given = os.environ.get("COLUMNS", "")
+        width = int(given) if given.isdecimal() and int(given) else PLAIN_WIDTH
+    console = _Plain(file=stream, width=width, highlight=False, emoji=False)
     for item in items:
-        if isinstance(item, str):
-            console.print(item, markup=False, soft_wrap=True)
-        elif isinstance(item, KeyedTable):
-            for part in parts(item, console):
-                console.print(part)
-        else:
-            console.print(item)
+        pieces: Sequence[RenderableType] = parts(item, console) if isinstance(item, KeyedTable) else [item]
+        for piece in pieces:
+            text = isinstance(piece, str)
+            if live:
+                console.print(piece, markup=not text, soft_wrap=text)
+                continue
+            with console.capture() as written:
+                console.print(piece, markup=not text, soft_wrap=text)
+            stream.writelines(f"{line.rstrip()}\n" for line in written.get().splitlines())
 
 
 def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
@@ -57,13 +75,14 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
         title: above the table.
         keys: how many of the first columns say what a row is of; they begin each part of a table that is too wide.
     """
-    made = KeyedTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
+    name = None if title is None else Text(title)
+    made = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
     made.keys = keys
     for column in columns:
         if column.startswith(">"):
-            made.add_column(column[1:], justify="right", no_wrap=True)
+            made.add_column(Text(column[1:]), justify="right", no_wrap=True)
         else:
-            made.add_column(column, overflow="fold")
+            made.add_column(Text(column), overflow="fold")
     return made
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
-from rich.markup import escape
 
 from dlbricks.analysis.table import Cell, Column, Table, taken
 from dlbricks.errors import InputError, MissingDependencyError
@@ -211,7 +210,7 @@ def _text_table(table: Table, most: int | None) -> RenderableType:
     names = [f">{name}" if _is_number(one) else name for name, one in zip(headings(columns), columns, strict=True)]
     made = rich_table(*names, title=f"{table.id}  {table.title}", keys=_keys(columns))
     for row in range(_shown_rows(table, most)):
-        made.add_row(*(escape(_short(shown(one.cells[row], one.unit))) for one in columns))
+        made.add_row(*(_short(shown(one.cells[row], one.unit)) for one in columns))
     return made
 
 

@@ -133,7 +133,7 @@ def test_long_tables_and_long_names_are_cut_visibly() -> None:
     text = as_text(long, most=2)
     assert "1 more row; --rows 0 shows all" in text
     assert "last" not in text
-    assert f" {'k' * (WIDEST - 3)}... " in text
+    assert f" {'k' * (WIDEST - 3)}...\n" in text
     assert "1 more row." in markdown_text([long], most=2)
 
 

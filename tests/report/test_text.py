@@ -17,16 +17,21 @@ from tests.report.shown import networks
 VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
 
 
-def test_pipes_get_plain_unabridged_text() -> None:
-    """Where nobody looks there are no colours, no box of cells, and no cell is cut."""
-    made = table("name", ">figure")
-    made.add_row("x" * 100, "12")
+def test_pipes_get_plain_narrow_text() -> None:
+    """In a pipe there are no colours, no line of a table is wider than 80 columns or padded, and no letter is lost."""
+    made = table("name [x]", ">figure", title="of [y]")
+    made.add_row("[z]" + "x" * 100, "12")
     stream = io.StringIO()
     show("[bold] stays as it is", made, file=stream)
     text = stream.getvalue()
     assert "\x1b" not in text
     assert "[bold] stays as it is" in text
-    assert "x" * 100 in text
+    assert text.count("x") == 101
+    assert "[z]" in text
+    assert "name [x]" in text
+    assert "of [y]" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert not any(line.endswith(" ") for line in text.splitlines())
 
 
 def test_a_narrow_terminal_gets_wide_tables_in_parts() -> None:
@@ -36,9 +41,9 @@ def test_a_narrow_terminal_gets_wide_tables_in_parts() -> None:
     console = Console(file=io.StringIO(), width=60)
     shown = parts(made, console)
     assert len(shown) > 1
-    assert [part.title for part in shown] == ["wide", *[None] * (len(shown) - 1)]
+    assert [part.title and str(part.title) for part in shown] == ["wide", *[None] * (len(shown) - 1)]
     for part in shown:
-        assert [column.header for column in part.columns][:2] == ["network", "batch"]
+        assert [str(column.header) for column in part.columns][:2] == ["network", "batch"]
         console.print(part)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
