@@ -3,10 +3,25 @@
 The way of the data is the import order; a module imports only from what stands to its left::
 
     errors units fingerprint files | model | sequences | suite | trace | profile
-        | store | construct | whatif | analysis | report | cli
+        | store | construct | whatif | analysis | api | report | cli
 
 ``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.
-``tests/test_layering.py`` holds the package to this line.
+``tests/test_layering.py`` holds the package to this line. ``api`` holds the functions that are offered here.
 """
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dlbricks.api import SystemQuery, estimate, generate, read, run, split, submit, what_if
+
 __version__ = "0.1.0"
+__all__ = ["SystemQuery", "__version__", "estimate", "generate", "read", "run", "split", "submit", "what_if"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the API when it is first used: the command line starts without it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'dlbricks' has no attribute '{name}'")
+    from dlbricks import api
+
+    return getattr(api, name)

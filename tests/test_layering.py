@@ -27,6 +27,7 @@ ORDER = (
     "validate",
     "whatif",
     "analysis",
+    "api",
     "report",
     "cli",
 )

@@ -1,16 +1,15 @@
 """``coverage``, ``plan``, ``estimate``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.api import SystemQuery, stored
 from dlbricks.cli.networks import splits
 from dlbricks.cli.options import (
-    PORTABLE,
     Allowances,
     SplitChoice,
-    SystemChoice,
     allowance_options,
     json_flag,
     models_argument,
@@ -18,13 +17,10 @@ from dlbricks.cli.options import (
     split_options,
     system_options,
 )
-from dlbricks.cli.results import open_store
-from dlbricks.errors import CheckError, InputError
+from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.nouns import Composition, Plan
-    from dlbricks.construct.rules import Schedule
-    from dlbricks.store.nouns import SystemResults
+    from dlbricks.construct.nouns import Plan
 
 
 @click.command(short_help="Show what a system has measured of networks.")
@@ -32,7 +28,7 @@ if TYPE_CHECKING:
 @split_options
 @system_options
 @json_flag
-def coverage(models: Sequence[str], choice: SplitChoice, where: SystemChoice, as_json: bool) -> None:
+def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_json: bool) -> None:
     """Show which sequences of networks a system has measured, and which are missing."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
@@ -59,7 +55,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemChoice, as
 def estimate(
     models: Sequence[str],
     choice: SplitChoice,
-    where: SystemChoice,
+    where: SystemQuery,
     rule: str,
     rows: int,
     allowed: Allowances,
@@ -73,24 +69,18 @@ def estimate(
     than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
     --allow-mismatch, which takes those of the nearest kind and says in what they differ.
     """
-    from dlbricks.construct.compose import compose
-    from dlbricks.construct.estimate import estimate as compose_latency
-    from dlbricks.construct.interpolate import fit
-    from dlbricks.construct.rules import Rule
+    from dlbricks.api import estimates
     from dlbricks.report.console import show
     from dlbricks.report.estimates import estimates_report, missing_report
     from dlbricks.report.jsonable import to_json
 
-    parsed = Rule.parse(rule)
-    pairs = parsed.kind == "pairs"
-    compositions = [compose(one, pairs=pairs) for one in splits(models, choice, threads=where.threads or 1)]
-    results = stored(compositions, where, allow_mismatch=allowed.mismatch, everything=allowed.interpolate)
-    interpolator = fit(results) if allowed.interpolate else None
-    replays = simulations(compositions, results, where) if parsed.kind == "simulate" else [None] * len(compositions)
-    made = [
-        compose_latency(one, results, parsed, interpolator=interpolator, replay=replay)
-        for one, replay in zip(compositions, replays, strict=True)
-    ]
+    results, made = estimates(
+        splits(models, choice, threads=where.threads or 1),
+        where,
+        rule=rule,
+        interpolate=allowed.interpolate,
+        allow_mismatch=allowed.mismatch,
+    )
     if as_json:
         click.echo(to_json(made), nl=False)
     else:
@@ -120,7 +110,7 @@ def plan(
     *,
     models: Sequence[str],
     choice: SplitChoice,
-    where: SystemChoice,
+    where: SystemQuery,
     out: str,
     jobs: int,
     name: str,
@@ -171,72 +161,3 @@ def _generate_plan(
             only=made.fingerprints,
             progress=told,
         )
-
-
-def simulations(
-    compositions: "Sequence[Composition]", results: "SystemResults", where: SystemChoice
-) -> "list[Callable[[Sequence[int]], Schedule]]":
-    """Give the replay of each composition, from the traces that came with the results.
-
-    Raises:
-        InputError: none of the sequences was traced on that system.
-    """
-    from dlbricks.whatif.stitch import simulation
-
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    with open_store(where.store) as opened:
-        traces = opened.traces(results.configuration, fingerprints)
-    if not traces:
-        raise InputError(
-            f"no trace of these sequences came from {where.system}: run the suite with --trace there, or use --rule "
-            "sequential"
-        )
-    return [simulation(one, traces) for one in compositions]
-
-
-def stored(
-    compositions: "Sequence[Composition]",
-    where: SystemChoice,
-    *,
-    allow_mismatch: bool = False,
-    everything: bool = False,
-) -> "SystemResults":
-    """Ask a store for the sequences of some compositions.
-
-    What is lowered was lowered by this machine's runtime for this machine: only results of that version and of that
-    instruction set are of the same networks.
-
-    Args:
-        compositions: all of one target.
-        where: the configuration that is asked.
-        allow_mismatch: whether the nearest one will do if there is none such.
-        everything: whether to give all that the configuration has, to learn from it.
-
-    Raises:
-        InputError: no such store or system, no configuration as asked for, or several.
-    """
-    from dlbricks.store.systems import ConfigurationFilter
-
-    lowered_by, instruction_set = lowering() if compositions[0].target != PORTABLE else (None, None)
-    wanted = ConfigurationFilter(
-        system=where.system,
-        provider=where.provider,
-        threads=where.threads,
-        runtime=where.runtime,
-        lowered_by=lowered_by,
-        instruction_set=instruction_set,
-    )
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
-    with open_store(where.store) as opened:
-        chosen = None if everything else fingerprints
-        return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
-
-
-def lowering() -> tuple[str, tuple[str, ...]]:
-    """Say what networks are lowered by here: version of the runtime, and instruction set."""
-    import onnxruntime
-
-    from dlbricks.harness.machine.facts import instruction_set
-
-    return onnxruntime.__version__, tuple(instruction_set())

@@ -56,14 +56,7 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
     Raises:
         InputError: it cannot be used, or the granularity is none.
     """
-    from dlbricks.model.read.network import read_model
-    from dlbricks.sequences.split import split
-    from dlbricks.sequences.types import Granularity
+    from dlbricks.api import read, split
 
-    granularity = Granularity.parse(choice.granularity)
-    model = read_model(path, dims=choice.dims)
-    if choice.target != "portable":
-        from dlbricks.model.lowering.onnxruntime_cpu import lower
-
-        model = lower(model, threads=threads)
-    return split(model, granularity, choice.splitter)
+    model = read(path, dims=choice.dims, target=choice.target, threads=threads)
+    return split(model, granularity=choice.granularity, splitter=choice.splitter)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from dlbricks.api import PORTABLE, SystemQuery
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-PORTABLE = "portable"
 TARGETS = (PORTABLE, "onnxruntime-cpu")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
@@ -32,18 +32,6 @@ class SplitChoice:
     splitter: str
     dims: Mapping[str, int]
     """Extents of symbolic dimensions by name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemChoice:
-    """Which stored configuration is asked, as the user said it."""
-
-    system: str
-    provider: str | None
-    threads: int | None
-    runtime: str | None
-    store: str | None
-    """URL; None for the default store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,12 +119,12 @@ def dims_option(command: _Command) -> _Command:
 
 
 def system_options(command: _Command) -> _Command:
-    """Give the command a ``where: SystemChoice``: a system, and what tells its configurations apart."""
+    """Give the command a ``where: SystemQuery``: a system, and what tells its configurations apart."""
     return _system_options(command, required=True)
 
 
 def optional_system_options(command: _Command) -> _Command:
-    """Give the command a ``where: SystemChoice`` whose system is empty where the user names none."""
+    """Give the command a ``where: SystemQuery`` whose system is empty where the user names none."""
     return _system_options(command, required=False)
 
 
@@ -153,7 +141,7 @@ def _system_options(command: _Command, *, required: bool) -> _Command:
         store: str | None,
         **others: Any,
     ) -> Any:
-        where = SystemChoice(system=system, provider=provider, threads=threads, runtime=runtime, store=store)
+        where = SystemQuery(system=system, provider=provider, threads=threads, runtime=runtime, store=store)
         return command(where=where, **others)
 
     return _with_options(

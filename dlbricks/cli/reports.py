@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dlbricks.api import SystemQuery
 from dlbricks.cli.options import (
     SplitChoice,
-    SystemChoice,
     json_flag,
     rule_option,
     split_options,
@@ -73,8 +73,8 @@ def report(  # noqa: PLR0913 - one parameter per option
     tell_notes(profiles)
     more: Mapping[int, Panel] = {}
     if system:
-        where = SystemChoice(system=system, provider=None, threads=None, runtime=None, store=store)
-        more = _beside(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
+        where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
+        more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
     panels = save_report(Path(out), title, profiles, more)
     click.echo(to_json({"page": out, "panels": [_told(one) for one in panels]}) if as_json else f"{out}\n", nl=False)
 
@@ -91,11 +91,11 @@ def _told(panel: "Panel") -> dict[str, Any]:
     }
 
 
-def _beside(
+def _compared(
     profiles: "Sequence[Profile]",
     models: Sequence[str],
     choice: SplitChoice,
-    where: SystemChoice,
+    where: SystemQuery,
     rule: str,
     *,
     interpolate: bool,
@@ -111,7 +111,7 @@ def _beside(
     """
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import batch_of, find_networks, read_model
-    from dlbricks.report.page.comparison import beside
+    from dlbricks.report.page.comparison import compare_with_estimate
 
     made, paths = {}, find_networks(models)
     refuse_unknown(paths, choice.dims)
@@ -123,7 +123,7 @@ def _beside(
         batch = batch_of(read_model(path, dims=choice.dims))
         for place in mine:
             found = _estimated(path, profiles[place], choice, where, rule, interpolate=interpolate, mismatch=mismatch)
-            made[place] = beside(profiles[place], found, batch)
+            made[place] = compare_with_estimate(profiles[place], found, batch)
     return made
 
 
@@ -131,28 +131,24 @@ def _estimated(
     path: "Path",
     profile: "Profile",
     choice: SplitChoice,
-    where: SystemChoice,
+    where: SystemQuery,
     rule: str,
     *,
     interpolate: bool,
     mismatch: bool,
 ) -> "Estimate":
     """Estimate a network from results of the provider, the threads and the runtime that its profile was made with."""
-    from dlbricks.cli.estimates import stored
+    from dlbricks.api import estimates
     from dlbricks.cli.networks import split_file
-    from dlbricks.construct.compose import compose
-    from dlbricks.construct.estimate import estimate
-    from dlbricks.construct.interpolate import fit
-    from dlbricks.construct.rules import Rule
 
-    runtime, parsed = profile.runtime, Rule.parse(rule)
-    same = SystemChoice(
+    runtime = profile.runtime
+    same = SystemQuery(
         system=where.system,
         provider=runtime.get("provider"),
         threads=runtime.get("threads"),
         runtime=runtime.get("version"),
         store=where.store,
     )
-    composition = compose(split_file(path, choice, threads=same.threads or 1), pairs=parsed.kind == "pairs")
-    results = stored([composition], same, allow_mismatch=mismatch, everything=interpolate)
-    return estimate(composition, results, parsed, interpolator=fit(results) if interpolate else None)
+    network = split_file(path, choice, threads=same.threads or 1)
+    _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
+    return made[0]

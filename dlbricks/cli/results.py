@@ -1,14 +1,10 @@
 """``check``, ``submit``, ``systems``, ``query``."""
 
-from typing import TYPE_CHECKING
-
 import click
 
+from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.errors import CheckError
-
-if TYPE_CHECKING:
-    from dlbricks.store.database import ResultStore
 
 
 @click.command(short_help="Hold a result against the rules.")
@@ -103,15 +99,3 @@ def query(
         click.echo(to_json(found), nl=False)
     else:
         show(*stored_results_report(found))
-
-
-def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
-    """Open the store that the user named, or the default one.
-
-    Raises:
-        InputError: there is none, or it cannot be used.
-    """
-    from dlbricks.store.database import ResultStore
-    from dlbricks.store.dialect import default_store_url
-
-    return ResultStore.open(url or default_store_url(), create=create)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import splits
-from dlbricks.cli.options import SplitChoice, SystemChoice, json_flag, optional_system_options, split_options
+from dlbricks.cli.options import SplitChoice, json_flag, optional_system_options, split_options
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import Asked
-    from dlbricks.whatif.nouns import DependencyGraph
     from dlbricks.whatif.transform import Transform
 
 TRACES = "DLBRICKS_TRACES"
@@ -50,7 +50,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     batch: int | None,
     levels: str | None,
     choice: SplitChoice,
-    where: SystemChoice,
+    where: SystemQuery,
     as_json: bool,
 ) -> None:
     """Replay a trace, a profile or a composed network as it is and as it would be.
@@ -61,9 +61,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
+    from dlbricks.api import ask_whatif
     from dlbricks.report.jsonable import to_json
     from dlbricks.whatif.catalogue import known
-    from dlbricks.whatif.transform import read_step
 
     transforms = known([Path(text) for text in own])
     if listing:
@@ -72,12 +72,11 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     if backtest:
         _backtest(files, transforms, as_json=as_json)
         return
-    steps = [read_step(text, transforms) for text in asked]
-    graph, base = _graph(files, batch, levels, choice, where)
-    from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.errors import error_together
-
-    made = ask(graph, steps, _joined_error(base, error_together([one for one, _ in steps])))
+    if _refuse_mixtures(files, where.system):
+        network = splits(files, choice, threads=where.threads or 1)[0]
+        made = ask_whatif((), asked, transforms, network=network, system=where)
+    else:
+        made = ask_whatif(files, asked, transforms, batch=batch, levels=levels)
     for note in made.answer.notes:
         click.echo(f"{made.answer.name}: {note}", err=True)
     if out is not None:
@@ -141,54 +140,21 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
         show(*backtests_report(made))
 
 
-def _graph(
-    files: Sequence[str], batch: int | None, levels: str | None, choice: SplitChoice, where: SystemChoice
-) -> "tuple[DependencyGraph, tuple[float, str] | None]":
-    """Make the graph of what the user named, and give how far its time may be off by itself.
+def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
+    """Say whether a network is asked about rather than recordings.
 
     Raises:
-        InputError: it cannot be read, stitched or replayed.
+        InputError: both, several networks, or a network without a system.
     """
-    from pathlib import Path
-
-    networks = [text for text in files if text.endswith(".onnx")]
-    if not networks:
-        if where.system:
+    if not any(text.endswith(".onnx") for text in files):
+        if system:
             raise InputError("--system is for networks (.onnx): traces and profiles are replayed as they were recorded")
-        from dlbricks.whatif.load import graph_of_files
-
-        return graph_of_files([Path(text) for text in files], batch, levels), None
+        return False
     if len(files) > 1:
         raise InputError("one network at a time: its graph is made of what a system has measured")
-    if not where.system:
+    if not system:
         raise InputError(f"{files[0]} was never traced: name the system that measured its sequences with --system")
-    return _composed(files, choice, where)
-
-
-def _composed(
-    files: Sequence[str], choice: SplitChoice, where: SystemChoice
-) -> "tuple[DependencyGraph, tuple[float, str] | None]":
-    """Stitch the graph of a network."""
-    from dlbricks.cli.estimates import stored
-    from dlbricks.cli.results import open_store
-    from dlbricks.construct.compose import compose
-    from dlbricks.whatif.models import graph_of_model
-
-    composition = compose(splits(files, choice, threads=where.threads or 1)[0])
-    results = stored([composition], where)
-    with open_store(where.store) as opened:
-        traces = opened.traces(results.configuration, {step.fingerprint for step in composition.steps})
-    graph, told = graph_of_model(composition, results, traces)
-    if not told.total_ns:
-        return graph, None
-    return graph, (max(told.high_ns - told.total_ns, told.total_ns - told.low_ns) / told.total_ns, "the estimate")
-
-
-def _joined_error(base: tuple[float, str] | None, transforms: tuple[float, str] | None) -> tuple[float, str] | None:
-    """Add the error of what is replayed to that of the transforms, where both are known."""
-    if transforms is None or base is None:
-        return transforms
-    return base[0] + transforms[0], f"{base[1]} and {transforms[1]}"
+    return True
 
 
 def _write(made: "Asked", path: "Path") -> None:

@@ -73,7 +73,7 @@ def test_an_estimate_stands_beside_the_measurement(dlbricks: Run, tmp_path: Path
     dlbricks("profile", SMALL, "-o", "net.json", "--calls", "2", "--no-roofs", "--name", "here")
     dlbricks("report", "net.json", "--system", "here", "--model", SMALL)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "Estimate beside measurement" in text
+    assert "Estimate against measurement" in text
     assert content(tmp_path / "report.html")["panels"][0]["sheets"][0]["id"] == "estimate"
     refused = dlbricks("report", "net.json", "--system", "elsewhere", "--model", SMALL, code=2)
     assert "elsewhere" in refused.stderr

@@ -1,4 +1,4 @@
-"""An estimate beside the measured latency of a profile, as part of its panel. Pure."""
+"""An estimate against the measured latency of a profile, as part of its panel. Pure."""
 
 from dlbricks.analysis.sources import model_times
 from dlbricks.analysis.table import Table, real, text, whole
@@ -9,8 +9,8 @@ from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns
 
 
-def beside(profile: Profile, estimate: Estimate, batch: int) -> Panel:
-    """Set an estimate beside the measurement.
+def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> Panel:
+    """Compare an estimate with the measurement.
 
     Args:
         profile: measured.
@@ -25,7 +25,7 @@ def beside(profile: Profile, estimate: Estimate, batch: int) -> Panel:
     if times is None:
         there = ", ".join(map(str, profile.batches))
         notes.append(
-            f"the estimate is of batch {batch}, which was not measured (there are {there}): there is nothing beside it"
+            f"the estimate is of batch {batch}, which was not measured (there are {there}): nothing to compare"
         )
         return Panel(title=profile.network, notes=tuple(notes), sheets=(sheet(_rows(estimate)),))
     measured, error = times.median_ns, estimate.total_ns / times.median_ns - 1
@@ -58,7 +58,7 @@ def beside(profile: Profile, estimate: Estimate, batch: int) -> Panel:
         "hovertemplate": f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
     }
     figure = Figure(
-        title="Estimate beside measurement",
+        title="Estimate against measurement",
         data=(data,),
         layout={
             "xaxis": {"title": f"latency of a call, {unit}", "rangemode": "tozero"},

@@ -1,0 +1,370 @@
+"""The Python API: what the command line does, as functions; ``import dlbricks`` offers the public ones.
+
+    suite = dlbricks.generate(["net.onnx"], "suite")
+    dlbricks.run("suite", "result.json", name="my-machine")
+    dlbricks.submit("result.json")
+    dlbricks.estimate(dlbricks.split(dlbricks.read("net.onnx")), system="my-machine").total_ns
+
+Every function raises ``DlbricksError`` or ``HarnessError`` with one line that says what, where and what to do. Heavy
+libraries are imported when a function needs them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dlbricks.errors import InputError
+
+if TYPE_CHECKING:
+    from dlbricks.construct.nouns import Composition, Estimate
+    from dlbricks.construct.rules import Schedule
+    from dlbricks.model.types import Model
+    from dlbricks.sequences.types import Split
+    from dlbricks.store.database import ResultStore
+    from dlbricks.store.nouns import SubmissionReceipt, SystemResults
+    from dlbricks.suite.nouns import Suite
+    from dlbricks.whatif.answer import Answer, Asked
+    from dlbricks.whatif.transform import Transform
+
+PORTABLE = "portable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemQuery:
+    """Which stored configuration is asked; None leaves a part open."""
+
+    system: str
+    provider: str | None = None
+    threads: int | None = None
+    runtime: str | None = None
+    """As in ``onnxruntime 1.31.1``, or its version alone."""
+    store: str | None = None
+    """URL; None for the default store."""
+
+
+def read(
+    path: str | Path, *, dims: Mapping[str, int] | None = None, target: str = PORTABLE, threads: int = 1
+) -> "Model":
+    """Read a network, and lower it where the target asks for that.
+
+    Args:
+        path: an ONNX file; weights may be missing.
+        dims: extents of symbolic dimensions by name.
+        target: ``portable`` or ``onnxruntime-cpu`` (the graph that onnxruntime would execute here).
+        threads: that a lowered graph is made for.
+
+    Raises:
+        InputError: the file cannot be used, or dimensions are unbound.
+    """
+    from dlbricks.model.read.network import read_model
+
+    model = read_model(Path(path), dims=dims or {})
+    if target == PORTABLE:
+        return model
+    from dlbricks.model.lowering.onnxruntime_cpu import lower
+
+    return lower(model, threads=threads)
+
+
+def split(model: "Model", *, granularity: int | str = 1, splitter: str = "block") -> "Split":
+    """Split a network into layer sequences.
+
+    Args:
+        model: as ``read`` gives it.
+        granularity: H, the most layers in a sequence; ``inf`` for the whole network.
+        splitter: ``block``, ``chain`` or ``paper``.
+
+    Raises:
+        InputError: there is no such granularity or splitter.
+    """
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.sequences.split import split as split_model
+
+    return split_model(model, Granularity.parse(str(granularity)), splitter)
+
+
+def generate(
+    networks: Sequence[str | Path],
+    out: str | Path,
+    *,
+    granularity: int | str = 1,
+    target: str = PORTABLE,
+    **options: Any,
+) -> "Suite":
+    """Write a suite of the unique layer sequences of some networks.
+
+    Args:
+        networks: files, folders or globs.
+        out: folder of the suite; an older suite is replaced.
+        granularity: see ``split``.
+        target: see ``read``.
+        **options: of ``dlbricks.suite.generate.generate``: ``dims``, ``splitter``, ``threads``, ``decoys``, ``pairs``,
+            ``jobs``, ``seed``, ``name``.
+
+    Raises:
+        InputError: no network can be used, or the folder holds something else.
+    """
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.suite.generate import generate as generate_suite
+
+    parsed = Granularity.parse(str(granularity))
+    made, _ = generate_suite(
+        [str(one) for one in networks], out=Path(out), granularity=parsed, target=target, **options
+    )
+    return made
+
+
+def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
+    """Measure a suite on this machine and write the result.
+
+    Args:
+        suite: folder or archive.
+        out: the result file.
+        **options: of ``dlbricks.harness.schedule.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
+
+    Returns:
+        The result document; benchmarks that failed say so in their entries.
+
+    Raises:
+        HarnessError: something asked for cannot be had.
+    """
+    from dlbricks.harness.runner import run_suite
+    from dlbricks.harness.schedule import RunOptions
+    from dlbricks.suite.pack import opened
+    from dlbricks.suite.read import read_suite
+
+    with opened(Path(suite)) as folder:
+        read_suite(folder)
+        return run_suite(folder, Path(out), RunOptions(**options))
+
+
+def submit(result: str | Path, *, store: str | None = None) -> "SubmissionReceipt":
+    """Check a result and put it into a store; twice changes nothing.
+
+    Args:
+        result: file of a run.
+        store: URL; None for the default store.
+
+    Raises:
+        CheckError: a rule of severity error is broken.
+        InputError: the file or the store cannot be used.
+    """
+    from dlbricks.store.document import read_file
+
+    with open_store(store, create=True) as opened:
+        return opened.submit(read_file(Path(result)))
+
+
+def estimate(
+    network: "Split", system: str | SystemQuery, *, rule: str = "sequential", interpolate: bool = False
+) -> "Estimate":
+    """Compose the latency of a network from what a system has measured of its sequences.
+
+    Args:
+        network: split as the measured suite was.
+        system: name of a system in the default store, or a query.
+        rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
+        interpolate: whether to guess sequences without a result from similar ones.
+
+    Returns:
+        The latency with its 90 % interval; sequences without a result are listed in ``missing`` and not in the total.
+
+    Raises:
+        InputError: there is no such system, or its results are of another kind.
+    """
+    return estimates([network], _query(system), rule=rule, interpolate=interpolate)[1][0]
+
+
+def what_if(
+    files: Sequence[str | Path],
+    apply: Sequence[str],
+    *,
+    network: "Split | None" = None,
+    system: str | SystemQuery | None = None,
+) -> "Answer":
+    """Say how long a recorded or composed run would take after some changes.
+
+    Args:
+        files: a profile or trace, or one for each rank of a run; none where ``network`` is given.
+        apply: transforms in order, as in ``scale:0.5,kind=kernel``.
+        network: a network that is composed of what ``system`` has measured.
+        system: see ``estimate``.
+
+    Raises:
+        InputError: a file, a transform or the system cannot be used.
+    """
+    from dlbricks.whatif.catalogue import known
+
+    query = None if system is None else _query(system)
+    return ask_whatif(files, apply, known([]), network=network, system=query).answer
+
+
+def _query(system: str | SystemQuery) -> SystemQuery:
+    return SystemQuery(system=system) if isinstance(system, str) else system
+
+
+def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
+    """Open a store.
+
+    Args:
+        url: as in ``sqlite:///results.sqlite``; None for the default store.
+        create: whether to make one where there is none.
+
+    Raises:
+        InputError: there is none, or it cannot be used.
+    """
+    from dlbricks.store.database import ResultStore
+    from dlbricks.store.dialect import default_store_url
+
+    return ResultStore.open(url or default_store_url(), create=create)
+
+
+def estimates(
+    networks: Sequence["Split"],
+    query: SystemQuery,
+    *,
+    rule: str = "sequential",
+    interpolate: bool = False,
+    allow_mismatch: bool = False,
+) -> "tuple[SystemResults, list[Estimate]]":
+    """Compose the latencies of several networks; see ``estimate``.
+
+    Args:
+        networks: all of one target.
+        query: the configuration that is asked.
+        rule: see ``estimate``.
+        interpolate: see ``estimate``.
+        allow_mismatch: whether to take the nearest configuration where none is as asked for.
+
+    Returns:
+        What the system has, and one estimate for each network.
+
+    Raises:
+        InputError: see ``estimate``; or no sequence was traced there, with rule ``simulate``.
+    """
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.estimate import estimate as compose_latency
+    from dlbricks.construct.interpolate import fit
+    from dlbricks.construct.rules import Rule
+
+    parsed = Rule.parse(rule)
+    compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
+    results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
+    interpolator = fit(results) if interpolate else None
+    replays = _replays(compositions, results, query) if parsed.kind == "simulate" else [None] * len(compositions)
+    made = [
+        compose_latency(one, results, parsed, interpolator=interpolator, replay=replay)
+        for one, replay in zip(compositions, replays, strict=True)
+    ]
+    return results, made
+
+
+def stored(
+    compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
+) -> "SystemResults":
+    """Ask a store for the sequences of some compositions.
+
+    What is lowered was lowered by this machine's runtime for this machine: only results of that version and of that
+    instruction set are of the same networks.
+
+    Args:
+        compositions: all of one target.
+        query: the configuration that is asked.
+        allow_mismatch: whether the nearest one will do if there is none such.
+        everything: whether to give all that the configuration has, to learn from it.
+
+    Raises:
+        InputError: no such store or system, no configuration as asked for, or several.
+    """
+    from dlbricks.store.systems import ConfigurationFilter
+
+    lowered_by, instruction_set = _lowering() if compositions[0].target != PORTABLE else (None, None)
+    wanted = ConfigurationFilter(
+        system=query.system,
+        provider=query.provider,
+        threads=query.threads,
+        runtime=query.runtime,
+        lowered_by=lowered_by,
+        instruction_set=instruction_set,
+    )
+    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
+    fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
+    with open_store(query.store) as opened:
+        chosen = None if everything else fingerprints
+        return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
+
+
+def _lowering() -> tuple[str, tuple[str, ...]]:
+    """Give the version of the runtime that lowers here, and the instruction set."""
+    import onnxruntime
+
+    from dlbricks.harness.machine.facts import instruction_set
+
+    return onnxruntime.__version__, tuple(instruction_set())
+
+
+def _replays(
+    compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
+) -> "list[Callable[[Sequence[int]], Schedule]]":
+    """Give the replay of each composition, from the traces that came with the results."""
+    from dlbricks.whatif.stitch import simulation
+
+    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
+    with open_store(query.store) as opened:
+        traces = opened.traces(results.configuration, fingerprints)
+    if not traces:
+        raise InputError(
+            f"no trace of these sequences came from {query.system}: run the suite with --trace there, or use --rule "
+            "sequential"
+        )
+    return [simulation(one, traces) for one in compositions]
+
+
+def ask_whatif(
+    files: Sequence[str | Path],
+    apply: Sequence[str],
+    transforms: "Mapping[str, Transform]",
+    *,
+    batch: int | None = None,
+    levels: str | None = None,
+    network: "Split | None" = None,
+    system: SystemQuery | None = None,
+) -> "Asked":
+    """Answer a what-if question with the graphs and schedules behind the answer; see ``what_if``.
+
+    Args:
+        files: see ``what_if``.
+        apply: see ``what_if``.
+        transforms: that can be applied, by name.
+        batch: of a profile with several; None for the smallest.
+        levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
+        network: see ``what_if``.
+        system: see ``what_if``.
+
+    Raises:
+        InputError: see ``what_if``.
+    """
+    from dlbricks.whatif.answer import ask
+    from dlbricks.whatif.errors import error_together
+    from dlbricks.whatif.load import graph_of_files
+    from dlbricks.whatif.transform import read_step
+
+    steps = [read_step(text, transforms) for text in apply]
+    error = error_together([one for one, _ in steps])
+    if network is None:
+        return ask(graph_of_files([Path(one) for one in files], batch, levels), steps, error)
+    if system is None:
+        raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
+    from dlbricks.construct.compose import compose
+    from dlbricks.whatif.models import graph_of_model
+
+    composition = compose(network)
+    results = stored([composition], system)
+    with open_store(system.store) as opened:
+        traces = opened.traces(results.configuration, {step.fingerprint for step in composition.steps})
+    graph, composed = graph_of_model(composition, results, traces)
+    if error is not None and composed.total_ns:
+        off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / composed.total_ns
+        error = off + error[0], f"the estimate and {error[1]}"
+    return ask(graph, steps, error)

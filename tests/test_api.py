@@ -1,0 +1,62 @@
+"""The Python API does what the command line does."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dlbricks
+from dlbricks.cli.app import main
+from dlbricks.errors import InputError
+
+NETWORK = Path(__file__).parents[1] / "suites" / "networks" / "tv_squeezenet1_1.onnx"
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Generate, run and submit by the API; give the folder and the store."""
+    folder = tmp_path_factory.mktemp("api")
+    store = f"sqlite:///{folder / 'store.sqlite'}"
+    suite = dlbricks.generate([NETWORK], folder / "suite", granularity=1)
+    assert suite.granularity == "1"
+    document = dlbricks.run(folder / "suite", folder / "result.json", name="here", smoke=True)
+    assert document["complete"]
+    assert dlbricks.submit(folder / "result.json", store=store).new
+    return folder, store
+
+
+def test_an_estimate_is_what_the_command_line_says(
+    measured: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same network, system and store give the same latency and interval."""
+    _, store = measured
+    split = dlbricks.split(dlbricks.read(NETWORK))
+    made = dlbricks.estimate(split, dlbricks.SystemQuery(system="here", store=store))
+    with pytest.raises(SystemExit) as end:
+        main(["estimate", str(NETWORK), "--system", "here", "--store", store, "--json"])
+    assert end.value.code == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert (told["total_ns"], told["low_ns"], told["high_ns"]) == (made.total_ns, made.low_ns, made.high_ns)
+    assert not made.missing
+
+
+def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> None:
+    """Twice as quick layers make a composed network quicker."""
+    _, store = measured
+    split = dlbricks.split(dlbricks.read(NETWORK))
+    system = dlbricks.SystemQuery(system="here", store=store)
+    answer = dlbricks.what_if((), ["scale:0.5"], network=split, system=system)
+    assert 0 < answer.gain <= 0.5
+    with pytest.raises(InputError, match="name the system"):
+        dlbricks.what_if((), ["scale:0.5"], network=split)
+
+
+def test_importing_dlbricks_is_light() -> None:
+    """Neither numpy nor onnx is imported before a function needs it; what is not offered is no attribute."""
+    code = "import dlbricks, sys; print('numpy' in sys.modules, 'onnx' in sys.modules, dlbricks.estimate.__name__)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told.split() == ["False", "False", "estimate"]
+    with pytest.raises(AttributeError, match="nothing_such"):
+        dlbricks.nothing_such  # noqa: B018
