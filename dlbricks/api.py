@@ -78,8 +78,8 @@ def split(model: "Model", *, granularity: int | str = 1, splitter: str = "block"
     Raises:
         InputError: there is no such granularity or splitter.
     """
-    from dlbricks.sequences.types import Granularity
     from dlbricks.sequences.split import split as split_model
+    from dlbricks.sequences.types import Granularity
 
     return split_model(model, Granularity.parse(str(granularity)), splitter)
 
