@@ -26,8 +26,8 @@ tests: $(VENV)/installed
 bench: $(VENV)/installed  ## measure speed and memory; prints the table and writes it to benchmarks/results.md
 	$(BIN)/python benchmarks/bench.py
 
-golden: $(VENV)/installed  ## rewrite the golden files from what the templates give now
-	$(BIN)/pytest -q tests/suite --golden
+golden: $(VENV)/installed  ## rewrite golden files, JSON Schemas and the list of rules from the templates and the code
+	$(BIN)/pytest -q tests/suite tests/test_generated_docs.py --golden
 
 suites: $(VENV)/installed  ## rebuild the published suites from their recipes
 	$(BIN)/python -m dlbricks.suite.recipes

@@ -111,7 +111,7 @@ def per_layer(scratch: Path) -> Iterator[Row]:
     from dlbricks.sequences.canonical import canonicalise
     from dlbricks.sequences.split import split
     from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.bricks import brick, group_index
+    from dlbricks.suite.benchmarks import build_benchmark, group_index
 
     sizes = (5_000, 50_000)
     for size in sizes:
@@ -124,7 +124,7 @@ def per_layer(scratch: Path) -> Iterator[Row]:
             groups = group_index(model)
             forms = [canonicalise(model, sequence) for sequence in split(model, Granularity(1)).sequences]
             for form in {form.fingerprint: form for form in forms}.values():
-                brick(model, form, group_of=groups)
+                build_benchmark(model, form, group_of=groups)
             costs[size].append((time.perf_counter() - began) / size * 1e6)
     short, long = (statistics.median(costs[size]) for size in sizes)
     yield Row(

@@ -42,7 +42,8 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.facts import instruction_set, system_facts, system_name
+from dlbricks.harness.machine.cpu import instruction_set
+from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
@@ -52,14 +53,14 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.bricks import Brick
-from dlbricks.suite.harvest import bricks_of
-from dlbricks.suite.nouns import Target
-from dlbricks.suite.write import write_suite
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
+from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
+from dlbricks.suite.manifest import Target
+from dlbricks.suite.references import Reference
+from dlbricks.suite.writing import write_suite
 from dlbricks.validate.measure import WHOLE_MIN_VISITS
-from dlbricks.validate.prepare import whole_brick
+from dlbricks.validate.prepare import whole_benchmark
 from dlbricks.validate.types import REFERENCE_RELATIVE
 
 ROOT = Path(__file__).parents[1]
@@ -172,7 +173,7 @@ class Cut:
     """With pairs."""
     uses: Mapping[str, tuple[BenchmarkUse, ...]]
     """By rule."""
-    bricks: tuple[Brick, ...]
+    benchmarks: tuple[BuiltBenchmark, ...]
 
 
 def measure(path: Path, weights: Path, options: RunOptions) -> NetworkRun:
@@ -185,8 +186,8 @@ def measure(path: Path, weights: Path, options: RunOptions) -> NetworkRun:
     portable = read_model(path)
     models = {"portable": portable, TARGET: lower(portable)}
     cuts = [cut(target, model, limit) for target, model in models.items() for limit in LIMITS]
-    whole = whole_brick(portable)
-    kept = (*anchors(), *merged(brick for one in cuts for brick in one.bricks), whole)
+    whole = whole_benchmark(portable)
+    kept = (*anchors(), *merge_benchmarks(built for one in cuts for built in one.benchmarks), whole)
     head = SuiteHead(
         name="granularity",
         granularity=",".join(LIMITS),
@@ -194,7 +195,7 @@ def measure(path: Path, weights: Path, options: RunOptions) -> NetworkRun:
         target=Target(name=TARGET, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set())),
         seed=0,
     )
-    none = Reference(sketches=None, note="made for a measurement of granularities")
+    none = Reference(digests=None, note="made for a measurement of granularities")
     suite = assemble(head, kept, {one.benchmark.fingerprint: none for one in kept})
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
@@ -232,7 +233,7 @@ def cut(target: str, model: Model, limit: str) -> Cut:
         granularity=limit,
         composition=compose(parts, pairs=True),
         uses={rule: uses_of(parts, unions=rule == "pairs") for rule in ("sequential", "pairs")},
-        bricks=bricks_of(parts, unions=True),
+        benchmarks=benchmarks_from(parts, unions=True),
     )
 
 

@@ -18,8 +18,8 @@ import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.bricks import Brick
-from dlbricks.suite.harvest import Harvest, Order, harvest
+from dlbricks.suite.benchmarks import BuiltBenchmark
+from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
 
@@ -54,9 +54,9 @@ def write_cases(folder: Path, match: str) -> Iterator[Path]:
                 yield path
 
 
-def take(path: Path) -> Harvest | Refused:
+def take(path: Path) -> Extraction | Refused:
     """Read, split and emit one case."""
-    order = Order(
+    order = ExtractionTask(
         path=path,
         dims=(),
         granularity=Granularity(1),
@@ -67,27 +67,27 @@ def take(path: Path) -> Harvest | Refused:
         decoys=False,
     )
     try:
-        return harvest(order)
+        return extract_benchmarks(order)
     except UnsupportedModelError as error:
         return Refused(str(error))
     except InputError as error:
         return Refused(f"called unsound: {error}")
 
 
-def outcome(path: Path, taken: Harvest | Refused | Crashed[Path], notes: dict[str, str]) -> Outcome:
+def outcome(path: Path, taken: Extraction | Refused | Crashed[Path], notes: dict[str, str]) -> Outcome:
     """Judge a case from what the reader gave and what became of its benchmarks."""
     if isinstance(taken, Crashed):
         return Outcome(path.stem, "crashed", "the reader crashed")
     if isinstance(taken, Refused):
         return Outcome(path.stem, "skipped", taken.reason)
-    broken = [note for brick in taken.bricks if (note := notes[brick.benchmark.fingerprint])]
+    broken = [note for built in taken.benchmarks if (note := notes[built.benchmark.fingerprint])]
     reasons = [reason for reason, _ in taken.report.skipped]
     if taken.report.unsupported:
         return Outcome(path.stem, "skipped", taken.report.unsupported)
     if broken:
         kind = "skipped" if "random" in broken[0] else "refused"
         return Outcome(path.stem, kind, broken[0])
-    if not taken.bricks:
+    if not taken.benchmarks:
         return Outcome(path.stem, "skipped", reasons[0] if reasons else "nothing to run: every output is a constant")
     return Outcome(path.stem, "partly" if reasons else "run", reasons[0] if reasons else "")
 
@@ -139,11 +139,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Workers(options.jobs) as workers:
         paths = list(write_cases(Path(folder), options.match))
         taken = workers.each(take, paths, lambda _: None)
-        bricks: dict[str, Brick] = {}
+        benchmarks: dict[str, BuiltBenchmark] = {}
         for one in taken:
-            if isinstance(one, Harvest):
-                bricks |= {brick.benchmark.fingerprint: brick for brick in one.bricks}
-        references = run_references(workers, list(bricks.values()), 0, {}, lambda _done, _total: None)
+            if isinstance(one, Extraction):
+                benchmarks |= {built.benchmark.fingerprint: built for built in one.benchmarks}
+        references = run_references(workers, list(benchmarks.values()), 0, {}, lambda _done, _total: None)
     notes = {fingerprint: one.note for fingerprint, one in references.items()}
     outcomes = [outcome(path, one, notes) for path, one in zip(paths, taken, strict=True)]
     if options.verbose:

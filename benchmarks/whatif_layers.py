@@ -15,18 +15,19 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.nouns import Composition
 from dlbricks.construct.placing import Placing
 from dlbricks.construct.states import Latencies, net_latencies
-from dlbricks.harness.machine.facts import instruction_set
+from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings, runtime_facts
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.harvest import bricks_of
-from dlbricks.suite.nouns import Target
-from dlbricks.suite.write import write_suite
+from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
+from dlbricks.suite.manifest import Target
+from dlbricks.suite.references import Reference
+from dlbricks.suite.writing import write_suite
 
 
 def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float | None) -> None:
@@ -35,14 +36,17 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float 
     known = {name: {key: one for key, one in variants_of(folder, name).items() if key in variants} for name in names}
     parts = {(name, key): parts_of(model) for name, models in known.items() for key, model in models.items()}
     compositions = {key: compose(one) for key, one in parts.items()}
-    made = (*anchors(), *merged(brick for one in parts.values() for brick in bricks_of(one, unions=False)))
+    made = (
+        *anchors(),
+        *merge_benchmarks(built for one in parts.values() for built in benchmarks_from(one, unions=False)),
+    )
     target = Target(
         name=TARGET,
         runtime=runtime_facts(SessionSettings())["version"],
         instruction_set=tuple(instruction_set()),
     )
     head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target, seed=0)
-    reference = Reference(sketches=None, note="made for a back-test")
+    reference = Reference(digests=None, note="made for a back-test")
     suite = assemble(head, made, {one.benchmark.fingerprint: reference for one in made})
     print(f"{len(made)} benchmarks", flush=True)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
     from dlbricks.store.database import ResultStore
     from dlbricks.store.nouns import SubmissionReceipt, SystemResults
-    from dlbricks.suite.nouns import Suite
+    from dlbricks.suite.manifest import Suite
     from dlbricks.whatif.answer import Answer, Asked
     from dlbricks.whatif.transform import Transform
 
@@ -131,8 +131,7 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
     """
     from dlbricks.harness.runner import run_suite
     from dlbricks.harness.schedule import RunOptions
-    from dlbricks.suite.pack import opened
-    from dlbricks.suite.read import read_suite
+    from dlbricks.suite.reading import opened, read_suite
 
     with opened(Path(suite)) as folder:
         read_suite(folder)

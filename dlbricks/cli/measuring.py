@@ -155,8 +155,7 @@ def run(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.progress import measuring
     from dlbricks.report.results import run_report
-    from dlbricks.suite.pack import opened
-    from dlbricks.suite.read import read_suite
+    from dlbricks.suite.reading import opened, read_suite
 
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)

@@ -24,7 +24,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     from dlbricks.report.results import findings_report
     from dlbricks.store.checks import check as apply_rules
     from dlbricks.store.document import read_document, read_file
-    from dlbricks.suite.read import read_suite
+    from dlbricks.suite.reading import read_suite
 
     document = read_document(read_file(Path(result)))
     findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)

@@ -92,8 +92,8 @@ def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
     import tempfile
     from pathlib import Path
 
-    from dlbricks.suite.pack import SUFFIX
-    from dlbricks.suite.pack import pack as pack_suite
+    from dlbricks.suite.reading import SUFFIX
+    from dlbricks.suite.reading import pack as pack_suite
 
     archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
@@ -115,7 +115,7 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
     from pathlib import Path
 
     from dlbricks.report.jsonable import to_json
-    from dlbricks.suite.extract import extract as extract_benchmark
+    from dlbricks.suite.reading import extract_benchmark
 
     file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
     click.echo(to_json({"file": str(file)}) if as_json else f"{file}: python {file} runs it", nl=not as_json)

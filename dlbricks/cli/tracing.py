@@ -149,8 +149,8 @@ def _refuse_suites(models: Sequence[str]) -> None:
     """
     from pathlib import Path
 
-    from dlbricks.suite.document import MANIFEST
-    from dlbricks.suite.pack import SUFFIX
+    from dlbricks.suite.manifest import MANIFEST
+    from dlbricks.suite.reading import SUFFIX
 
     for text in models:
         if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIX):

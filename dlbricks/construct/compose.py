@@ -11,7 +11,7 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
-from dlbricks.suite.bricks import readable_name
+from dlbricks.suite.benchmarks import readable_name
 
 RUNTIME_BYTES = 1024
 """What the runtime keeps of a layer (kernel, place in the plan) is touched once per inference as constants are: of a

@@ -32,8 +32,8 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
-from dlbricks.suite.bricks import counted_layers, group_index
-from dlbricks.suite.importance import predicted_s
+from dlbricks.suite.benchmarks import counted_layers, group_index
+from dlbricks.suite.extraction import predicted_s
 from dlbricks.suite.workers import Crashed, Workers
 
 Setting = tuple[str, str]

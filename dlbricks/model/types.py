@@ -6,8 +6,12 @@ Data only; knows nothing of files, onnx or runtimes.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size
+from dlbricks.typed_json import Count, one_of
 
 VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
 """Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
@@ -68,13 +72,18 @@ class Constant:
 class Generator:
     """How the values of an input or of a weight are made; ``harness.values`` obeys it."""
 
-    kind: str
+    kind: Annotated[str, one_of(["uniform", "integers", "bool", "literal"])]
     """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (share ``density`` is true),
     ``literal`` (``values``, little-endian hexadecimal)."""
-    low: float = 0.0
-    high: float = 1.0
-    density: float = 1.0
-    values: str = ""
+    low: Annotated[float, Meta(ge=-1e300, le=1e300)] = 0.0
+    high: Annotated[float, Meta(ge=-1e300, le=1e300)] = 1.0
+    density: Annotated[float, Meta(ge=0, le=1)] = 1.0
+    values: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2})*\Z")] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an empty range."""
+        if self.low > self.high:
+            raise ValueError("low must not exceed high")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +93,10 @@ class WeightBlob:
     Constants of one benchmark point to distinct stretches of it, those of different benchmarks share it.
     """
 
-    file: str
+    file: Annotated[str, Meta(pattern=r"^weights\.[A-Za-z0-9_.+-]{1,80}\.bin\Z")]
     """Plain file name, as in ``weights.float32.u-5.bin``; a pure function of dtype and generator."""
-    dtype: str
-    nbytes: int
+    dtype: Annotated[str, one_of(BY_NAME)]
+    nbytes: Count
     generator: Generator
 
 

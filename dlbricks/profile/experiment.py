@@ -24,7 +24,7 @@ from dlbricks.harness.session import (
     provider_name,
     runtime_facts,
 )
-from dlbricks.harness.trace.cupti import why_not
+from dlbricks.harness.trace.permission import why_not
 from dlbricks.profile.annotate import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject, subject_of

@@ -17,7 +17,8 @@ from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import Session
-from dlbricks.harness.trace.cupti import Activity, ActivityClock, ActivityTracer
+from dlbricks.harness.trace.activities import Activity
+from dlbricks.harness.trace.cupti import ActivityClock, ActivityTracer
 from dlbricks.harness.trace.layer_profile import load_profile
 from dlbricks.profile.annotate import CallCounts, annotated, with_counts
 from dlbricks.profile.subject import Subject, executed_in, opened

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.nouns import Inspection
 from dlbricks.report.console import table
-from dlbricks.suite.nouns import ModelReport, Suite
+from dlbricks.suite.manifest import ModelReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns
 
 _OPERATORS_SHOWN = 12

@@ -7,7 +7,7 @@ from dlbricks.store.document import Document, one_line
 from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.rule import Context, Rule, arrange
 from dlbricks.store.rules.table import RULES
-from dlbricks.suite.nouns import Suite
+from dlbricks.suite.manifest import Suite
 
 SEVERITIES = ("error", "warning", "info")
 """Worst first."""

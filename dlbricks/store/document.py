@@ -20,7 +20,7 @@ from jsonschema.validators import extend
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json
 from dlbricks.store.fits import fitting
-from dlbricks.suite.document import from_document
+from dlbricks.suite.manifest import from_document
 
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2

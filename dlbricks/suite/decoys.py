@@ -92,7 +92,7 @@ def statistics(model: Model) -> Statistics:
     )
 
 
-def merged(parts: Sequence[Statistics]) -> Statistics:
+def merge_statistics(parts: Sequence[Statistics]) -> Statistics:
     """Put the statistics of several networks together; the order does not matter."""
     return Statistics(
         layers=tuple(sorted(count for part in parts for count in part.layers)),

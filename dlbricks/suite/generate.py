@@ -1,31 +1,99 @@
-"""From networks to a suite folder: read and split each in a process of its own, merge, run references, write."""
+"""From networks to a suite folder: read and split each in a process of its own, merge, run references, write.
+
+The order in which networks come does not matter.
+"""
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import onnx
 import onnxruntime
 
+import dlbricks
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.harness.machine.facts import instruction_set
+from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.bricks import Brick
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.decoys import decoys as draw_decoys
-from dlbricks.suite.decoys import merged as merged_statistics
-from dlbricks.suite.harvest import Harvest, Order, harvest, without
-from dlbricks.suite.nouns import ModelReport, Suite, Target
-from dlbricks.suite.references import run_references
+from dlbricks.suite.decoys import merge_statistics
+from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
+from dlbricks.suite.manifest import ModelReport, Suite, Target, sealed
+from dlbricks.suite.references import Reference, merged_weights, run_references
 from dlbricks.suite.workers import Crashed, Workers
-from dlbricks.suite.write import refuse_to_replace, write_suite
+from dlbricks.suite.writing import refuse_to_replace, write_suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteHead:
+    """What a suite says of itself besides its benchmarks."""
+
+    name: str
+    granularity: str
+    splitter: str
+    target: Target
+    seed: int
+
+
+def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
+    """Keep one benchmark for each fingerprint, as important as in any of the networks; sorted by fingerprint.
+
+    Where networks disagree in what else the fingerprint does not cover, the same one is kept whatever their order.
+    """
+    kept: dict[str, BuiltBenchmark] = {}
+    importance: dict[str, float] = {}
+    for built in benchmarks:
+        fingerprint = built.benchmark.fingerprint
+        importance[fingerprint] = max(built.benchmark.importance, importance.get(fingerprint, 0.0))
+        other = kept.get(fingerprint)
+        if other is None or _rank(built) < _rank(other):
+            kept[fingerprint] = built
+    return tuple(_as_important(kept[fingerprint], importance[fingerprint]) for fingerprint in sorted(kept))
+
+
+def _as_important(built: BuiltBenchmark, importance: float) -> BuiltBenchmark:
+    return replace(built, benchmark=replace(built.benchmark, importance=importance))
+
+
+def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
+    return built.benchmark.digest, built.benchmark.layers, repr(_as_important(built, 1.0).benchmark)
+
+
+def assemble(head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference]) -> Suite:
+    """Put benchmarks and references together and seal the suite.
+
+    Args:
+        head: name, seed and how it was split.
+        benchmarks: in the order of the suite, each fingerprint once.
+        references: by fingerprint; one for each benchmark.
+    """
+    return sealed(
+        Suite(
+            name=head.name,
+            granularity=head.granularity,
+            splitter=head.splitter,
+            target=head.target,
+            seed=head.seed,
+            weights=merged_weights(benchmarks),
+            benchmarks=tuple(
+                replace(
+                    built.benchmark,
+                    reference=references[built.benchmark.fingerprint].digests,
+                    reference_note=references[built.benchmark.fingerprint].note,
+                )
+                for built in benchmarks
+            ),
+            generator_version=dlbricks.__version__,
+            digest="",
+        )
+    )
+
 
 Progress = Callable[[str, int, int], None]
 """Called with a phase (``networks``, ``decoys``, ``references``), how many are done, and how many there are."""
@@ -52,7 +120,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     seed: int = 0,
     name: str = "suite",
     only: Collection[str] | None = None,
-    choose: Callable[[Sequence[Brick]], Sequence[Brick]] | None = None,
+    choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
     known: Mapping[str, Reference] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[ModelReport, ...]]:
@@ -76,7 +144,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
-        choose: picks some of the bricks, each fingerprint once, sorted; None keeps all.
+        choose: picks some of the benchmarks, each fingerprint once, sorted; None keeps all.
         known: references of an earlier run; one is kept where this machine agrees with it, so that rebuilding a suite
             elsewhere gives the same bytes.
         progress: told how far it is.
@@ -92,7 +160,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     if _NAME.fullmatch(name) is None:
         raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
     refuse_to_replace(out.resolve())
-    order = Order(
+    task = ExtractionTask(
         path=Path(),
         dims=tuple(sorted((dims or {}).items())),
         granularity=granularity,
@@ -104,61 +172,69 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs=pairs,
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
-    orders = [replace(order, path=path) for path in find_networks(paths)]
-    refuse_unknown([one.path for one in orders], dims or {})
+    tasks = [replace(task, path=path) for path in find_networks(paths)]
+    refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs) as workers:
-        harvests = _harvest(workers, orders, progress, "networks")
-        bricks = [brick for one in harvests for brick in one.bricks]
+        extractions = _extract_all(workers, tasks, progress, "networks")
+        benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
-            bricks += _decoy_bricks(workers, order, harvests, count=decoys, seed=seed, progress=progress)
-        parts = merged(bricks)
+            benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
+        parts = merge_benchmarks(benchmarks)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
         references = run_references(workers, kept, seed, known or {}, partial(progress, "references"))
     refused = {fingerprint: one.note for fingerprint, one in references.items() if not one.ran}
-    harvests = [without(one, refused) for one in harvests]
-    _refuse_nothing(orders, harvests)
-    kept = tuple(brick for brick in kept if brick.benchmark.fingerprint not in refused)
+    extractions = [without(one, refused) for one in extractions]
+    _refuse_nothing(tasks, extractions)
+    kept = tuple(built for built in kept if built.benchmark.fingerprint not in refused)
     suite = assemble(head, kept, references)
-    write_suite(out, suite, {brick.benchmark.fingerprint: brick.network for brick in kept})
-    return suite, tuple(one.report for one in harvests)
+    write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in kept})
+    return suite, tuple(one.report for one in extractions)
 
 
-def _harvest(workers: Workers, orders: Sequence[Order], progress: Progress, phase: str) -> list[Harvest]:
-    """Read every network, the largest file first, and give the harvests in the order of the orders."""
-    by_size = sorted(range(len(orders)), key=lambda index: -orders[index].path.stat().st_size)
-    made = workers.each(harvest, [orders[index] for index in by_size], lambda done: progress(phase, done, len(orders)))
-    found: dict[int, Harvest] = {}
+def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress, phase: str) -> list[Extraction]:
+    """Read every network, the largest file first, and give the extractions in the order of the tasks."""
+    by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
+    made = workers.each(
+        extract_benchmarks, [tasks[index] for index in by_size], lambda done: progress(phase, done, len(tasks))
+    )
+    found: dict[int, Extraction] = {}
     for index, one in zip(by_size, made, strict=True):
         if isinstance(one, Crashed):
-            raise InputError(f"{orders[index].path} crashed the process that read it: leave it out, and report it")
+            raise InputError(f"{tasks[index].path} crashed the process that read it: leave it out, and report it")
         found[index] = one
-    harvests = [found[index] for index in range(len(orders))]
-    _refuse_nothing(orders, harvests)
-    return harvests
+    extractions = [found[index] for index in range(len(tasks))]
+    _refuse_nothing(tasks, extractions)
+    return extractions
 
 
-def _refuse_nothing(orders: Sequence[Order], harvests: Sequence[Harvest]) -> None:
-    refused = [one.report for one in harvests if one.report.unsupported]
-    if len(refused) == len(harvests):
+def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extraction]) -> None:
+    refused = [one.report for one in extractions if one.report.unsupported]
+    if len(refused) == len(extractions):
         more = f" (and {len(refused) - 1} more networks cannot be used)" if len(refused) > 1 else ""
         raise UnsupportedModelError(refused[0].unsupported + more)
-    if any(one.bricks for one in harvests):
+    if any(one.benchmarks for one in extractions):
         return
-    where = ", ".join(str(order.path) for order in orders[:3])
-    if orders[0].only is not None:
+    where = ", ".join(str(task.path) for task in tasks[:3])
+    if tasks[0].only is not None:
         raise UnsupportedModelError(f"none of the fingerprints asked for occurs in {where}")
-    reasons = [reason for one in harvests for reason, _ in one.report.skipped]
+    reasons = [reason for one in extractions for reason, _ in one.report.skipped]
     raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0] if reasons else 'there is none'}")
 
 
-def _decoy_bricks(
-    workers: Workers, order: Order, harvests: Sequence[Harvest], *, count: int, seed: int, progress: Progress
-) -> list[Brick]:
-    networks = draw_decoys(merged_statistics([one.statistics for one in harvests]), count, seed)
-    plain = replace(order, dims=(), only=None, decoys=False)
+def _decoy_benchmarks(
+    workers: Workers,
+    task: ExtractionTask,
+    extractions: Sequence[Extraction],
+    *,
+    count: int,
+    seed: int,
+    progress: Progress,
+) -> list[BuiltBenchmark]:
+    networks = draw_decoys(merge_statistics([one.statistics for one in extractions]), count, seed)
+    plain = replace(task, dims=(), only=None, decoys=False)
     with _files(networks) as paths:
-        made = _harvest(workers, [replace(plain, path=path) for path in paths], progress, "decoys")
-    return [brick for one in made for brick in one.bricks]
+        made = _extract_all(workers, [replace(plain, path=path) for path in paths], progress, "decoys")
+    return [built for one in made for built in one.benchmarks]
 
 
 @contextmanager
@@ -172,5 +248,5 @@ def _files(networks: Sequence[onnx.ModelProto]) -> Iterator[list[Path]]:
 
 def _target(name: str) -> Target:
     if name == "portable":
-        return Target(name=name)
+        return Target(name=name, runtime="", instruction_set=())
     return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set()))

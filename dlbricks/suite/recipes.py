@@ -16,12 +16,11 @@ import dlbricks
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.assemble import Reference
-from dlbricks.suite.bricks import Brick
-from dlbricks.suite.document import MANIFEST, parse_manifest
+from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
-from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Suite
-from dlbricks.suite.read import read_suite
+from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Suite, parse_manifest
+from dlbricks.suite.reading import read_suite
+from dlbricks.suite.references import Reference
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,21 +129,21 @@ def known_references(folder: Path) -> dict[str, Reference]:
     if document.get("schema_version") != SUITE_SCHEMA_VERSION:
         return {}
     return {
-        benchmark.fingerprint: Reference(sketches=benchmark.reference, note=benchmark.reference_note)
+        benchmark.fingerprint: Reference(digests=benchmark.reference, note=benchmark.reference_note)
         for benchmark in read_suite(folder).benchmarks
     }
 
 
-def smallest_of_each_name(bricks: Sequence[Brick]) -> list[Brick]:
-    """Keep, for each readable name, the brick with the fewest bytes of weights, inputs and outputs."""
-    kept: dict[str, Brick] = {}
-    for brick in sorted(bricks, key=_size):
-        kept.setdefault(brick.benchmark.name, brick)
-    return sorted(kept.values(), key=lambda brick: brick.benchmark.fingerprint)
+def smallest_of_each_name(benchmarks: Sequence[BuiltBenchmark]) -> list[BuiltBenchmark]:
+    """Keep, for each readable name, the benchmark with the fewest bytes of weights, inputs and outputs."""
+    kept: dict[str, BuiltBenchmark] = {}
+    for built in sorted(benchmarks, key=_size):
+        kept.setdefault(built.benchmark.name, built)
+    return sorted(kept.values(), key=lambda built: built.benchmark.fingerprint)
 
 
-def _size(brick: Brick) -> tuple[int, str]:
-    return brick.benchmark.weight_bytes + brick.benchmark.activation_bytes, brick.benchmark.fingerprint
+def _size(built: BuiltBenchmark) -> tuple[int, str]:
+    return built.benchmark.weight_bytes + built.benchmark.activation_bytes, built.benchmark.fingerprint
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,21 +1,21 @@
-"""References: every benchmark is run once, and sketches of its outputs go into the suite."""
+"""References: every benchmark is run once, and digests of its outputs go into the suite."""
 
 import dataclasses
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from dlbricks.fingerprint import Json
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.lowering.runtime import spoken
-from dlbricks.suite.assemble import Reference, merged_weights
-from dlbricks.suite.bricks import Brick
+from dlbricks.model.types import WeightBlob
+from dlbricks.suite.benchmarks import BuiltBenchmark
+from dlbricks.suite.manifest import Number, OutputDigest
 from dlbricks.suite.workers import Crashed, Workers
 
 _CHUNK = 16
@@ -24,105 +24,129 @@ _DEEP_OPERATORS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """What a real run of a benchmark gave."""
+
+    digests: tuple[OutputDigest, ...] | None
+    """One per output; None when no reference can be given."""
+    note: str = ""
+    """Why there is none."""
+    ran: bool = True
+    """False when it was tried and did not run: nothing that a suite should hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Task:
     """Some benchmarks to run in one process."""
 
-    bricks: tuple[Brick, ...]
+    benchmarks: tuple[BuiltBenchmark, ...]
     weights: Path
     seed: int
 
 
+def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
+    """Give each weight file once, as long as the benchmark that needs most of it, sorted by file."""
+    longest: dict[str, WeightBlob] = {}
+    for built in benchmarks:
+        for blob in built.weights:
+            if blob.file not in longest or longest[blob.file].nbytes < blob.nbytes:
+                longest[blob.file] = blob
+    return tuple(longest[file] for file in sorted(longest))
+
+
 def run_references(
     workers: Workers,
-    bricks: Sequence[Brick],
+    benchmarks: Sequence[BuiltBenchmark],
     seed: int,
     known: Mapping[str, Reference],
     done: Callable[[int, int], None],
 ) -> dict[str, Reference]:
-    """Run every brick once on the CPU and sketch its outputs.
+    """Run every benchmark once on the CPU and digest its outputs.
 
     Args:
         workers: where.
-        bricks: each fingerprint once.
+        benchmarks: each fingerprint once.
         seed: of weights and inputs.
         known: references of an earlier run by fingerprint; kept where the outputs agree with them.
-        done: told how many bricks are done, and how many there are.
+        done: told how many benchmarks are done, and how many there are.
 
     Returns:
-        A reference for each brick; without sketches, with the reason, for those that cannot run here or crash the
+        A reference for each benchmark; without digests, with the reason, for those that cannot run here or crash the
         runtime.
     """
     # by falling size, so that the largest do not come last
-    wanted = sorted(bricks, key=lambda brick: -brick.benchmark.weight_bytes - brick.benchmark.activation_bytes)
+    wanted = sorted(benchmarks, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
     found: dict[str, Reference] = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
         ensure_weights(Path(folder), blobs, seed)
         tasks = [
-            _Task(bricks=tuple(wanted[start : start + _CHUNK]), weights=Path(folder), seed=seed)
+            _Task(benchmarks=tuple(wanted[start : start + _CHUNK]), weights=Path(folder), seed=seed)
             for start in range(0, len(wanted), _CHUNK)
         ]
         parts = workers.each(_run, tasks, lambda count: done(min(count * _CHUNK, len(wanted)), len(wanted)))
-        broken = [brick for part in parts if isinstance(part, Crashed) for brick in part.given.bricks]
-        alone = [_Task(bricks=(brick,), weights=Path(folder), seed=seed) for brick in broken]
+        broken = [built for part in parts if isinstance(part, Crashed) for built in part.given.benchmarks]
+        alone = [_Task(benchmarks=(built,), weights=Path(folder), seed=seed) for built in broken]
         parts += workers.each(_run, alone, lambda _: None)
     for part in parts:
         if not isinstance(part, Crashed):
             found |= part
-        elif len(part.given.bricks) == 1:
-            crash = Reference(sketches=None, note="the runtime crashed when the suite was made", ran=False)
-            found[part.given.bricks[0].benchmark.fingerprint] = crash
-    operators = {brick.benchmark.fingerprint: brick.benchmark.operators for brick in bricks}
-    return {key: _settled(one, known.get(key), operators[key]) for key, one in found.items()}
+        elif len(part.given.benchmarks) == 1:
+            crash = Reference(digests=None, note="the runtime crashed when the suite was made", ran=False)
+            found[part.given.benchmarks[0].benchmark.fingerprint] = crash
+    operators = {built.benchmark.fingerprint: built.benchmark.operators for built in benchmarks}
+    return {key: _kept(one, known.get(key), operators[key]) for key, one in found.items()}
 
 
 def _run(task: _Task) -> dict[str, Reference]:
-    """Run some bricks, each in a session of its own. Runs in a worker process."""
-    return {brick.benchmark.fingerprint: _run_one(brick, task) for brick in task.bricks}
+    """Run some benchmarks, each in a session of its own. Runs in a worker process."""
+    return {built.benchmark.fingerprint: _run_one(built, task) for built in task.benchmarks}
 
 
-def _run_one(brick: Brick, task: _Task) -> Reference:
-    operators = brick.benchmark.operators
+def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
+    operators = built.benchmark.operators
     try:
-        sketches = _sketches(brick, task, prepacking=False)
+        digests = _digests(built, task, prepacking=False)
         deep = len(operators) > _DEEP_OPERATORS
-        wrong = compare_all(_sketches(brick, task, prepacking=True), sketches, operators) if deep else None
+        wrong = compare_all(_digests(built, task, prepacking=True), digests, operators) if deep else None
     except RUNTIME_ERRORS as error:
         text = spoken(str(error).replace(str(task.weights), "weights")) or type(error).__name__
-        return Reference(sketches=None, note=f"it did not run when the suite was made: {text}", ran=False)
+        return Reference(digests=None, note=f"it did not run when the suite was made: {text}", ran=False)
     if wrong:
-        return Reference(sketches=None, note="its answer depends on rounding: two ways to run it here disagree")
-    return Reference(sketches=tuple(_rounded(sketch, operators) for sketch in sketches))
+        return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
+    return Reference(digests=tuple(_rounded(one, operators) for one in digests))
 
 
-def _sketches(brick: Brick, task: _Task, *, prepacking: bool) -> list[dict[str, Json]]:
-    """Run a brick once; packed copies of weights only pay when a network is called often."""
-    benchmark = {**dataclasses.asdict(brick.benchmark), "overwrites": ""}
+def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:
+    """Run a benchmark once; packed copies of weights only pay when a network is called often."""
+    benchmark = {**dataclasses.asdict(built.benchmark), "overwrites": ""}
     config = () if prepacking else (("session.disable_prepacking", "1"),)
-    settings = SessionSettings(optimization=brick.benchmark.optimization, config=config)
-    bound = Bound(open_session(brick.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
+    settings = SessionSettings(optimization=built.benchmark.optimization, config=config)
+    bound = Bound(open_session(built.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
     bound.visit(1)
-    return bound.output_digests()
+    return cast("list[OutputDigest]", bound.output_digests())
 
 
-def _rounded(sketch: dict[str, Json], operators: Sequence[str]) -> dict[str, Json]:
+def _rounded(digest: OutputDigest, operators: Sequence[str]) -> OutputDigest:
     """Keep the digits that a comparison can see, and two more; integers are kept as they are."""
-    allowed = tolerance(cast("str", sketch["dtype"]), operators)
+    allowed = tolerance(digest["dtype"], operators)
     if allowed == 0:
-        return sketch
+        return digest
     digits = 2 + math.ceil(-math.log10(allowed))
-    samples = [_round(value, digits) for value in cast("list[Json]", sketch["samples"])]
-    norms = {key: _round(sketch[key], digits) for key in ("norm1", "norm2")}
-    return sketch | norms | {"samples": samples}
+    return {
+        **digest,
+        "norm1": _round(digest["norm1"], digits),
+        "norm2": _round(digest["norm2"], digits),
+        "samples": [_round(value, digits) for value in digest["samples"]],
+    }
 
 
-def _round(value: Json, digits: int) -> Json:
+def _round(value: Number, digits: int) -> Number:
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
-def _settled(made: Reference, known: Reference | None, operators: Sequence[str]) -> Reference:
+def _kept(made: Reference, known: Reference | None, operators: Sequence[str]) -> Reference:
     """Keep the known reference where this run agrees with it."""
-    if known is None or known.sketches is None or made.sketches is None:
+    if known is None or known.digests is None or made.digests is None:
         return made
-    mine, theirs = (cast("tuple[dict[str, Json], ...]", one) for one in (made.sketches, known.sketches))
-    return made if compare_all(mine, theirs, operators) else known
+    return made if compare_all(made.digests, known.digests, operators) else known

@@ -16,7 +16,7 @@ from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.runner import run_suite, session_settings
 from dlbricks.harness.session import check_settings, runtime_facts
-from dlbricks.suite.write import write_suite
+from dlbricks.suite.writing import write_suite
 from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare, write_kept
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network

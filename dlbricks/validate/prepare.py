@@ -11,7 +11,7 @@ from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
-from dlbricks.harness.machine.facts import instruction_set
+from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import runtime_facts
@@ -24,12 +24,11 @@ from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Unit, Units
 from dlbricks.store.nouns import Measurement
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble, merged
-from dlbricks.suite.bricks import Brick, brick
-from dlbricks.suite.harvest import bricks_of
-from dlbricks.suite.importance import importances, predicted_s
-from dlbricks.suite.nouns import Suite, Target
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
+from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
+from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
+from dlbricks.suite.manifest import Suite, Target
+from dlbricks.suite.references import Reference
 from dlbricks.validate.types import BaselineResult, BaselineStep, StepContext
 
 
@@ -91,26 +90,26 @@ ROLE = "baseline"
 """Role of its benchmarks."""
 
 
-def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[Brick, ...]]:
-    """Cut a network as published and make a brick of each different sequence.
+def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[BuiltBenchmark, ...]]:
+    """Cut a network as published and make a benchmark of each different sequence.
 
-    Its bricks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
+    Its benchmarks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
     """
-    steps, bricks, seconds = [], dict[str, Brick](), dict[str, float]()
+    steps, benchmarks, seconds = [], dict[str, BuiltBenchmark](), dict[str, float]()
     for sequence in sequences_of(portable, paper(_every_layer(portable), granularity)):
         fingerprint = ""
         if sequence.skip is None:
             canonical = canonicalise(portable, sequence)
             fingerprint = digest_json([ROLE, canonical.fingerprint])
-            if fingerprint not in bricks:
-                bricks[fingerprint] = renamed(brick(portable, canonical, role=ROLE), fingerprint)
+            if fingerprint not in benchmarks:
+                benchmarks[fingerprint] = renamed(build_benchmark(portable, canonical, role=ROLE), fingerprint)
                 seconds[fingerprint] = 0.0
             seconds[fingerprint] += predicted_s(portable, sequence)
         steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
     shares = importances(seconds, {})
     weighed = (
         dataclasses.replace(one, benchmark=dataclasses.replace(one.benchmark, importance=shares[fingerprint]))
-        for fingerprint, one in bricks.items()
+        for fingerprint, one in benchmarks.items()
     )
     return tuple(steps), tuple(weighed)
 
@@ -137,8 +136,8 @@ def _every_layer(model: Model) -> Units:
     )
 
 
-def renamed(made: Brick, fingerprint: str) -> Brick:
-    """Give a brick a fingerprint of its own."""
+def renamed(made: BuiltBenchmark, fingerprint: str) -> BuiltBenchmark:
+    """Give a benchmark a fingerprint of its own."""
     named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
     return dataclasses.replace(made, benchmark=named)
 
@@ -167,7 +166,7 @@ def baseline_result(
     )
 
 
-_NO_REFERENCE = Reference(sketches=None, note="made for a validation")
+_NO_REFERENCE = Reference(digests=None, note="made for a validation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,10 +238,10 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
         UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
     """
     dissection = dissect(path, plan)
-    end_to_end = whole_brick(dissection.portable)
+    end_to_end = whole_benchmark(dissection.portable)
     steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
-    own = bricks_of(dissection.parts, unions=plan.rule.kind == "pairs")
-    kept = (*anchors(), *merged(own), *merged(published), end_to_end)
+    own = benchmarks_from(dissection.parts, unions=plan.rule.kind == "pairs")
+    kept = (*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), end_to_end)
     head = SuiteHead(
         name="validation",
         granularity=str(plan.granularity),
@@ -271,12 +270,12 @@ def executed(dissection: Dissection, threads: int) -> Model:
 
 def _target(plan: ValidationPlan) -> Target:
     if plan.target == "portable":
-        return Target(name=plan.target)
+        return Target(name=plan.target, runtime="", instruction_set=())
     version = runtime_facts(session_settings(plan.options))["version"]
     return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
 
 
-def whole_brick(model: Model) -> Brick:
-    """Make a brick of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
-    made = brick(model, canonicalise(model, whole(model)), role="whole")
+def whole_benchmark(model: Model) -> BuiltBenchmark:
+    """Make a benchmark of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
+    made = build_benchmark(model, canonicalise(model, whole(model)), role="whole")
     return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

@@ -11,7 +11,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, Split
-from dlbricks.suite.bricks import brick
+from dlbricks.suite.benchmarks import build_benchmark
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -80,7 +80,7 @@ def test_features_are_those_of_the_benchmark() -> None:
     """A step says of itself what a suite says of it, so figures of the one hold for the other."""
     parts = parts_of("hf_distilbert", "4")
     for sequence, step in zip(parts.sequences[:20], compose(parts).steps, strict=False):
-        made = brick(parts.model, canonicalise(parts.model, bare(parts.model, sequence))).benchmark
+        made = build_benchmark(parts.model, canonicalise(parts.model, bare(parts.model, sequence))).benchmark
         features = step.features
         assert features is not None
         assert (features.operators, features.flops) == (made.operators, made.flops)

@@ -35,7 +35,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.harvest import bricks_of
+from dlbricks.suite.extraction import benchmarks_from
 from tests.construct.made_up_network import networks
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -175,7 +175,7 @@ def test_reuse_falls_as_h_rises(name: str, target: str) -> None:
 
 def agree(model: Model, limit: str, *, unions: bool) -> None:
     parts = split(model, Granularity.parse(limit))
-    known = {one.benchmark.fingerprint: one.benchmark for one in bricks_of(parts, unions=unions)}
+    known = {one.benchmark.fingerprint: one.benchmark for one in benchmarks_from(parts, unions=unions)}
     made = uses_of(parts, unions=unions)
     assert [one.fingerprint for one in made] == sorted(known)
     assert all(one.layers == known[one.fingerprint].layers for one in made)

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.trace.activities import Kind
-from dlbricks.harness.trace.cupti import Activity, ActivityTracer, activities_of, read_clock, why_not, with_external_ids
+from dlbricks.harness.trace.activities import Activity, Kind
+from dlbricks.harness.trace.cupti import ActivityTracer, activities_of, read_clock, with_external_ids
+from dlbricks.harness.trace.permission import why_not
 
 
 def call(start: int, end: int, correlation: int, kind: str = "runtime") -> Activity:

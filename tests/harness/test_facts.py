@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from dlbricks.harness.machine import cpu, facts
-from dlbricks.harness.machine.facts import available_bytes, instruction_set, system_facts, system_name
+from dlbricks.harness.machine.cpu import instruction_set
+from dlbricks.harness.machine.facts import available_bytes, system_facts, system_name
 
 
 def test_facts_are_plain_json_and_name_this_machine() -> None:

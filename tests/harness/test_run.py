@@ -460,7 +460,7 @@ def test_a_lowered_suite_refuses_another_machine(tmp_path: Path) -> None:
     """Another runtime version, another processor, another provider."""
     import onnxruntime
 
-    from dlbricks.harness.machine.facts import instruction_set
+    from dlbricks.harness.machine.cpu import instruction_set
 
     here = {"name": "onnxruntime-cpu", "runtime": onnxruntime.__version__, "instruction_set": instruction_set()}
     parts = tiny_parts()[:1]

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from dlbricks.harness.trace.cupti import Activity, ActivityClock
+from dlbricks.harness.trace.activities import Activity
+from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import Recording, capability_of, gathered, with_kernels
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder

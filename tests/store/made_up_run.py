@@ -7,15 +7,24 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import dlbricks
-from dlbricks.fingerprint import Json, digest_bytes
+from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness import verdict
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
 from dlbricks.harness.trace.short_form import interned
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
-from dlbricks.suite.document import content_digest, sealed, to_document
-from dlbricks.suite.nouns import Benchmark, Suite, Target, TensorContract
+from dlbricks.suite.manifest import (
+    Benchmark,
+    Number,
+    OutputDigest,
+    Suite,
+    Target,
+    TensorContract,
+    content_digest,
+    sealed,
+    to_document,
+)
 
 LONGER = {NEAR: 0.8, CONSTANTS: 1.0, OUTPUTS: 1.1, INPUTS: 1.05}
 """How long calls take in each state, beside those in state ``constants``."""
@@ -58,11 +67,12 @@ def suite(*, sequences: int = 4, target: Target | None = None) -> Suite:
             name="made-up",
             granularity="1",
             splitter="block",
-            target=target or Target(name="portable"),
+            target=target or Target(name="portable", runtime="", instruction_set=()),
             seed=1,
             weights=(),
             benchmarks=tuple(_benchmark(number, role) for number, role in enumerate(roles)),
             generator_version=dlbricks.__version__,
+            digest="",
         )
     )
 
@@ -81,16 +91,18 @@ def _benchmark(number: int, role: str) -> Benchmark:
         importance=1.0,
         layers=1,
         inputs=(TensorContract(name="x0", dtype="float32", shape=_SHAPE, generator=Generator(kind="uniform")),),
-        outputs=(TensorContract(name="y0", dtype="float32", shape=_SHAPE),),
+        outputs=(TensorContract(name="y0", dtype="float32", shape=_SHAPE, generator=None),),
         weight_bytes=2**21,
         activation_bytes=2 * 4 * 8 * 192 * 192,
-        reference=({**_sketch(number)},),
+        reference=(_digest(number),),
+        reference_note="",
+        overwrites="",
     )
 
 
-def _sketch(number: int) -> dict[str, Json]:
+def _digest(number: int) -> OutputDigest:
     rng = random.Random(number)  # noqa: S311 - made-up values, no secret
-    samples: list[Json] = [rng.uniform(-1, 1) for _ in range(64)]
+    samples: list[Number] = [rng.uniform(-1, 1) for _ in range(64)]
     return {
         "shape": list(_SHAPE),
         "dtype": "float32",

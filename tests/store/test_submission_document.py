@@ -30,7 +30,7 @@ from dlbricks.store.document import (
 from dlbricks.store.submission import join_document, prepare, split_document
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.suite.document import ROLES
+from dlbricks.suite.manifest import ROLES
 from tests.store.made_up_run import document, median_of, settled
 
 _CLEAN = document(sequences=2)
@@ -111,22 +111,22 @@ def test_the_schema_knows_the_words_of_the_others() -> None:
         (("benchmarks", 4, "importance"), 0, "benchmarks[4].importance: 0 is not greater than 0"),
         (("system", "name"), "two\nlines", "system.name: 'two\\nlines' is malformed"),
         (("runtime", "threads"), 0, "runtime.threads: 0 is less than 1"),
-        (("suite", "manifest", "name"), 3, "suite.manifest: 'name' is a int"),
+        (("suite", "manifest", "name"), 3, "suite.manifest: name is 3, expected str, got int"),
         (
             ("suite", "manifest", "benchmarks", 2, "reference", 0, "norm1"),
             "big",
-            "suite.manifest.benchmarks[2].reference[0].norm1: 'big' is no number",
+            "suite.manifest: benchmarks[2].reference[0].norm1 is 'big', expected",
         ),
         (
             ("suite", "manifest", "benchmarks", 2, "operators"),
             ["Conv", "Two Words"],
-            "suite.manifest.benchmarks[2].operators[1]: 'Two Words' is malformed",
+            "suite.manifest: benchmarks[2].operators[1] is 'Two Words', expected",
         ),
         (("system", "name"), "lab\n", "system.name: 'lab\\n' is malformed"),
         (
             ("suite", "manifest", "benchmarks", 2, "outputs", 0, "shape"),
             [1] * 17,
-            "suite.manifest.benchmarks[2].outputs[0].shape: there are more than 16",
+            "suite.manifest: benchmarks[2].outputs[0].shape: expected array of length <= 16",
         ),
     ],
 )

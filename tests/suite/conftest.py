@@ -1,4 +1,4 @@
-"""The option ``--golden`` and an interpreter that has numpy and onnxruntime and nothing else."""
+"""An interpreter that has numpy and onnxruntime and nothing else."""
 
 import importlib.metadata
 import subprocess
@@ -8,17 +8,6 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let ``make golden`` rewrite the golden files."""
-    parser.addoption("--golden", action="store_true", help="rewrite the golden files from what the templates give now")
-
-
-@pytest.fixture
-def rewrite_golden(request: pytest.FixtureRequest) -> bool:
-    """Whether golden files are rewritten; only by ``pytest tests/suite --golden``."""
-    return bool(request.config.getoption("--golden", default=False))
 
 
 def _with_requirements(name: str) -> set[str]:

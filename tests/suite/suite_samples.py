@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from dlbricks.fingerprint import Json
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference, SuiteHead, assemble
-from dlbricks.suite.nouns import Suite, Target
-from dlbricks.suite.write import write_suite
+from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.generate import SuiteHead, assemble
+from dlbricks.suite.manifest import OutputDigest, Suite, Target
+from dlbricks.suite.references import Reference
+from dlbricks.suite.writing import write_suite
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = ROOT / "suites" / "networks"
@@ -15,9 +15,15 @@ NETWORKS = ROOT / "suites" / "networks"
 
 def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
     """A suite of the fixed benchmarks alone, and its networks."""
-    bricks = anchors()
-    head = SuiteHead(name="small", granularity="1", splitter="block", target=Target(name="portable"), seed=3)
-    sketch: dict[str, Json] = {
+    benchmarks = anchors()
+    head = SuiteHead(
+        name="small",
+        granularity="1",
+        splitter="block",
+        target=Target(name="portable", runtime="", instruction_set=()),
+        seed=3,
+    )
+    digest: OutputDigest = {
         "shape": [1],
         "dtype": "float32",
         "finite": 1.0,
@@ -25,8 +31,8 @@ def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
         "norm2": 2.25,
         "samples": [0.5],
     }
-    references = {brick.benchmark.fingerprint: Reference(sketches=(sketch,)) for brick in bricks}
-    return assemble(head, bricks, references), {brick.benchmark.fingerprint: brick.network for brick in bricks}
+    references = {built.benchmark.fingerprint: Reference(digests=(digest,)) for built in benchmarks}
+    return assemble(head, benchmarks, references), {built.benchmark.fingerprint: built.network for built in benchmarks}
 
 
 def written_suite(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Bricks: what a standalone network is a function of, names, anchors."""
+"""Benchmarks: what a standalone network is a function of, names, anchors."""
 
 import re
 from dataclasses import replace
@@ -15,10 +15,10 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import whole
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import merged, merged_weights
-from dlbricks.suite.bricks import NAME_LIMIT, Brick, brick, readable_name
-from dlbricks.suite.harvest import Order, harvest
+from dlbricks.suite.benchmarks import NAME_LIMIT, BuiltBenchmark, anchors, build_benchmark, readable_name
+from dlbricks.suite.extraction import ExtractionTask, extract_benchmarks
+from dlbricks.suite.generate import merge_benchmarks
+from dlbricks.suite.references import merged_weights
 from tests.suite.suite_samples import NETWORKS
 
 FIXED = {
@@ -32,9 +32,9 @@ FIXED = {
 
 
 @cache
-def bricks_of(name: str, granularity: int) -> dict[str, Brick]:
-    """The bricks of one of the published networks, by fingerprint."""
-    order = Order(
+def benchmarks_of(name: str, granularity: int) -> dict[str, BuiltBenchmark]:
+    """The benchmarks of one of the published networks, by fingerprint."""
+    order = ExtractionTask(
         path=NETWORKS / f"{name}.onnx",
         dims=(("batch", 1), ("seq", 16)),
         granularity=Granularity(granularity),
@@ -44,12 +44,12 @@ def bricks_of(name: str, granularity: int) -> dict[str, Brick]:
         only=None,
         decoys=False,
     )
-    return {one.benchmark.fingerprint: one for one in harvest(order).bricks}
+    return {one.benchmark.fingerprint: one for one in extract_benchmarks(order).benchmarks}
 
 
-def levelled(bricks: dict[str, Brick]) -> dict[str, Brick]:
-    """Make all bricks as important as each other."""
-    return {key: replace(one, benchmark=replace(one.benchmark, importance=1.0)) for key, one in bricks.items()}
+def levelled(benchmarks: dict[str, BuiltBenchmark]) -> dict[str, BuiltBenchmark]:
+    """Make all benchmarks as important as each other."""
+    return {key: replace(one, benchmark=replace(one.benchmark, importance=1.0)) for key, one in benchmarks.items()}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def levelled(bricks: dict[str, Brick]) -> dict[str, Brick]:
 )
 def test_models_that_share_a_sequence_give_the_same_brick(one: str, other: str, granularity: int) -> None:
     """All but importance is a function of the fingerprint, whatever model and exporter the sequence came from."""
-    first, second = levelled(bricks_of(one, granularity)), levelled(bricks_of(other, granularity))
+    first, second = levelled(benchmarks_of(one, granularity)), levelled(benchmarks_of(other, granularity))
     shared = first.keys() & second.keys()
     assert shared
     for fingerprint in shared:
@@ -73,7 +73,7 @@ def test_models_that_share_a_sequence_give_the_same_brick(one: str, other: str, 
 
 def test_a_network_says_nothing_of_its_model() -> None:
     """Tensors are named by place, nodes by number; no documentation, no metadata."""
-    for made in bricks_of("tv_mobilenet_v3_small", 3).values():
+    for made in benchmarks_of("tv_mobilenet_v3_small", 3).values():
         network = onnx.load_model_from_string(made.network)
         tensors = {tensor for node in network.graph.node for tensor in (*node.input, *node.output) if tensor}
         assert all(re.fullmatch(r"[xyct]\d+", tensor) for tensor in tensors)
@@ -85,7 +85,7 @@ def test_a_network_says_nothing_of_its_model() -> None:
 
 def test_contracts_describe_the_network() -> None:
     """Names, shapes and element types of the manifest are those of the network file, and every input can be made."""
-    for made in bricks_of("hf_distilbert", 3).values():
+    for made in benchmarks_of("hf_distilbert", 3).values():
         graph = onnx.load_model_from_string(made.network).graph
         for contracts, values in ((made.benchmark.inputs, graph.input), (made.benchmark.outputs, graph.output)):
             assert [contract.name for contract in contracts] == [value.name for value in values]
@@ -97,7 +97,7 @@ def test_contracts_describe_the_network() -> None:
 def test_a_whole_network_is_one_brick() -> None:
     """The network end to end has its own role, and its own optimisations are on."""
     model = read_model(NETWORKS / "tv_mobilenet_v3_small.onnx")
-    made = brick(model, canonicalise(model, whole(model)), role="whole").benchmark
+    made = build_benchmark(model, canonicalise(model, whole(model)), role="whole").benchmark
     assert (made.role, made.optimization) == ("whole", "all")
     assert made.layers > 50
 
@@ -135,8 +135,8 @@ def test_anchors_run_everywhere() -> None:
 
 
 @given(st.permutations(anchors()), st.integers(0, 4))
-def test_merging_does_not_depend_on_order(bricks: list[Brick], repeated: int) -> None:
-    """Bricks merge to the same set, sorted, and weight files to the longest of each, in whatever order they come."""
-    assert merged([*bricks, *bricks[:repeated]]) == merged(anchors())
-    assert merged_weights(bricks) == merged_weights(anchors())
-    assert {blob.nbytes for blob in merged_weights(bricks)} == {4 * 512 * 1024}
+def test_merging_does_not_depend_on_order(benchmarks: list[BuiltBenchmark], repeated: int) -> None:
+    """Benchmarks merge to the same set, sorted, and weight files to the longest of each, whatever their order."""
+    assert merge_benchmarks([*benchmarks, *benchmarks[:repeated]]) == merge_benchmarks(anchors())
+    assert merged_weights(benchmarks) == merged_weights(anchors())
+    assert {blob.nbytes for blob in merged_weights(benchmarks)} == {4 * 512 * 1024}

@@ -14,8 +14,19 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
-from dlbricks.suite.document import ROLES, content_digest, from_document, parse_manifest, render_manifest, sealed
-from dlbricks.suite.nouns import SUITE_SCHEMA_VERSION, Benchmark, Suite, Target, TensorContract
+from dlbricks.suite.manifest import (
+    ROLES,
+    SUITE_SCHEMA_VERSION,
+    Benchmark,
+    Suite,
+    Target,
+    TensorContract,
+    content_digest,
+    from_document,
+    parse_manifest,
+    render_manifest,
+    sealed,
+)
 from tests.suite.suite_samples import ROOT, small_suite
 
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
@@ -65,7 +76,18 @@ CONTRACTS = st.builds(
     shape=st.lists(st.integers(0, 2**40), max_size=4).map(tuple),
     generator=st.none() | GENERATORS,
 )
-SKETCHES = st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=3)
+VALUES = st.integers(-9, 9) | st.floats(-1e9, 1e9) | st.sampled_from(["nan", "inf", "-inf"])
+DIGESTS_OF_OUTPUTS = st.fixed_dictionaries(
+    {
+        "shape": st.lists(st.integers(0, 9), max_size=3),
+        "dtype": st.sampled_from(sorted(BY_NAME)),
+        "finite": st.floats(0, 1),
+        "norm1": VALUES,
+        "norm2": VALUES,
+        "samples": st.lists(VALUES, max_size=3),
+    }
+)
+OPERATORS = st.lists(st.text("abcXYZ.:019", min_size=1, max_size=9), max_size=3).map(tuple)
 
 
 def benchmark(fingerprint: str, *, in_place: bool, inputs: tuple[TensorContract, ...], **others: Any) -> Benchmark:
@@ -88,7 +110,7 @@ BENCHMARKS = st.builds(
     digest=DIGESTS,
     optimization=st.sampled_from(["all", "none"]),
     role=st.sampled_from(ROLES),
-    operators=st.lists(st.text(max_size=9), max_size=3).map(tuple),
+    operators=OPERATORS,
     layers=st.integers(0, 99),
     in_place=st.booleans(),
     inputs=st.lists(CONTRACTS, max_size=2).map(tuple),
@@ -101,7 +123,7 @@ BENCHMARKS = st.builds(
     kinds=st.lists(st.text(max_size=9), max_size=3).map(tuple),
     shape=st.lists(st.integers(1, 2**40), max_size=3).map(tuple),
     importance=st.integers(0, 20).map(lambda step: 2.0**-step),
-    reference=st.none() | st.lists(SKETCHES, max_size=2).map(tuple),
+    reference=st.none() | st.lists(DIGESTS_OF_OUTPUTS, max_size=2).map(tuple),
     reference_note=st.text(max_size=9),
 )
 SUITES = st.builds(
@@ -124,6 +146,7 @@ SUITES = st.builds(
     ).map(tuple),
     benchmarks=st.lists(BENCHMARKS, max_size=3, unique_by=lambda one: one.fingerprint).map(tuple),
     generator_version=st.just("1.2.3"),
+    digest=st.just(""),
 )
 
 
@@ -139,10 +162,9 @@ def test_every_suite_survives_the_way_to_json_and_back(suite: Suite) -> None:
 
 
 def test_the_schema_describes_what_is_written() -> None:
-    """The published schema is valid, accepts a suite, and knows every element type."""
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    """The published schema accepts a suite, and knows every element type."""
     jsonschema.validate(document(), SCHEMA)
-    assert set(SCHEMA["$defs"]["dtype"]["enum"]) == set(BY_NAME)
+    assert set(SCHEMA["$defs"]["WeightBlob"]["properties"]["dtype"]["enum"]) == set(BY_NAME)
 
 
 def test_one_benchmark_is_one_line() -> None:
@@ -171,11 +193,11 @@ def test_whatever_the_schema_refuses_the_reader_refuses(data: st.DataObject) -> 
 
 @given(st.data())
 def test_a_missing_field_is_named(data: st.DataObject) -> None:
-    """A field that is left out is an error that names it; features may be, and the inside of sketches is free."""
+    """A field that is left out is an error that names it; features may be, and usual figures of generators."""
     changed = document()
-    free = [("benchmarks", index, name) for index in range(9) for name in ("work", "fetched_bytes", "kinds", "shape")]
-    fields = [path for path in places(changed) if isinstance(path[-1], str) and "reference" not in path[:-1]]
-    fields = [path for path in fields if tuple(path) not in free]
+    free = ("work", "fetched_bytes", "kinds", "shape", "low", "high", "density", "values")
+    fields = [path for path in places(changed) if isinstance(path[-1], str)]
+    fields = [path for path in fields if path[-1] not in free or (path[-1] == "shape" and len(path) > 3)]
     *path, last = data.draw(st.sampled_from(fields))
     inner: Any = changed
     for key in path:
@@ -222,7 +244,7 @@ def test_fields_of_newer_minor_versions_are_ignored() -> None:
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "1" + "0" * 5000, "NaN", "Infinity"])
 @pytest.mark.parametrize("field", ["low", "norm1", "layers", "seed"])
 def test_numbers_beyond_a_float_are_refused_in_one_line(field: str, number: str) -> None:
-    """Numbers that no field can mean are refused, or harmless inside a sketch; there is no traceback."""
+    """Numbers that no field can mean are refused, or harmless inside a digest; there is no traceback."""
     text = re.sub(rf'"{field}": ?[-\d.]+', f'"{field}":{number}', render_manifest(small_suite()[0]), count=1)
     try:
         read = parse_manifest(text, "suite.json")
@@ -244,9 +266,10 @@ def test_what_is_no_suite_is_refused_in_one_line(text: str) -> None:
 
 def test_duplicates_and_paths_that_lead_elsewhere_are_refused() -> None:
     """A fingerprint occurs once, and files lie where suites have them."""
-    twice, outside = document(), document()
+    twice, outside, other = document(), document(), document()
     twice["benchmarks"].append(copy.deepcopy(twice["benchmarks"][0]))
     outside["benchmarks"][0]["network"] = "../../etc/passwd"
-    for changed, reason in ((twice, "occurs twice"), (outside, "must be")):
+    other["benchmarks"][0]["network"] = other["benchmarks"][1]["network"]
+    for changed, reason in ((twice, "occurs twice"), (outside, r"network is '\.\./"), (other, "must be")):
         with pytest.raises(InputError, match=reason):
             from_document(changed)

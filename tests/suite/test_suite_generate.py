@@ -17,13 +17,12 @@ from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.anchors import anchors
-from dlbricks.suite.assemble import Reference
-from dlbricks.suite.decoys import decoys, merged, statistics
+from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.decoys import decoys, merge_statistics, statistics
 from dlbricks.suite.generate import generate
-from dlbricks.suite.nouns import ModelReport, Suite
-from dlbricks.suite.read import verify
-from dlbricks.suite.references import run_references
+from dlbricks.suite.manifest import ModelReport, Suite
+from dlbricks.suite.reading import read_suite
+from dlbricks.suite.references import Reference, run_references
 from dlbricks.suite.workers import Crashed, Workers
 from tests.suite.suite_samples import NETWORKS
 
@@ -67,7 +66,7 @@ def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
     generate([SQUEEZENET, RESNET], out=tmp_path / "one", **options)  # type: ignore[arg-type]
     generate([RESNET, str(tmp_path / "renamed.onnx")], out=tmp_path / "two", jobs=2, **options)  # type: ignore[arg-type]
     assert files(tmp_path / "one") == files(tmp_path / "two")
-    assert verify(tmp_path / "one") == ()
+    read_suite(tmp_path / "one")
     assert b"squeezenet" not in b"".join(files(tmp_path / "one").values())
 
 
@@ -84,18 +83,17 @@ def test_reports_count_every_layer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
 def test_every_benchmark_has_a_reference(target: str) -> None:
-    """Each benchmark was run; its sketches have the shapes of its outputs, finite values, and are not all zero."""
+    """Each benchmark was run; its digestes have the shapes of its outputs, finite values, and are not all zero."""
     suite, _ = lstm(target)
     assert suite.target.name == target
     assert bool(suite.target.instruction_set) == bool(suite.target.runtime) == (target != "portable")
     for benchmark in suite.benchmarks:
         assert benchmark.reference is not None, benchmark.reference_note
         assert benchmark.reference_note == ""
-        for sketch, output in zip(benchmark.reference, benchmark.outputs, strict=True):
-            assert isinstance(sketch, dict)
-            assert (sketch["shape"], sketch["dtype"]) == (list(output.shape), output.dtype)
-            assert sketch["finite"] == 1.0
-            assert sketch["norm1"]
+        for digest, output in zip(benchmark.reference, benchmark.outputs, strict=True):
+            assert (digest["shape"], digest["dtype"]) == (list(output.shape), output.dtype)
+            assert digest["finite"] == 1.0
+            assert digest["norm1"]
 
 
 def test_only_what_is_asked_for(tmp_path: Path) -> None:
@@ -132,8 +130,8 @@ def test_statistics_do_not_depend_on_the_order_of_networks() -> None:
     from dlbricks.model.read.network import read_model
 
     parts = [statistics(read_model(Path(path))) for path in (SQUEEZENET, RESNET)]
-    assert merged(parts) == merged(parts[::-1])
-    one, other = decoys(merged(parts), 2, 0)
+    assert merge_statistics(parts) == merge_statistics(parts[::-1])
+    one, other = decoys(merge_statistics(parts), 2, 0)
     assert one.SerializeToString() != other.SerializeToString()
 
 
@@ -190,17 +188,16 @@ def test_random_operators_are_skipped_with_their_reason(tmp_path: Path) -> None:
 
 def test_known_references_are_kept_where_the_machine_agrees() -> None:
     """A rebuild gives the same bytes elsewhere: last digits follow the known reference, wrong ones do not."""
-    brick = anchors()[0]
-    key = brick.benchmark.fingerprint
+    built = anchors()[0]
+    key = built.benchmark.fingerprint
     with Workers(1) as workers:
-        made = run_references(workers, [brick], 0, {}, lambda *_: None)[key]
-        assert made.sketches is not None
-        sketch = made.sketches[0]
-        assert isinstance(sketch, dict)
-        assert isinstance(sketch["norm1"], float)
+        made = run_references(workers, [built], 0, {}, lambda *_: None)[key]
+        assert made.digests is not None
+        digest = made.digests[0]
+        assert isinstance(digest["norm1"], float)
         for factor, kept in ((1.0001, True), (1.5, False)):
-            known = Reference(sketches=({**sketch, "norm1": sketch["norm1"] * factor},))
-            found = run_references(workers, [brick], 0, {key: known}, lambda *_: None)[key]
+            known = Reference(digests=({**digest, "norm1": digest["norm1"] * factor},))
+            found = run_references(workers, [built], 0, {key: known}, lambda *_: None)[key]
             assert found == (known if kept else made)
 
 
@@ -208,12 +205,16 @@ def test_what_does_not_run_here_has_no_reference_and_says_why() -> None:
     """A network that the runtime refuses costs its own reference only."""
     sound = anchors()[3]
     broken = replace(
-        sound, network=b"no network", benchmark=replace(sound.benchmark, fingerprint="f" * 64, operators=("Custom",))
+        sound,
+        network=b"no network",
+        benchmark=replace(
+            sound.benchmark, fingerprint="f" * 64, network=f"networks/{'f' * 64}.onnx", operators=("Custom",)
+        ),
     )
     with Workers(1) as workers:
         found = run_references(workers, [sound, broken], 0, {}, lambda *_: None)
-    assert found[sound.benchmark.fingerprint].sketches
-    assert found["f" * 64].sketches is None
+    assert found[sound.benchmark.fingerprint].digests
+    assert found["f" * 64].digests is None
     assert "did not run" in found["f" * 64].note
 
 
@@ -274,7 +275,7 @@ def test_what_the_runtime_refuses_is_no_benchmark(tmp_path: Path) -> None:
     ((reason, layers),) = report.skipped
     assert reason.startswith("it did not run when the suite was made")
     assert layers == 1
-    assert verify(tmp_path / "suite") == ()
+    read_suite(tmp_path / "suite")
 
 
 def test_nothing_that_runs_is_no_suite(tmp_path: Path) -> None:

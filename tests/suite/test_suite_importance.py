@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import whole
 from dlbricks.sequences.types import Granularity
+from dlbricks.suite.extraction import FIXED_SECONDS, LEAST, PAIR_SHARE, importances, predicted_s, rounded_down
 from dlbricks.suite.generate import generate
-from dlbricks.suite.importance import FIXED_SECONDS, LEAST, PAIR_SHARE, importances, predicted_s, rounded_down
 from tests.suite.suite_samples import NETWORKS
 
 SECONDS = st.dictionaries(st.sampled_from("abcdef"), st.floats(1e-6, 10.0), min_size=1)

@@ -15,7 +15,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import sequences_of
-from dlbricks.suite.bricks import Brick, brick
+from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark
 from tests.model.written import network, node, reading, weight
 from tests.suite.suite_samples import NETWORKS
 
@@ -39,16 +39,16 @@ def fused(folder: Path, inputs: str = "x w b z", *, target: str = "onnxruntime-c
     return replace(reading(made, folder), target=target)
 
 
-def alone(model: Model) -> list[Brick]:
-    """Every layer as a brick of its own."""
+def alone(model: Model) -> list[BuiltBenchmark]:
+    """Every layer as a benchmark of its own."""
     return [
-        brick(model, canonicalise(model, sequence))
+        build_benchmark(model, canonicalise(model, sequence))
         for sequence in sequences_of(model, [[index] for index in range(len(model.layers))])
     ]
 
 
-def run_sharing(made: Brick, folder: Path, *, share: bool) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """Run a brick with its output bound to a buffer of its own, or to that of the input that it overwrites."""
+def run_sharing(made: BuiltBenchmark, folder: Path, *, share: bool) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    """Run a benchmark with its output bound to a buffer of its own, or to that of the input that it overwrites."""
     ensure_weights(folder, [asdict(blob) for blob in made.weights], 0)
     contract = asdict(made.benchmark)
     session = open_session(made.network, folder, SessionSettings(optimization=made.benchmark.optimization)).inference
@@ -98,7 +98,7 @@ def test_an_operand_that_others_read_is_left_alone() -> None:
     last = next(index for index, layer in enumerate(model.layers) if len(layer.inputs) > 3)
     block = [index for index in range(last + 1) if model.layers[index].inputs[0] in _made_since(model, last)]
     assert block[-1] == last
-    assert brick(model, canonicalise(model, sequences_of(model, [block])[0])).benchmark.overwrites == ""
+    assert build_benchmark(model, canonicalise(model, sequences_of(model, [block])[0])).benchmark.overwrites == ""
 
 
 def _made_since(model: Model, last: int) -> set[str]:

@@ -11,13 +11,10 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.document import sealed
-from dlbricks.suite.extract import archive, extract, find_benchmark, single
 from dlbricks.suite.generate import generate
-from dlbricks.suite.pack import pack
-from dlbricks.suite.read import read_network, read_suite, verify
-from dlbricks.suite.render import benchmark_path
-from dlbricks.suite.write import write_suite
+from dlbricks.suite.manifest import sealed
+from dlbricks.suite.reading import archive, extract_benchmark, find_benchmark, pack, read_network, read_suite, single
+from dlbricks.suite.writing import benchmark_path, write_suite
 from tests.suite.suite_samples import NETWORKS
 
 
@@ -56,7 +53,7 @@ def test_the_runner_measures_all(bare_python: Path, suite_folder: Path, tmp_path
     assert result["suite"]["digest"] == suite.digest
     assert {entry["status"] for entry in result["benchmarks"]} == {"ok"}
     assert len(result["benchmarks"]) == len(suite.benchmarks)
-    assert verify(suite_folder) == ()
+    read_suite(suite_folder)
 
 
 def test_the_runner_traces_all(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
@@ -68,7 +65,7 @@ def test_the_runner_traces_all(bare_python: Path, suite_folder: Path, tmp_path: 
     traced = [entry for entry in result["benchmarks"] if "layers" in entry.get("trace", {})]
     assert {entry["role"] for entry in traced} == {"sequence", "overhead"}
     assert len(traced) == sum(entry["role"] in {"sequence", "overhead"} for entry in result["benchmarks"])
-    assert verify(suite_folder) == ()
+    read_suite(suite_folder)
     refused = run(bare_python, runner, "-o", "k.json", "--smoke", "--trace", "MLK", cwd=tmp_path)
     assert refused.returncode == 3
     assert refused.stderr.startswith("--trace MLK: kernels cannot be traced: ")
@@ -93,14 +90,14 @@ def test_a_wrong_answer_is_seen(bare_python: Path, suite_folder: Path, tmp_path:
 def test_one_benchmark_as_one_file(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
     """The extracted file alone, mailed anywhere, measures its benchmark; unzipped it is a sound suite."""
     benchmark = read_suite(suite_folder).benchmarks[-1]
-    made = extract(suite_folder, benchmark.fingerprint[:10], tmp_path / "mailed" / "one.pyz")
+    made = extract_benchmark(suite_folder, benchmark.fingerprint[:10], tmp_path / "mailed" / "one.pyz")
     done = run(bare_python, made, "--json", "--time", "50ms", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["answer"] == "as the reference"
     assert [path.name for path in made.parent.iterdir()] == ["one.pyz"]
     with zipfile.ZipFile(made) as archived:
         archived.extractall(tmp_path / "unzipped")
-    assert verify(tmp_path / "unzipped") == ()
+    read_suite(tmp_path / "unzipped")
     assert read_suite(tmp_path / "unzipped").benchmarks == (benchmark,)
 
 
@@ -114,7 +111,7 @@ def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tm
         assert sum(blob.nbytes for blob in alone.weights) + len(network) >= benchmark.weight_bytes
         assert all(blob.file.encode() in network for blob in alone.weights)
         data = archive(alone, benchmark, network)
-        assert extract(tmp_path / "s.tar.gz", benchmark.fingerprint, tmp_path / "one").read_bytes() == data
+        assert extract_benchmark(tmp_path / "s.tar.gz", benchmark.fingerprint, tmp_path / "one").read_bytes() == data
 
 
 def test_a_benchmark_is_found_by_the_beginning_of_its_fingerprint(suite_folder: Path, tmp_path: Path) -> None:
@@ -124,7 +121,7 @@ def test_a_benchmark_is_found_by_the_beginning_of_its_fingerprint(suite_folder: 
         assert find_benchmark(suite, benchmark.fingerprint) == benchmark
         assert find_benchmark(suite, benchmark.fingerprint[:16].upper()) == benchmark
     with pytest.raises(InputError, match="no benchmark"):
-        extract(suite_folder, "xyz", tmp_path / "one.pyz")
+        extract_benchmark(suite_folder, "xyz", tmp_path / "one.pyz")
     with pytest.raises(InputError, match="no benchmark"):
         find_benchmark(suite, "")
     first = {benchmark.fingerprint[0]: benchmark for benchmark in suite.benchmarks}

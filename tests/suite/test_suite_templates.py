@@ -11,14 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.suite.nouns import Benchmark, Suite
-from dlbricks.suite.render import (
-    render_archive_main,
-    render_benchmark,
-    render_readme,
-    render_runner,
-    templates_root,
-)
+from dlbricks.suite.manifest import Benchmark, Suite
+from dlbricks.suite.writing import render_archive_main, render_benchmark, render_readme, render_runner, templates_root
 from tests.suite.suite_samples import ROOT, small_suite
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -27,7 +21,13 @@ GOLDEN = ROOT / "tests" / "golden"
 def fixed_suite() -> tuple[Suite, Benchmark]:
     """A suite that no release changes, and one of its benchmarks."""
     suite = replace(small_suite()[0], generator_version="1.2.3", digest="d" * 64)
-    benchmark = replace(suite.benchmarks[1], role="sequence", name="Conv_Relu", fingerprint="0123456789abcdef" * 4)
+    benchmark = replace(
+        suite.benchmarks[1],
+        role="sequence",
+        name="Conv_Relu",
+        fingerprint="0123456789abcdef" * 4,
+        network=f"networks/{'0123456789abcdef' * 4}.onnx",
+    )
     return replace(suite, benchmarks=(*suite.benchmarks, benchmark)), benchmark
 
 
@@ -99,7 +99,7 @@ def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
         f"dlbricks/_templates/{path.relative_to(root).as_posix()}": path.read_bytes() for path in root.rglob("*")
     }
     assert carried == expected
-    code = "from dlbricks.suite.render import templates_root; print(templates_root())"
+    code = "from dlbricks.suite.writing import templates_root; print(templates_root())"
     found = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONPATH": str(tmp_path / "installed")},

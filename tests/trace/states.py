@@ -1,6 +1,6 @@
 """A device whose states are sampled, as CUPTI's records tell them."""
 
-from dlbricks.harness.trace.cupti import Activity
+from dlbricks.harness.trace.activities import Activity
 
 POWER_CAP, SLOWDOWN, IDLE, SETTING = 4, 8, 1, 2
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.ancestry import circular
+from dlbricks.trace.ancestry import ancestors, circular, matched
 from dlbricks.trace.build import TraceBuilder, with_columns
-from dlbricks.trace.correlate import ancestors, correlated, matched
+from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
-from dlbricks.harness.trace.activities import Kind, copied
-from dlbricks.harness.trace.cupti import Activity, ActivityClock, activities_of
+from dlbricks.harness.trace.activities import Activity, Kind, copied
+from dlbricks.harness.trace.cupti import ActivityClock, activities_of
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.environment import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
 from dlbricks.trace.export import chrome, perfetto

@@ -18,7 +18,7 @@ from dlbricks.analysis.table import Table
 from dlbricks.profile.open import profile_of
 from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.correlate import joined_traces
+from dlbricks.trace.build import joined_traces
 from dlbricks.trace.intervals import union_ns as union_of
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import NONE, Level, Role, Trace

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.profile.file import from_plain, to_plain
-from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.correlate import ancestors, correlated, joined_traces, matched
+from dlbricks.trace.ancestry import ancestors, matched
+from dlbricks.trace.build import TraceBuilder, joined_traces
+from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.chrome import write
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME

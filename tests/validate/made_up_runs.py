@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from dlbricks.store.document import Document
-from dlbricks.suite.document import sealed
-from dlbricks.suite.nouns import Suite
+from dlbricks.suite.manifest import Suite, sealed
 from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare
 from dlbricks.validate.types import BaselineStep, NodeProfile, Profile
 from tests.construct.made_up import composition

@@ -14,29 +14,29 @@ SHUFFLED = NETWORKS / "tv_shufflenet_v2_x1_0.onnx"
 def test_every_layer_alone() -> None:
     """At H = 1 the recipe measures each layer by itself, views too, and knows no groups."""
     model = read_model(SHUFFLED)
-    steps, bricks = baseline(model, Granularity(1))
+    steps, benchmarks = baseline(model, Granularity(1))
     assert [step.layers for step in steps] == [1] * len(model.layers)
-    assert {step.fingerprint for step in steps} == {one.benchmark.fingerprint for one in bricks}
-    assert {one.benchmark.role for one in bricks} == {ROLE}
-    assert {one.benchmark.operators for one in bricks} >= {("Reshape",), ("Conv",), ("Relu",)}
+    assert {step.fingerprint for step in steps} == {one.benchmark.fingerprint for one in benchmarks}
+    assert {one.benchmark.role for one in benchmarks} == {ROLE}
+    assert {one.benchmark.operators for one in benchmarks} >= {("Reshape",), ("Conv",), ("Relu",)}
 
 
 def test_its_benchmarks_are_not_those_of_the_parts() -> None:
     """The same layer is measured otherwise as a part, so it has another fingerprint and another file there."""
     model = read_model(SMALL)
-    _, bricks = baseline(model, Granularity(1))
-    from dlbricks.suite.harvest import bricks_of
+    _, benchmarks = baseline(model, Granularity(1))
+    from dlbricks.suite.extraction import benchmarks_from
 
-    parts = bricks_of(split(model, Granularity(1)), unions=False)
-    theirs, ours = ({one.benchmark.network for one in some} for some in (bricks, parts))
+    parts = benchmarks_from(split(model, Granularity(1)), unions=False)
+    theirs, ours = ({one.benchmark.network for one in some} for some in (benchmarks, parts))
     assert theirs
     assert not theirs & ours
 
 
 def test_a_plain_sum() -> None:
     """Call overhead included, repeated layers counted again, what has no latency counted as nothing and told."""
-    steps, bricks = baseline(read_model(SMALL), Granularity(1))
-    names = sorted(one.benchmark.fingerprint for one in bricks)
+    steps, benchmarks = baseline(read_model(SMALL), Granularity(1))
+    names = sorted(one.benchmark.fingerprint for one in benchmarks)
     known = {name: measurement(name, 10) for name in names[1:]}
     made = baseline_result(steps, known, 40)
     assert made is not None

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
-from dlbricks.suite.nouns import Suite
+from dlbricks.suite.manifest import Suite
 
 Occurrence: TypeAlias = tuple[str, str]
 """Place in the document, and what was found there."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.store.rules.rule import Context, Occurrence, Rule
-from dlbricks.suite.document import content_digest
+from dlbricks.suite.manifest import content_digest
 
 
 def _intact(context: Context) -> Iterator[Occurrence]:

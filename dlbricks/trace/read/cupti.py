@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.harness.trace.cupti import Activity, ActivityClock
+from dlbricks.harness.trace.activities import Activity
+from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, with_columns
-from dlbricks.trace.correlate import ancestors, correlated, joined_traces
+from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
+from dlbricks.trace.correlate import correlated
 from dlbricks.trace.environment import REASONS, in_unit, readings, span_name, warnings, why
 from dlbricks.trace.read.kineto_fields import collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value

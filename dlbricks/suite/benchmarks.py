@@ -1,20 +1,24 @@
-"""A brick: one layer sequence as a standalone network with everything that is needed to run it. Pure.
+"""A benchmark: one layer sequence as a standalone network with everything that is needed to run it. Pure.
 
 The network is a function of the canonical form alone: tensors are named by their canonical place (``x0`` inputs, ``y0``
 outputs, ``c0`` constants, ``t0`` what lies between), so models that share a sequence give the same bytes.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.fingerprint import digest_bytes
+import onnx
+from onnx import TensorProto, helper
+
+from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.synthesis.values import input_generator, place_constants
-from dlbricks.model.types import Model, TensorSpec, WeightBlob
+from dlbricks.model.synthesis.values import blob_file, input_generator, place_constants
+from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.sequences.types import CanonicalSequence
-from dlbricks.suite.nouns import Benchmark, TensorContract
+from dlbricks.suite.manifest import Benchmark, TensorContract
 
 NAME_LIMIT = 40
 """Most characters of a readable name."""
@@ -26,7 +30,7 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brick:
+class BuiltBenchmark:
     """A benchmark together with its files."""
 
     benchmark: Benchmark
@@ -36,13 +40,13 @@ class Brick:
     """Stretches of synthetic weights that the network points to."""
 
 
-def brick(
+def build_benchmark(
     model: Model,
     sequence: CanonicalSequence,
     *,
     role: str = "sequence",
     group_of: Mapping[int, int] | None = None,
-) -> Brick:
+) -> BuiltBenchmark:
     """Make the standalone network of one sequence; its reference is filled in later, by a real run.
 
     Its importance is 1 until it is weighed against the others of its network.
@@ -51,7 +55,7 @@ def brick(
         model: the network that the sequence is part of.
         sequence: its canonical form, which also gives its layers and tensors.
         role: ``sequence``, or ``whole`` when the sequence is the entire network.
-        group_of: what ``group_index(model)`` gives, for those who make many bricks of one model.
+        group_of: what ``group_index(model)`` gives, for those who make many benchmarks of one model.
     """
     rename = canonical_names(model, sequence)
     constants, weights = place_constants(model, sequence.layers, sequence.constants, real_values=role == "whole")
@@ -97,7 +101,7 @@ def brick(
         kinds=known.kinds,
         shape=known.shape,
     )
-    return Brick(benchmark=benchmark, network=network, weights=weights)
+    return BuiltBenchmark(benchmark=benchmark, network=network, weights=weights)
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence) -> dict[str, str]:
@@ -165,4 +169,113 @@ def _is_view(model: Model, index: int) -> bool:
 
 
 def _output(spec: TensorSpec, name: str) -> TensorContract:
-    return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape)
+    return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape, generator=None)
+
+
+_OPSET = 17
+_IR_VERSION = 8
+_UNIT = Generator(kind="uniform", low=-1.0, high=1.0)
+_WEIGHTS = Generator(kind="uniform", low=-0.0625, high=0.0625)
+_MEGABYTE_FLOATS = 2**18
+_NAMES = {"overhead": "Empty", "nodes": "Empty_nodes", "curve": "curve"}
+_NODES = 65
+
+
+def anchors() -> tuple[BuiltBenchmark, ...]:
+    """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, empty graphs, the curve.
+
+    The empty graphs are one node and a chain of 65: the first is what a call costs, the second beside it what the
+    runtime takes for each node of a network.
+
+    The curve multiplies a row by a constant of 2 MiB, so that reading the constant takes nearly all of its time: called
+    after more and more other bytes were touched, it shows how much of the constant the caches still hold.
+    """
+    return (
+        _fixed("MatMul", {}, shape=(64, 512), weight=(512, 1024), result=(64, 1024)),
+        _fixed(
+            "Conv",
+            {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [1, 1], "dilations": [1, 1], "group": 1},
+            shape=(1, 64, 28, 28),
+            weight=(64, 64, 3, 3),
+            result=(1, 64, 28, 28),
+        ),
+        _fixed("Neg", {}, shape=(8, _MEGABYTE_FLOATS), weight=None, result=(8, _MEGABYTE_FLOATS)),
+        _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="overhead"),
+        _fixed("Identity", {}, shape=(1,), weight=None, result=(1,), role="nodes", nodes=_NODES),
+        _fixed("MatMul", {}, shape=(1, 1024), weight=(1024, 512), result=(1, 512), role="curve"),
+    )
+
+
+def _fixed(
+    operator: str,
+    attributes: dict[str, int | list[int]],
+    *,
+    shape: tuple[int, ...],
+    weight: tuple[int, ...] | None,
+    result: tuple[int, ...],
+    role: str = "anchor",
+    nodes: int = 1,
+) -> BuiltBenchmark:
+    blob = WeightBlob(
+        file=blob_file("float32", _WEIGHTS),
+        dtype="float32",
+        nbytes=4 * math.prod(weight or (0,)),
+        generator=_WEIGHTS,
+    )
+    network = _network([operator] * nodes, attributes, shape, result, weight, blob)
+    digest = digest_bytes(network)
+    fingerprint = digest_json(["anchor", operator, digest])
+    benchmark = Benchmark(
+        fingerprint=fingerprint,
+        name=_NAMES.get(role, f"Anchor_{operator}"),
+        network=f"networks/{fingerprint}.onnx",
+        digest=digest,
+        optimization="all" if nodes == 1 else "none",
+        role=role,
+        operators=(operator,) * nodes,
+        layers=nodes,
+        inputs=(TensorContract(name="x0", dtype="float32", shape=shape, generator=_UNIT),),
+        outputs=(TensorContract(name="y0", dtype="float32", shape=result, generator=None),),
+        weight_bytes=blob.nbytes,
+        activation_bytes=4 * (math.prod(shape) + math.prod(result)),
+        flops=2 * math.prod(result) * math.prod(weight[1:] if operator == "Conv" else weight[:1]) if weight else 0,
+        importance=1.0,
+        reference=None,
+        reference_note="not run yet",
+        overwrites="",
+    )
+    return BuiltBenchmark(benchmark=benchmark, network=network, weights=(blob,) if weight else ())
+
+
+def _network(
+    operators: Sequence[str],
+    attributes: dict[str, int | list[int]],
+    shape: Sequence[int],
+    result: Sequence[int],
+    weight: Sequence[int] | None,
+    blob: WeightBlob,
+) -> bytes:
+    initializers = []
+    if weight:
+        tensor = TensorProto(name="c0", data_type=TensorProto.FLOAT, dims=weight, data_location=TensorProto.EXTERNAL)
+        for key, value in (("location", blob.file), ("offset", "0"), ("length", str(blob.nbytes))):
+            tensor.external_data.add(key=key, value=value)
+        initializers.append(tensor)
+    between = [f"t{index}" for index in range(1, len(operators))]
+    nodes = [
+        onnx.NodeProto(op_type=operator, input=[read, "c0"] if weight else [read], output=[made], name=f"n{index}")
+        for index, (operator, read, made) in enumerate(zip(operators, ["x0", *between], [*between, "y0"], strict=True))
+    ]
+    for node in nodes:
+        node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x0", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y0", TensorProto.FLOAT, result)],
+        initializers,
+    )
+    model: onnx.ModelProto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
+    )
+    return network_bytes(model)

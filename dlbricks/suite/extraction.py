@@ -1,0 +1,240 @@
+"""What becomes of one network: read, lower, split, a benchmark for each different sequence. Runs in a worker process.
+
+The importance of a benchmark is how much of a network it may decide, guessed by a roofline with the figures of one
+modest core: it only ranks, so that a run under a budget measures first what matters most. Shares are rounded down to a
+power of 2, so that a suite tells the order of weight and little more: neither how often a sequence occurs nor which
+sequences belong to one network can be read from it.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
+from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
+from dlbricks.suite.decoys import Statistics, statistics
+from dlbricks.suite.manifest import ModelReport
+
+OPERATIONS_PER_SECOND = 50e9
+"""Arithmetic that a core does."""
+BYTES_PER_SECOND = 20e9
+"""What it reads and writes, inputs, outputs and constants of a sequence each once."""
+FIXED_SECONDS = 2e-6
+"""What a sequence takes however small it is."""
+PAIR_SHARE = 1 / 8
+"""Part of its time that a union of two sequences counts for: it corrects what its parts give by about so much, and is
+worth nothing without them."""
+LEAST = 2.0**-20
+"""Importance of what hardly matters."""
+
+
+def predicted_s(model: Model, sequence: LayerSequence) -> float:
+    """Guess how long a sequence takes, in seconds.
+
+    Args:
+        model: where it comes from.
+        sequence: bare of views at its ends.
+    """
+    operations = sum(layer_flops(model, model.layers[index]) for index in sequence.layers)
+    tensors = (*sequence.inputs, *sequence.outputs, *sequence.constants)
+    moved = sum(model.spec(tensor).nbytes for tensor in tensors)
+    return max(operations / OPERATIONS_PER_SECOND, moved / BYTES_PER_SECOND) + FIXED_SECONDS
+
+
+def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
+    """Give each fingerprint's share of a network's predicted time, rounded down to a power of 2.
+
+    Args:
+        sequences: predicted seconds of all uses of a sequence together, for every sequence of the network.
+        unions: the same for unions of two adjacent sequences.
+    """
+    total = math.fsum(sequences.values())
+    shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
+    for fingerprint, seconds in sequences.items():
+        shares[fingerprint] = max(seconds / total, shares.get(fingerprint, 0.0))
+    return {fingerprint: rounded_down(share) for fingerprint, share in shares.items()}
+
+
+def rounded_down(share: float) -> float:
+    """Give the largest power of 2 that is no greater, from ``LEAST`` to 1.
+
+    >>> rounded_down(0.3)
+    0.25
+    """
+    return math.ldexp(0.5, math.frexp(min(1.0, max(LEAST, share)))[1])
+
+
+FREE = "only renames memory: free, needs no benchmark"
+"""Reason why views that stand alone, in networks of nothing else, give no benchmark."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionTask:
+    """One network and what to do with it."""
+
+    path: Path
+    dims: tuple[tuple[str, int], ...]
+    granularity: Granularity
+    splitter: str
+    target: str
+    threads: int
+    """Threads that the lowered graph is made for."""
+    only: frozenset[str] | None
+    """Fingerprints wanted; None for all."""
+    decoys: bool
+    """Whether decoys will be drawn from it."""
+    pairs: bool = False
+    """Whether unions of adjacent sequences become benchmarks too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What one network gave."""
+
+    report: ModelReport
+    benchmarks: tuple[BuiltBenchmark, ...] = ()
+    covered: tuple[tuple[str, int], ...] = ()
+    """Fingerprint of each benchmark but unions, and how many layers of the network lie in its sequences."""
+    statistics: Statistics = field(default_factory=Statistics)
+
+
+def extract_benchmarks(task: ExtractionTask) -> Extraction:
+    """Read a network and make its benchmarks; references are not run here.
+
+    A sound network that cannot be used gives a report that says why.
+
+    Raises:
+        InputError: the file is no sound network, or a dimension is unbound.
+    """
+    try:
+        portable = read_model(task.path, dims=dict(task.dims))
+        model = portable if task.target == "portable" else lower(portable, threads=task.threads)
+        parts = split(model, task.granularity, task.splitter)
+        made, benchmarks = _yield_of(parts, task.only, unions=task.pairs)
+    except UnsupportedModelError as error:
+        return Extraction(report=_refused(task.path, str(error)))
+    report = ModelReport(
+        model=task.path.stem,
+        source_layers=portable.source_layers,
+        folded=portable.folded,
+        layers=len(model.layers),
+        sequences=len(parts.sequences),
+        unique=len(made.covered),
+        pairs=len(made.benchmarks) - len(made.covered),
+        skipped=tuple(sorted(made.skipped.items())),
+    )
+    return Extraction(
+        report=report,
+        benchmarks=benchmarks,
+        covered=tuple(made.covered.items()),
+        statistics=statistics(portable) if task.decoys else Statistics(),
+    )
+
+
+@dataclass(slots=True)
+class _Yield:
+    """What a split gives, gathered sequence by sequence."""
+
+    parts: Split
+    only: frozenset[str] | None
+    group_of: dict[int, int]
+    benchmarks: dict[str, BuiltBenchmark] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Predicted for one call, by fingerprint."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Layers by reason."""
+    covered: Counter[str] = field(default_factory=Counter)
+    """Layers by fingerprint of their benchmark."""
+
+    def add(self, sequence: LayerSequence) -> str:
+        """Make the benchmark of a bare sequence if it is wanted and new; gives the fingerprint."""
+        model = self.parts.model
+        canonical = canonicalise(model, sequence)
+        fingerprint = canonical.fingerprint
+        if fingerprint not in self.seconds:
+            self.seconds[fingerprint] = predicted_s(model, sequence)
+            if self.only is None or fingerprint in self.only:
+                self.benchmarks[fingerprint] = build_benchmark(model, canonical, group_of=self.group_of)
+        return fingerprint
+
+    def weighed(self, uses: Counter[str], unions: Counter[str]) -> tuple[BuiltBenchmark, ...]:
+        """Give the benchmarks with their importance in this network.
+
+        Args:
+            uses: how often each sequence occurs.
+            unions: how often each union of adjacent sequences does.
+        """
+        shares = importances(
+            {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
+            {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},
+        )
+        return tuple(
+            replace(made, benchmark=replace(made.benchmark, importance=shares[fingerprint]))
+            for fingerprint, made in self.benchmarks.items()
+        )
+
+
+def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
+    """Make one benchmark for each different sequence that can be measured, with its importance in this network.
+
+    Args:
+        parts: a network, split.
+        unions: whether unions of adjacent sequences get benchmarks, too.
+    """
+    return _yield_of(parts, None, unions=unions)[1]
+
+
+def _yield_of(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Yield, tuple[BuiltBenchmark, ...]]:
+    """Make one benchmark per fingerprint; count layers of sequences without one by reason, others by fingerprint."""
+    model = parts.model
+    made = _Yield(parts, only, group_index(model))
+    uses: Counter[str] = Counter()
+    for sequence in parts.sequences:
+        views = all(model.layers[index].is_view for index in sequence.layers)
+        reason = FREE if views else sequence.skip
+        if reason is not None:
+            made.skipped[reason] += len(sequence.layers)
+            continue
+        fingerprint = made.add(bare(model, sequence))
+        uses[fingerprint] += 1
+        if fingerprint in made.benchmarks:
+            made.covered[fingerprint] += len(sequence.layers)
+    paired = Counter(made.add(union) for _, _, union in (pairs(parts) if unions else ()))
+    return made, made.weighed(uses, paired)
+
+
+def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
+    """Take out the benchmarks that did not run, and count their layers among the skipped ones.
+
+    Args:
+        extraction: what a network gave.
+        refused: reason by fingerprint, of any network.
+    """
+    skipped = Counter(dict(extraction.report.skipped))
+    for fingerprint, layers in extraction.covered:
+        if fingerprint in refused:
+            skipped[refused[fingerprint]] += layers
+    benchmarks = tuple(one for one in extraction.benchmarks if one.benchmark.fingerprint not in refused)
+    unique = sum(fingerprint not in refused for fingerprint, _ in extraction.covered)
+    report = replace(
+        extraction.report,
+        unique=unique,
+        pairs=len(benchmarks) - unique,
+        skipped=tuple(sorted(skipped.items())),
+    )
+    return replace(extraction, report=report, benchmarks=benchmarks)
+
+
+def _refused(path: Path, reason: str) -> ModelReport:
+    return ModelReport(
+        model=path.stem, source_layers=0, folded=0, layers=0, sequences=0, unique=0, skipped=(), unsupported=reason
+    )

@@ -1,0 +1,265 @@
+"""Reading suites, which may have been changed by hand, on the way, or by a newer version; suites as single files.
+
+A packed suite is a ``.tar.gz`` whose bytes depend on the suite alone (and on the zlib that compresses). A single
+benchmark is a Python zip application, a suite of one benchmark with a ``__main__.py``: ``python FILE`` runs it, any
+unzip program shows every line of it. (``zipapp`` of the standard library stamps file times: other bytes each time.)
+"""
+
+import contextlib
+import gzip
+import io
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.files import read_text, write_bytes
+from dlbricks.fingerprint import digest_bytes
+from dlbricks.model.types import WeightBlob
+from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, parse_manifest, sealed
+from dlbricks.suite.writing import benchmark_path, render_archive_main, suite_files
+
+SUFFIX = ".tar.gz"
+"""How the name of a packed suite ends."""
+
+_PACKED = (
+    MANIFEST,
+    "README.md",
+    "run.py",
+    "harness/**/*.py",
+    "harness/**/*.onnx",
+    "networks/*.onnx",
+    "benchmarks/*.py",
+)
+_LARGEST_BYTES = 2**32
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Write a suite folder as one ``.tar.gz``; generated weights and results in the folder stay out.
+
+    ExtractionTask, owners and times are fixed, so the same suite gives the same file.
+
+    Args:
+        folder: a suite folder; it should have been read with ``read_suite`` before.
+        out: the archive; replaced if it exists.
+
+    Raises:
+        InputError: a file cannot be read or the archive cannot be written.
+    """
+    buffer = io.BytesIO()
+    try:
+        with (
+            gzip.GzipFile(filename="", fileobj=buffer, mode="wb", compresslevel=9, mtime=0) as stream,
+            tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            for pattern in _PACKED:
+                for path in sorted(folder.glob(pattern)):
+                    _add(archive, f"suite/{path.relative_to(folder).as_posix()}", path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename}: {error.strerror}") from error
+    write_bytes(out, buffer.getvalue())
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    info.mode = 0o644
+    archive.addfile(info, io.BytesIO(data))
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Path]:
+    """Give the folder of a suite; a packed one is unpacked into a temporary folder that vanishes afterwards.
+
+    Raises:
+        InputError: ``path`` is no archive, is damaged, or holds what no suite holds (links, paths that lead outside).
+    """
+    if not path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        try:
+            with tarfile.open(path, mode="r:gz") as archive:
+                members = archive.getmembers()
+                _refuse_odd(members, path)
+                _unpack(archive, members, Path(scratch).resolve())
+        except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
+            raise InputError(f"{path} is no packed suite, or is damaged: {error}") from error
+        manifests = sorted(Path(scratch).glob(f"*/{MANIFEST}"))
+        if len(manifests) != 1:
+            raise InputError(f"{path} is no packed suite: it holds no {MANIFEST}")
+        yield manifests[0].parent
+
+
+def _unpack(archive: tarfile.TarFile, members: list[tarfile.TarInfo], folder: Path) -> None:
+    """Write the files of an archive into a folder, their bytes alone; filters of ``tarfile`` came with Python 3.11.4.
+
+    Raises:
+        ValueError: a path leads out of the folder.
+    """
+    for member in members:
+        path = (folder / member.name).resolve()
+        if not path.is_relative_to(folder):
+            raise ValueError(f"{member.name} leads outside")
+        data = archive.extractfile(member)
+        if data is None:
+            path.mkdir(parents=True, exist_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data.read())
+
+
+def _refuse_odd(members: list[tarfile.TarInfo], path: Path) -> None:
+    for member in members:
+        if not (member.isfile() or member.isdir()):
+            raise InputError(f"{path} is no packed suite: {member.name} is no plain file")
+    if sum(member.size for member in members) > _LARGEST_BYTES:
+        raise InputError(f"{path} unpacks to more than 4 GiB; no suite does")
+
+
+_ALWAYS = ("README.md", "run.py", "harness/__init__.py")
+
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite and make sure that it is as it was written.
+
+    Args:
+        path: a suite folder, or a suite packed as ``.tar.gz``.
+
+    Raises:
+        InputError: no suite, of a newer version, or changed; the message names the first file that is wrong.
+    """
+    with opened(path) as folder:
+        suite = read_manifest(folder)
+        for finding in _differences(folder, suite):
+            raise InputError(f"{path}: {finding}")
+    return suite
+
+
+def read_manifest(folder: Path) -> Suite:
+    """Read ``suite.json`` and compare its digest; other files are not looked at.
+
+    Raises:
+        InputError: missing, malformed, of a newer version, or changed.
+    """
+    file = folder / MANIFEST
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no suite folder")
+    if not file.is_file():
+        raise InputError(f"{folder} is no suite: it holds no {MANIFEST}")
+    document = parse_manifest(read_text(file, what="suite"), str(file))
+    suite = from_document(document, str(file))
+    if content_digest(document) != suite.digest:
+        raise InputError(f"{file} was changed after it was written: its digest differs; generate the suite again")
+    return suite
+
+
+def read_network(folder: Path, fingerprint: str) -> bytes:
+    """Read the network of one benchmark.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    file = folder / "networks" / f"{fingerprint}.onnx"
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read network {file}: {error.strerror}") from error
+
+
+def _differences(folder: Path, suite: Suite) -> Iterator[str]:
+    for benchmark in suite.benchmarks:
+        file = folder / benchmark.network
+        if not file.is_file():
+            yield f"{benchmark.network} is missing"
+        elif digest_bytes(read_network(folder, benchmark.fingerprint)) != benchmark.digest:
+            yield f"{benchmark.network} was changed after it was written: its digest differs"
+    listed = {benchmark.network for benchmark in suite.benchmarks}
+    for file in sorted((folder / "networks").glob("*")):
+        if f"networks/{file.name}" not in listed:
+            yield f"networks/{file.name} is not listed in {MANIFEST}"
+    for path in (*_ALWAYS, *(benchmark_path(benchmark) for benchmark in suite.benchmarks)):
+        if not (folder / path).is_file():
+            yield f"{path} is missing"
+
+
+_OLDEST = (1980, 1, 1, 0, 0, 0)
+
+
+def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
+    """Write one benchmark as a single self-contained file that runs with ``python FILE``.
+
+    Args:
+        suite_path: a suite folder or a packed suite.
+        prefix: fingerprint of the benchmark, or its first characters if no other begins with them.
+        out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
+
+    Returns:
+        The file.
+
+    Raises:
+        InputError: no suite, no such benchmark, several of them, or the file cannot be written.
+    """
+    with opened(suite_path) as folder:
+        suite = read_suite(folder)
+        benchmark = find_benchmark(suite, prefix)
+        network = read_network(folder, benchmark.fingerprint)
+    place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
+    write_bytes(place, archive(single(suite, benchmark, network), benchmark, network))
+    return place
+
+
+def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
+    """Find the benchmark whose fingerprint begins with ``prefix``.
+
+    Raises:
+        InputError: none or several do.
+    """
+    found = [benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())]
+    if not found:
+        raise InputError(f"no benchmark of the suite has a fingerprint that begins with '{prefix}'")
+    if len(found) > 1:
+        shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in found[:4])
+        raise InputError(f"{len(found)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
+    return found[0]
+
+
+def single(suite: Suite, benchmark: Benchmark, network: bytes) -> Suite:
+    """Give the suite that holds one benchmark and the weights it needs, no more."""
+    needed = _weights_needed(network)
+    weights = tuple(
+        WeightBlob(file=blob.file, dtype=blob.dtype, nbytes=needed[blob.file], generator=blob.generator)
+        for blob in suite.weights
+        if blob.file in needed
+    )
+    return sealed(replace(suite, name=benchmark.name, weights=weights, benchmarks=(benchmark,)))
+
+
+def _weights_needed(network: bytes) -> dict[str, int]:
+    needed: dict[str, int] = {}
+    for tensor in onnx.load_model_from_string(network).graph.initializer:
+        place = {entry.key: entry.value for entry in tensor.external_data}
+        if place:
+            end = int(place.get("offset", "0")) + int(place["length"])
+            needed[place["location"]] = max(needed.get(place["location"], 0), end)
+    return needed
+
+
+def archive(suite: Suite, benchmark: Benchmark, network: bytes) -> bytes:
+    """Give the bytes of the zip application; a function of its arguments alone."""
+    files = suite_files(suite, {benchmark.fingerprint: network})
+    files["__main__.py"] = render_archive_main(suite, benchmark).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, mode="w") as stream:
+        for path, data in files.items():
+            info = zipfile.ZipInfo(path, date_time=_OLDEST)
+            info.create_system = 3
+            info.external_attr = 0o100644 << 16
+            stream.writestr(info, data)
+    return buffer.getvalue()

@@ -1,0 +1,145 @@
+"""Pages that are written from the code: the JSON Schemas of the file formats, and the list of rules.
+
+``make golden`` rewrites them.
+"""
+
+import ast
+import inspect
+import json
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+import dlbricks
+from dlbricks.store.rules.table import RULES
+from dlbricks.suite.manifest import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Suite
+
+DOCS = Path(dlbricks.__file__).parents[1] / "docs"
+
+GROUPS = {
+    "DB0": "Traces",
+    "DB1": "Structure",
+    "DB2": "Suite",
+    "DB3": "Outputs",
+    "DB4": "Samples",
+    "DB5": "System",
+    "DB6": "Runtime",
+    "DB7": "Anchors",
+    "DB8": "Plausibility",
+    "DB9": "States",
+}
+"""Title of each group by the beginning of its ids."""
+
+SCHEMAS: dict[str, tuple[Any, str, int]] = {"suite": (Suite, SUITE_FORMAT, SUITE_SCHEMA_VERSION)}
+"""Type of each document, with the name and the version that it says."""
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of a document; descriptions are the docstrings of its classes and fields."""
+    kind, said, version = SCHEMAS[name]
+    (top,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    known = vars(sys.modules[kind.__module__])
+    for title, component in components.items():
+        for key, text in field_docs(known[title]).items():
+            component["properties"][key].setdefault("description", text)
+    whole = components.pop(top["$ref"].removeprefix("#/$defs/"))
+    constants = {"format": {"const": said}, "schema_version": {"const": version}}
+    made = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **whole,
+        "title": f"{said}, schema version {version}",
+        "properties": constants | {key: each for key, each in whole["properties"].items() if key not in constants},
+        "required": sorted({*constants, *whole["required"]}),
+        "$defs": components,
+    }
+    made["description"] = f"{made['description']} Fields that are not named here are allowed."
+    published: dict[str, Any] = portable(made)
+    return published
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstrings below the fields of a class."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    return {
+        field.target.id: inspect.cleandoc(doc.value.value).replace("\n", " ")
+        for field, doc in zip(tree.body, tree.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and isinstance(doc.value.value, str)
+    }
+
+
+def plain(text: str) -> str:
+    """A pattern or a docstring without what only Python knows."""
+    return text.replace("\\Z", "$").replace("``", "")
+
+
+def portable(node: Any) -> Any:
+    """Write patterns as every language reads them, and none where the words are listed."""
+    if isinstance(node, list):
+        return [portable(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: plain(each) if key in {"pattern", "description"} and isinstance(each, str) else portable(each)
+        for key, each in node.items()
+        if not ((key == "pattern" and "enum" in node) or (key == "title" and "$schema" not in node))
+    }
+
+
+def laid_out(node: Any, indent: str = "") -> str:
+    """JSON whose objects and lists stand on one line where they fit on it."""
+    line = json.dumps(node)
+    if not isinstance(node, dict | list) or len(indent) + len(line) <= 110:
+        return line
+    deeper = indent + "  "
+    if isinstance(node, list):
+        return "[\n" + ",\n".join(deeper + laid_out(each, deeper) for each in node) + f"\n{indent}]"
+    rows = (f"{deeper}{json.dumps(key)}: {laid_out(each, deeper)}" for key, each in node.items())
+    return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_schemas_are_those_of_the_types(name: str, *, rewrite_golden: bool) -> None:
+    """``docs/schemas`` says what readers take, and is a schema by its own standard."""
+    made = json_schema(name)
+    jsonschema.Draft202012Validator.check_schema(made)
+    _compare(DOCS / "schemas" / f"{name}.schema.json", laid_out(made) + "\n", rewrite=rewrite_golden)
+
+
+def test_rules_are_those_of_the_table(*, rewrite_golden: bool) -> None:
+    """``docs/rules.md`` lists the rules that there are."""
+    _compare(DOCS / "rules.md", rules_page(), rewrite=rewrite_golden)
+
+
+def rules_page() -> str:
+    """Give the text of ``docs/rules.md``."""
+    lines = [
+        "# What a submission is checked by",
+        "",
+        "`dlbricks check RESULT.json` runs these rules, and `dlbricks submit` runs them again. An error refuses the",
+        "submission (exit code 1), warnings and remarks do not. A file that cannot be read, is cut off or breaks",
+        "`docs/schemas/submission.schema.json` is bad input (exit code 2) and meets no rule.",
+        "",
+        "This page is written from `dlbricks/store/rules/`; a test keeps it so.",
+    ]
+    for prefix, title in GROUPS.items():
+        lines += ["", f"## {prefix}xx {title}", "", "| rule | severity | what | why | what to do |"]
+        lines.append("| --- | --- | --- | --- | --- |")
+        lines += [
+            f"| {rule.id} | {rule.severity} | {rule.title} | {rule.explanation} | {rule.fix} |"
+            for rule in RULES
+            if rule.id.startswith(prefix)
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _compare(path: Path, text: str, *, rewrite: bool) -> None:
+    if rewrite:
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text, f"{path.name} is not what the code says: run make golden"
