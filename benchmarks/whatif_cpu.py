@@ -28,7 +28,7 @@ from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound, own_constants
 from dlbricks.harness.session import Session, SessionSettings, explicit_options
 from dlbricks.model.costs.layers import layer_costs
-from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
 from dlbricks.profile.levels import LevelSession, level_session
@@ -44,7 +44,7 @@ NETWORK_NS = 12_000_000_000
 
 def subject_of(model: Model, folder: Path, threads: int = 1) -> Subject:
     """Make a variant ready to be run as it stands."""
-    network, blobs = whole_network(model)
+    network, blobs = end_to_end_network(model)
     write_weights(folder, blobs)
     data = network_bytes(network)
     return Subject(
@@ -54,8 +54,8 @@ def subject_of(model: Model, folder: Path, threads: int = 1) -> Subject:
         settings=SessionSettings(threads=threads, optimization="none"),
         network=data,
         weights=folder,
-        contract=whole_contract(model),
-        inputs=dict(whole_inputs(model)),
+        contract=end_to_end_contract(model),
+        inputs=dict(end_to_end_inputs(model)),
         constants=own_constants(data, folder),
     )
 

@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes
 from dlbricks.harness.session import RUNTIME_ERRORS
-from dlbricks.model.emit import network_bytes, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.model.types import Model
@@ -35,7 +35,7 @@ class _OneInput(CalibrationDataReader):  # type: ignore[misc]
     """Gives the network's made-up inputs once."""
 
     def __init__(self, model: Model) -> None:
-        self._left = [dict(whole_inputs(model))]
+        self._left = [dict(end_to_end_inputs(model))]
 
     def get_next(self) -> Any:
         """Give the next inputs, None after the last."""
@@ -45,7 +45,7 @@ class _OneInput(CalibrationDataReader):  # type: ignore[misc]
 def quantised(model: Model) -> Model:
     """Quantise a network as onnxruntime's own tool does: QDQ, 8 bits, one scale per tensor, unsigned activations."""
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        network, blobs = whole_network(model)
+        network, blobs = end_to_end_network(model)
         source, result = Path(scratch) / "float32.onnx", Path(scratch) / "int8.onnx"
         write_weights(Path(scratch), blobs)
         source.write_bytes(network_bytes(network))

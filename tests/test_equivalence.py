@@ -11,12 +11,12 @@ import onnxruntime as ort
 import pytest
 
 from dlbricks.harness.dtypes import decode
-from dlbricks.model.emit import build_network, network_bytes, whole_inputs, write_weights
+from dlbricks.model.emit import build_network, end_to_end_inputs, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model, Placement
-from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
 
 NETWORKS = Path(__file__).parents[1] / "suites" / "networks"
@@ -76,10 +76,10 @@ def models(name: str) -> Iterator[Model]:
 def test_sequences_in_order_give_the_whole_networks_outputs(name: str, tmp_path: Path) -> None:
     """Splitting changes nothing: not one output value, whatever the target and H."""
     for model in models(name):
-        every = whole(model)
+        every = end_to_end(model)
         places, blobs = place_constants(model, every.layers, every.constants, real_values=True)
         write_weights(tmp_path, blobs, SEED)
-        given = {name: ort.OrtValue.ortvalue_from_numpy(made) for name, made in whole_inputs(model, SEED)}
+        given = {name: ort.OrtValue.ortvalue_from_numpy(made) for name, made in end_to_end_inputs(model, SEED)}
         truth = run(model, every.layers, (model.inputs, model.outputs), places, given, tmp_path)
         for granularity in (Granularity(1), Granularity(3), Granularity(8)):
             live = dict(given)

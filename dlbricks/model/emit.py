@@ -201,7 +201,7 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
     return plain
 
 
-def whole_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
+def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
     """Emit a whole network under its own names, with the weight files that it needs.
 
     Raises:
@@ -233,7 +233,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
         raise InputError(str(error)) from error
 
 
-def whole_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
+def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
     """Make the inputs of a whole network, in the storage types of ``harness.dtypes``.
 
     Raises:
@@ -249,7 +249,7 @@ def whole_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[
         yield name, fill(spec.dtype, spec.shape, generator, seed, name)
 
 
-def whole_contract(model: Model) -> dict[str, Any]:
+def end_to_end_contract(model: Model) -> dict[str, Any]:
     """Describe inputs and outputs of a whole network as ``harness.measure.Bound`` binds them.
 
     Raises:

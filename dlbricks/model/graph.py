@@ -67,7 +67,7 @@ def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Graph:
     """A network without functions and Constant nodes; dimensions may still be unbound, shapes unknown."""
 
     path: Path
@@ -85,7 +85,7 @@ class Draft:
     """Operator calls in the file, functions inlined, Constant nodes left out."""
 
 
-def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
+def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
     """Take a skimmed model without functions apart; constants of every form become Constants.
 
     Weights inside bodies are lifted out, so that bodies hold no weights.
@@ -93,17 +93,17 @@ def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
     Raises:
         InputError: malformed constants, undefined element types, a tensor that is made twice.
     """
-    graph = model.graph
+    source = model.graph
     constants: dict[str, Constant] = {}
-    for tensor in graph.initializer:
+    for tensor in source.initializer:
         constants[tensor.name] = constant_of(tensor, path)
-    for sparse in graph.sparse_initializer:
+    for sparse in source.sparse_initializer:
         constants[sparse.values.name] = densified(sparse, path, sparse.values.name)
-    taken = {entry.name for entry in graph.input} | constants.keys()
-    for proto in graph.node:
+    taken = {entry.name for entry in source.input} | constants.keys()
+    for proto in source.node:
         taken.update(proto.output)
     nodes: list[Node] = []
-    for proto in graph.node:
+    for proto in source.node:
         if proto.op_type == "Constant" and proto.domain in {"", "ai.onnx"}:
             constant = _constant_node(proto, path)
             constants[constant.spec.name] = constant
@@ -115,13 +115,13 @@ def draft_of(model: onnx.ModelProto, path: Path) -> Draft:
     for entry in model.opset_import:
         domain = "" if entry.domain == "ai.onnx" else entry.domain
         opsets[domain] = max(entry.version, opsets.get(domain, 0))
-    declared = {entry.name: entry for entry in (*graph.value_info, *graph.output)}
-    return Draft(
+    declared = {entry.name: entry for entry in (*source.value_info, *source.output)}
+    return Graph(
         path=path,
         opsets=opsets,
         nodes=tuple(nodes),
-        inputs=tuple(entry for entry in graph.input if entry.name not in constants),
-        outputs=tuple(dict.fromkeys(entry.name for entry in graph.output)),
+        inputs=tuple(entry for entry in source.input if entry.name not in constants),
+        outputs=tuple(dict.fromkeys(entry.name for entry in source.output)),
         constants=constants,
         declared=declared,
         source_layers=len(nodes),

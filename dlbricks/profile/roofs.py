@@ -15,7 +15,7 @@ from dlbricks.harness.cache_state import cache_distances
 from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
-from dlbricks.model.costs.roof_kernels import COPIES, Ruler, copy, factor_types, product
+from dlbricks.model.costs.roof_kernels import COPIES, RoofKernel, copy, factor_types, product
 from dlbricks.profile.datasheets import stated_roofs
 from dlbricks.profile.types import Roofs
 
@@ -99,11 +99,11 @@ class _Ready:
     """Operations, or bytes where there are none, of one call."""
 
 
-def _bound(settings: SessionSettings, ruler: Ruler) -> _Ready:
-    contracts = {"inputs": ruler.inputs, "outputs": ruler.outputs}
-    session = open_session(ruler.network, Path(), settings)
+def _bound(settings: SessionSettings, kernel: RoofKernel) -> _Ready:
+    contracts = {"inputs": kernel.inputs, "outputs": kernel.outputs}
+    session = open_session(kernel.network, Path(), settings)
     bound = Bound(session, contracts, make_inputs(contracts, _SEED))
-    return _Ready(bound=bound, amount=ruler.operations or ruler.moved_bytes)
+    return _Ready(bound=bound, amount=kernel.operations or kernel.moved_bytes)
 
 
 def _rate(ready: _Ready, effort: Effort) -> tuple[float, int]:

@@ -16,7 +16,7 @@ from dlbricks.harness.dtypes import BY_NAME, Numbers
 from dlbricks.harness.network import Bound, own_constants
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
 from dlbricks.harness.trace.layer_profile import LayerProfile
-from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
@@ -65,7 +65,7 @@ def subject_of(
     on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
     executed = lower(source, threads=settings.threads) if on_processor else None
     model = executed or source
-    network, blobs = whole_network(model)
+    network, blobs = end_to_end_network(model)
     write_weights(weights, blobs)
     data = network_bytes(network)
     return Subject(
@@ -75,8 +75,8 @@ def subject_of(
         settings=settings.with_optimization("none") if executed else settings,
         network=data,
         weights=weights,
-        contract=whole_contract(model),
-        inputs=dict(whole_inputs(model)),
+        contract=end_to_end_contract(model),
+        inputs=dict(end_to_end_inputs(model)),
         constants=own_constants(data, weights) if executed else (),
     )
 

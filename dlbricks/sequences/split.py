@@ -1,4 +1,4 @@
-"""Splitting a model into layer sequences: the choice of splitters, ``split`` and ``whole``.
+"""Splitting a model into layer sequences: the choice of splitters, ``split`` and ``end_to_end``.
 
 A splitter turns units into a partition of them, in dependency order; what a sequence reads and writes follows from it.
 """
@@ -46,7 +46,7 @@ def split(model: Model, granularity: Granularity, splitter: str = "block") -> Sp
     )
 
 
-def whole(model: Model) -> LayerSequence:
+def end_to_end(model: Model) -> LayerSequence:
     """Take a model as one sequence, connected or not, as for a run from end to end."""
     return sequences_of(model, [range(len(model.layers))])[0]
 

@@ -21,7 +21,7 @@ from dlbricks.harness.runner import session_settings
 from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import RUNTIME_ERRORS, open_session
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
-from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
 from dlbricks.validate.types import NodeProfile, Profile, SequenceError, StepContext, TypeBias
@@ -240,7 +240,7 @@ def profile_network(lowered: Model, split: Model, options: RunOptions, weights: 
         weights: folder of weight files.
     """
     try:
-        network, blobs = whole_network(lowered)
+        network, blobs = end_to_end_network(lowered)
         write_weights(weights, blobs)
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
             undisturbed_ns, taken, warm_up = _run(lowered, network_bytes(network), options, weights, Path(scratch))
@@ -256,8 +256,8 @@ def _run(
 ) -> tuple[int, LayerProfile, int]:
     """Give the median undisturbed latency, the profile, and how many profiled calls were made to warm up."""
     settings = session_settings(options).with_optimization("none")
-    contracts = whole_contract(model)
-    inputs = dict(whole_inputs(model))
+    contracts = end_to_end_contract(model)
+    inputs = dict(end_to_end_inputs(model))
     plain = Bound(open_session(network, weights, settings), contracts, inputs)
     session = open_session(network, weights, settings, profile=scratch / "profile")
     profiled = Bound(session, contracts, inputs)

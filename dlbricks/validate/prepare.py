@@ -19,7 +19,7 @@ from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, sequences_of, split, whole
+from dlbricks.sequences.split import bare, end_to_end, sequences_of, split
 from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Unit, Units
@@ -277,5 +277,5 @@ def _target(plan: ValidationPlan) -> Target:
 
 def whole_benchmark(model: Model) -> BuiltBenchmark:
     """Make a benchmark of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
-    made = build_benchmark(model, canonicalise(model, whole(model)), role="whole")
+    made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

@@ -298,7 +298,7 @@ def test_a_loop_costs_its_body_times_its_count(tmp_path: Path) -> None:
     known = only(reading(loop(np.array(7), node("Identity", "c", "d")), tmp_path), "Loop")
     assert known is not None
     assert known.flops == 7 * 10
-    assert known.rule == "layers of the body, 7 turns"
+    assert known.rule == "layers of the body, 7 iterations"
     assert only(reading(loop(None, node("Identity", "c", "d")), tmp_path), "Loop") is None
     assert only(reading(loop(np.array(7), node("Not", "c", "d")), tmp_path), "Loop") is None
 

@@ -90,7 +90,7 @@ def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
 
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_shufflenet_v2_x1_0"])
 def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
-    """Order and names are settled though the runtime's vary; threads do not matter to the graph."""
+    """Order and names are inferred though the runtime's vary; threads do not matter to the graph."""
     model = read_model(NETWORKS / f"{name}.onnx")
     lowered = lower(model)
     assert lower(model) == lowered

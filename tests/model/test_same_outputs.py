@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dlbricks.model.emit import whole_inputs
+from dlbricks.model.emit import end_to_end_inputs
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from tests.model.whole_runs import filled_file, kept_values, run_file, run_model, run_with
@@ -43,7 +43,7 @@ def test_reading_and_emitting_changes_no_output(name: str) -> None:
     path = NETWORKS / f"{name}.onnx"
     dims = DIMS if name.startswith("leg_") else {}
     model = read_model(path, dims=dims)
-    feeds = dict(whole_inputs(model))
+    feeds = dict(end_to_end_inputs(model))
     expected, constants = run_file(filled_file(path, model, dims), model, feeds)
     found = run_with(model, constants, feeds)
     for output, values in expected.items():
@@ -58,4 +58,4 @@ def test_lowering_changes_no_output(name: str, tmp_path: Path) -> None:
     expected = run_model(model, tmp_path / "weights")
     lowered = lower(model, keep_weights=tmp_path / "kept")
     values = {key: kept_values(constant) for key, constant in lowered.constants.items()}
-    differences(name, expected, run_with(lowered, values, dict(whole_inputs(model))))
+    differences(name, expected, run_with(lowered, values, dict(end_to_end_inputs(model))))

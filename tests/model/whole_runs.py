@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.values import fill
-from dlbricks.model.emit import build_network, network_bytes, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import build_network, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.synthesis.values import weight_generator
 from dlbricks.model.types import Constant, Model
 
@@ -36,9 +36,9 @@ def run(network: bytes, feeds: Values, wanted: list[str] | None = None, *, weigh
 
 def run_model(model: Model, folder: Path) -> Values:
     """Run a whole network with the weights that are made up for it."""
-    network, blobs = whole_network(model)
+    network, blobs = end_to_end_network(model)
     write_weights(folder, blobs)
-    return run(network_bytes(network), dict(whole_inputs(model)), weights=folder)
+    return run(network_bytes(network), dict(end_to_end_inputs(model)), weights=folder)
 
 
 def run_with(model: Model, values: Mapping[str, bytes], feeds: Values) -> Values:

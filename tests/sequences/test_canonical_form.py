@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dlbricks.model.types import Constant, ExternalData, Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import split, whole
+from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import CanonicalSequence, Granularity
 from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
 from tests.sequences.reuse import unique
@@ -22,7 +22,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def fingerprint(network: Model) -> str:
     """Take a whole network as one sequence."""
-    return canonicalise(network, whole(network)).fingerprint
+    return canonicalise(network, end_to_end(network)).fingerprint
 
 
 def shuffled(network: Model, chance: random.Random) -> Model:
@@ -90,7 +90,7 @@ def test_names_order_and_weights_do_not_count(drawn: Model, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a test, not a secret
     for change in (lambda m: renamed(m, chance), lambda m: shuffled(m, chance), with_other_weights):
         changed = change(drawn)
-        assert canonicalise(changed, whole(changed)).text == canonicalise(drawn, whole(drawn)).text
+        assert canonicalise(changed, end_to_end(changed)).text == canonicalise(drawn, end_to_end(drawn)).text
 
 
 @given(models(), SEEDS, st.sampled_from(GRANULARITIES))
@@ -238,7 +238,7 @@ def test_large_values_count_in_full() -> None:
         for values in (numbers, [*numbers[:-1], 0])
     )
     assert fingerprint(one) != fingerprint(other)
-    assert len(canonicalise(one, whole(one)).text) < 500
+    assert len(canonicalise(one, end_to_end(one)).text) < 500
 
 
 def test_two_inputs_differ_from_one_read_twice() -> None:
@@ -265,7 +265,8 @@ def test_equal_outputs_are_told_apart_by_how_they_hang_together(told_apart_by: s
     network = model(layers, outputs + ["more"] * (told_apart_by in {"reader", "input"}))
     chance = random.Random(operator)  # noqa: S311 - a test, not a secret
     assert (
-        len({canonicalise(other, whole(other)).text for other in (shuffled(network, chance) for _ in range(20))}) == 1
+        len({canonicalise(other, end_to_end(other)).text for other in (shuffled(network, chance) for _ in range(20))})
+        == 1
     )
 
 
@@ -274,7 +275,7 @@ def test_a_deep_network_of_equal_layers_is_no_trouble() -> None:
     names = [f"t{index}" for index in range(5001)]
     layers = [layer("Relu", [before], [after]) for before, after in pairwise(names)]
     network = model(layers, [names[-1], names[2500], names[7]])
-    assert json.loads(canonicalise(network, whole(network)).text)["outputs"] == [[6, 0], [2499, 0], [4999, 0]]
+    assert json.loads(canonicalise(network, end_to_end(network)).text)["outputs"] == [[6, 0], [2499, 0], [4999, 0]]
 
 
 def test_unique_counts_what_occurs() -> None:

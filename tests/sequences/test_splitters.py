@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import Model
-from dlbricks.sequences.split import SPLITTERS, split, whole
+from dlbricks.sequences.split import SPLITTERS, end_to_end, split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import units_of
 from tests.sequences.drawn_models import (
@@ -180,7 +180,7 @@ def test_a_skipped_layer_parts_what_is_before_it_from_what_is_after() -> None:
 def test_the_whole_network_is_one_sequence() -> None:
     """Its boundary is that of the model, constants apart."""
     network = model([layer("Mul", ["x", "w"], ["a"]), layer("Relu", ["z"], ["b"])], ["a", "b"], constants=[weight("w")])
-    sequence = whole(network)
+    sequence = end_to_end(network)
     assert (sequence.layers, sequence.skip) == ((0, 1), None)
     assert (sequence.inputs, sequence.outputs, sequence.constants) == (("x", "z"), ("a", "b"), ("w",))
 
@@ -190,7 +190,7 @@ def test_a_network_without_layers_has_no_sequences(splitter: str) -> None:
     """Everything was folded into constants, or inputs are outputs."""
     empty = model([], [])
     assert all(split(empty, grain, splitter).sequences == () for grain in GRANULARITIES)
-    assert whole(empty).skip == "nothing reads its outputs"
+    assert end_to_end(empty).skip == "nothing reads its outputs"
 
 
 def test_values_that_are_no_tensors_cannot_cross_a_boundary() -> None:

@@ -9,7 +9,7 @@ import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
-from dlbricks.model.emit import whole_inputs
+from dlbricks.model.emit import end_to_end_inputs
 from dlbricks.model.read.network import read_model
 from tests.model.whole_runs import filled_file
 
@@ -68,5 +68,5 @@ def quantised(network: Path, tool: str, folder: Path) -> Path:
     model = read_model(network)
     source, made = folder / network.name, folder / f"{network.stem}_{tool}.onnx"
     onnx.save(filled_file(network, model, {}), source)
-    TOOLS[tool](source, made, dict(whole_inputs(model)))
+    TOOLS[tool](source, made, dict(end_to_end_inputs(model)))
     return made

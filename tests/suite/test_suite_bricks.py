@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import whole
+from dlbricks.sequences.split import end_to_end
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import NAME_LIMIT, BuiltBenchmark, anchors, build_benchmark, readable_name
 from dlbricks.suite.extraction import ExtractionTask, extract_benchmarks
@@ -97,7 +97,7 @@ def test_contracts_describe_the_network() -> None:
 def test_a_whole_network_is_one_brick() -> None:
     """The network end to end has its own role, and its own optimisations are on."""
     model = read_model(NETWORKS / "tv_mobilenet_v3_small.onnx")
-    made = build_benchmark(model, canonicalise(model, whole(model)), role="whole").benchmark
+    made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole").benchmark
     assert (made.role, made.optimization) == ("whole", "all")
     assert made.layers > 50
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.model.read.network import read_model
-from dlbricks.sequences.split import whole
+from dlbricks.sequences.split import end_to_end
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.extraction import FIXED_SECONDS, LEAST, PAIR_SHARE, importances, predicted_s, rounded_down
 from dlbricks.suite.generate import generate
@@ -41,7 +41,7 @@ def test_importance_is_a_share(sequences: dict[str, float], unions: dict[str, fl
 def test_a_prediction_is_arithmetic_or_bytes() -> None:
     """At 50 GFLOP/s and 20 GB/s: AlexNet moves 244 MB of weights, for which its arithmetic takes longer."""
     model = read_model(NETWORKS / "tv_alexnet.onnx")
-    assert predicted_s(model, whole(model)) == pytest.approx(2 * 0.714e9 / 50e9 + FIXED_SECONDS, rel=0.01)
+    assert predicted_s(model, end_to_end(model)) == pytest.approx(2 * 0.714e9 / 50e9 + FIXED_SECONDS, rel=0.01)
 
 
 def test_a_suite_takes_the_greatest_share_of_any_network(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
-from dlbricks.model.emit import network_bytes, whole_contract, whole_inputs, whole_network, write_weights
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.trace.kinds import ATTRIBUTES
@@ -74,11 +74,11 @@ def test_executed_layers_name_their_sources(name: str, tmp_path: Path) -> None:
     """Every layer of the network is named by a layer that ran; packed constants count where the graph is known."""
     source = read_model(NETWORKS / f"{name}.onnx")
     lowered = lower(source)
-    network, blobs = whole_network(lowered)
+    network, blobs = end_to_end_network(lowered)
     write_weights(tmp_path, blobs)
     settings = SessionSettings(optimization="none")
     session = open_session(network_bytes(network), tmp_path, settings, profile=tmp_path / "profile")
-    Bound(session, whole_contract(lowered), dict(whole_inputs(lowered))).warm_up()
+    Bound(session, end_to_end_contract(lowered), dict(end_to_end_inputs(lowered))).warm_up()
     profile = load_profile(Path(session.inference.end_profiling()))
     trace = trace_of_profile(profile, source, executed=lowered)
     rows = np.array(outer(trace, 0))

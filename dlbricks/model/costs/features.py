@@ -68,7 +68,7 @@ class _Operands(LayerView):
         reads = self.layer.reads
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
-    def whole(self, name: str) -> list[int]:
+    def integers(self, name: str) -> list[int]:
         """Give an attribute of one or several whole numbers; empty where it is not set or something else."""
         value = self.attribute(name, [])
         listed = value if isinstance(value, list) else [value]
@@ -99,8 +99,8 @@ def work(model: Model, layer: Layer) -> int:
     at = _Operands(model, layer)
     kernel, shape, out = at.shape(1)[2:], at.shape(0)[2:], at.output[2:]
     ones = [1] * len(kernel)
-    strides, apart = at.whole("strides") or ones, at.whole("dilations") or ones
-    pads = at.whole("pads") or [0] * len(kernel)
+    strides, apart = at.integers("strides") or ones, at.integers("dilations") or ones
+    pads = at.integers("pads") or [0] * len(kernel)
     for window, extent, places, stride, gap, pad in zip(kernel, shape, out, strides, apart, pads, strict=False):
         inside = sum(0 <= place * stride + tap * gap - pad < extent for place in range(places) for tap in range(window))
         flops = flops * max(1, inside) // max(1, places * window)
@@ -110,7 +110,7 @@ def work(model: Model, layer: Layer) -> int:
 def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
     """Places of the output, its width, channels of a group in and out, groups, window, strides, what is fused to it."""
     kernel, out = at.shape(weight), at.output
-    group = max(1, *at.whole("group"), 1)
+    group = max(1, *at.integers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
     return _at_least_1(
         math.prod(out) // max(1, math.prod(kernel[:1])),
@@ -120,8 +120,8 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
         group,
         math.prod(kernel[2:]),
         math.prod(kernel[2:3]),
-        math.prod(at.whole("strides") or [1]),
-        max(at.whole("dilations") or [1]),
+        math.prod(at.integers("strides") or [1]),
+        max(at.integers("dilations") or [1]),
         math.prod(at.shape(0)[2:]),
         _flag(group > 1 and channels_in == 1),
         _flag(math.prod(kernel[2:]) == 1),
@@ -132,13 +132,13 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
 
 def _is_product(at: _Operands) -> bool:
     """Whether a convolution that the runtime left unblocked is a product of matrices: no window, no stride."""
-    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.whole("strides") or [1]) == 1
+    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.integers("strides") or [1]) == 1
 
 
 def _as_product(at: _Operands) -> tuple[int, ...]:
     """Weights times places, for every image and group: the figures of ``_product``."""
     kernel, out = at.shape(1), at.output
-    group = max(1, *at.whole("group"), 1)
+    group = max(1, *at.integers("group"), 1)
     return _at_least_1(
         group * math.prod(out[:1]),
         -(-math.prod(kernel[:1]) // group),
@@ -155,8 +155,8 @@ def _as_product(at: _Operands) -> tuple[int, ...]:
 def _product(at: _Operands) -> tuple[int, ...]:
     """Products, rows, depth and columns of each; whether an operand is transposed, constant, added or activated."""
     left, right, out = at.shape(0), at.shape(1), at.output
-    turned_left = any(at.whole("transA"))
-    turned_right = any(at.whole("transB"))
+    turned_left = any(at.integers("transA"))
+    turned_right = any(at.integers("transB"))
     depth = left[-2] if turned_left and len(left) > 1 else math.prod(left[-1:])
     columns = math.prod(out[-1:])
     stacked = math.prod(right[:-2])
@@ -175,8 +175,8 @@ def _product(at: _Operands) -> tuple[int, ...]:
 
 def _window(at: _Operands) -> tuple[int, ...]:
     """Values made, window, strides, values read, width of the output."""
-    window = math.prod(at.whole("kernel_shape") or [1])
-    steps = math.prod(at.whole("strides") or [1])
+    window = math.prod(at.integers("kernel_shape") or [1])
+    steps = math.prod(at.integers("strides") or [1])
     return _at_least_1(math.prod(at.output), window, steps, math.prod(at.shape(0)), math.prod(at.output[-1:]))
 
 
@@ -186,7 +186,7 @@ def _transposition(at: _Operands) -> tuple[int, ...]:
     Kernels move a single axis quicker than they bring axes into any other order: that is a yes-or-no.
     """
     shape = at.shape(0)
-    order = at.whole("perm") or list(reversed(range(len(shape))))
+    order = at.integers("perm") or list(reversed(range(len(shape))))
     kept = 0
     while kept < len(order) and order[-1 - kept] == len(order) - 1 - kept:
         kept += 1
@@ -229,7 +229,7 @@ def _anything(at: _Operands) -> tuple[int, ...]:
     read = [model.spec(name).elements for name in layer.reads if name not in model.constants]
     held = [fetched_bytes(model, layer, name) for name in layer.reads if name in model.constants]
     made = [model.spec(name).elements for name in layer.outputs if name]
-    axis = min([-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.whole("axis") + at.whole("axes"))])
+    axis = min([-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.integers("axis") + at.integers("axes"))])
     return _at_least_1(
         sum(read),
         sum(made),
@@ -278,7 +278,7 @@ def described(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
         kind, describe = _KINDS["MatMul"][0], _as_product
     marks = (
         at.text("mode"),
-        "last" if any(at.whole("channels_last")) else "",
+        "last" if any(at.integers("channels_last")) else "",
         "blocked" if layer.domain == "com.microsoft.nchwc" else "",
         at.dtype,
     )

@@ -17,7 +17,7 @@ from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import LayerView
 from dlbricks.model.costs.rules import ELEMENTWISE, PRODUCTS, Count
 from dlbricks.model.costs.traffic import traffic
-from dlbricks.model.graph import bodies, captured, draft_of
+from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
 from dlbricks.model.passes.shape_inference import infer
 from dlbricks.model.read.layers import model_of
@@ -63,7 +63,7 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         layer: one of its layers.
 
     Returns:
-        The figures; None for an operator without a rule, for control flow whose number of turns is not known, and
+        The figures; None for an operator without a rule, for control flow whose number of iterations is not known, and
         for layers whose tensors have no known shape.
     """
     if not _all_known(model, layer):
@@ -91,18 +91,18 @@ def total_costs(model: Model) -> LayerCosts | None:
     return _times(1, known, "sum over layers") if len(known) == len(found) else None
 
 
-def _times(turns: int, found: Sequence[LayerCosts], rule: str) -> LayerCosts:
+def _times(iterations: int, found: Sequence[LayerCosts], rule: str) -> LayerCosts:
     return LayerCosts(
-        flops=turns * sum(one.flops for one in found),
-        read_bytes=turns * sum(one.read_bytes for one in found),
-        written_bytes=turns * sum(one.written_bytes for one in found),
-        parameter_bytes=turns * sum(one.parameter_bytes for one in found),
+        flops=iterations * sum(one.flops for one in found),
+        read_bytes=iterations * sum(one.read_bytes for one in found),
+        written_bytes=iterations * sum(one.written_bytes for one in found),
+        parameter_bytes=iterations * sum(one.parameter_bytes for one in found),
         rule=rule,
     )
 
 
 def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Give what the layers inside cost together, in all turns; of two branches the one with more operations."""
+    """Give what the layers inside cost together, in all iterations; of two branches the one with more operations."""
     inside = bodies_of(model, layer)
     sums = [total_costs(body.model) for body in inside or ()]
     known = [one for one in sums if one is not None]
@@ -110,7 +110,7 @@ def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
         return None
     if layer.op_type == "If":
         return _times(1, [max(known, key=lambda one: one.flops)], "layers of the costlier branch")
-    return _times(inside[0].turns, known, f"layers of the body, {inside[0].turns} turns")
+    return _times(inside[0].iterations, known, f"layers of the body, {inside[0].iterations} iterations")
 
 
 def _all_known(model: Model, layer: Layer) -> bool:
@@ -126,7 +126,7 @@ class Body:
     """One body of a layer."""
 
     model: Model
-    turns: int
+    iterations: int
     """How often it runs in one call of the layer, if it runs."""
 
 
@@ -138,19 +138,19 @@ def bodies_of(model: Model, layer: Layer) -> tuple[Body, ...] | None:
         layer: If (two bodies of which one runs), Loop or Scan (one body).
 
     Returns:
-        Its bodies, ordered by attribute name; None where the number of turns or the shapes inside are not known.
+        Its bodies, ordered by attribute name; None where the number of iterations or the shapes inside are not known.
     """
     node = onnx.NodeProto.FromString(layer.node)
     view = LayerView(model, layer)
-    turns = {"If": _once, "Loop": _loop_turns, "Scan": _scan_turns}[layer.op_type](view, node)
-    if turns is None:
+    iterations = {"If": _once, "Loop": _loop_iterations, "Scan": _scan_iterations}[layer.op_type](view, node)
+    if iterations is None:
         return None
     found = []
     for graph in bodies(node):
         inside = _network(model, graph, captured(node), _entering(view, graph))
         if inside is None:
             return None
-        found.append(Body(model=inside, turns=turns))
+        found.append(Body(model=inside, iterations=iterations))
     return tuple(found)
 
 
@@ -158,7 +158,7 @@ def _once(_: LayerView, __: onnx.NodeProto) -> int:
     return 1
 
 
-def _loop_turns(view: LayerView, node: onnx.NodeProto) -> int | None:
+def _loop_iterations(view: LayerView, node: onnx.NodeProto) -> int | None:
     """Trip count of a Loop that nothing but its count ends."""
     count = view.model.constants.get(view.layer.inputs[0]) if view.layer.inputs else None
     if count is None or count.values is None or not _goes_on(next(bodies(node))):
@@ -187,7 +187,7 @@ def _goes_on(body: onnx.GraphProto) -> bool:
     return bool(wanted == body.input[1].name)
 
 
-def _scan_turns(view: LayerView, _: onnx.NodeProto) -> int | None:
+def _scan_iterations(view: LayerView, _: onnx.NodeProto) -> int | None:
     """Extent of the axis that is gone along."""
     scanned = view.number("num_scan_inputs")
     first = len(view.layer.inputs) - scanned
@@ -236,16 +236,16 @@ def _network(
         return None
     del proto.graph.input[:]
     proto.graph.input.extend(value_info(spec) for spec in inputs.values())
-    return _settled(proto, model, constants, inputs)
+    return _inferred(proto, model, constants, inputs)
 
 
-def _settled(
+def _inferred(
     proto: onnx.ModelProto, model: Model, constants: Mapping[str, Constant], inputs: Mapping[str, TensorSpec]
 ) -> Model | None:
-    draft = draft_of(proto, Path(model.name))
-    draft = ordered(replace(draft, constants={**draft.constants, **constants}))
+    graph = graph_of(proto, Path(model.name))
+    graph = ordered(replace(graph, constants={**graph.constants, **constants}))
     try:
-        types, _ = infer(draft, inputs, {})
+        types, _ = infer(graph, inputs, {})
     except InputError:
         return None
-    return replace(model_of(draft, types), opsets=model.opsets, target=model.target)
+    return replace(model_of(graph, types), opsets=model.opsets, target=model.target)

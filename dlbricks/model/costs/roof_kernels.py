@@ -24,7 +24,7 @@ _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruler:
+class RoofKernel:
     """One network and what a call of it does."""
 
     network: bytes
@@ -37,7 +37,7 @@ class Ruler:
     """Read plus written by a call."""
 
 
-def product(factors: tuple[str, str], size: int) -> Ruler:
+def product(factors: tuple[str, str], size: int) -> RoofKernel:
     """Multiply two square matrices.
 
     Args:
@@ -46,17 +46,17 @@ def product(factors: tuple[str, str], size: int) -> Ruler:
     """
     whole = BY_NAME[factors[0]].kind == "int"
     operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
-    return _ruler(operator, factors, made, (size, size), operations=2 * size**3)
+    return _roof_kernel(operator, factors, made, (size, size), operations=2 * size**3)
 
 
-def copy(operator: str, elements: int) -> Ruler:
+def copy(operator: str, elements: int) -> RoofKernel:
     """Read so many floats and write as many.
 
     Args:
         operator: one of ``COPIES``.
         elements: floats of 4 bytes.
     """
-    return _ruler(operator, ("float32",), "float32", (elements,), operations=0)
+    return _roof_kernel(operator, ("float32",), "float32", (elements,), operations=0)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
@@ -90,7 +90,9 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _ruler(operator: str, reads: tuple[str, ...], writes: str, shape: tuple[int, ...], *, operations: int) -> Ruler:
+def _roof_kernel(
+    operator: str, reads: tuple[str, ...], writes: str, shape: tuple[int, ...], *, operations: int
+) -> RoofKernel:
     names = [f"x{index}" for index in range(len(reads))]
     graph = helper.make_graph(
         [helper.make_node(operator, names, ["y"], name="n0")],
@@ -100,7 +102,7 @@ def _ruler(operator: str, reads: tuple[str, ...], writes: str, shape: tuple[int,
     )
     imports = [helper.make_opsetid("", _OPSET)]
     elements = shape[0] * (shape[1] if len(shape) > 1 else 1)
-    return Ruler(
+    return RoofKernel(
         network=network_bytes(helper.make_model(graph, opset_imports=imports, ir_version=_IR_VERSION)),
         inputs=tuple(
             {"name": name, "dtype": dtype, "shape": list(shape), "generator": _values(dtype)}

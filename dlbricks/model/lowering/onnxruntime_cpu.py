@@ -21,8 +21,8 @@ import onnxruntime as ort
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
-from dlbricks.model.emit import network_bytes, whole_inputs, whole_network, write_weights
-from dlbricks.model.graph import Draft, Node, draft_of
+from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.graph import Graph, Node, graph_of
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
@@ -87,13 +87,13 @@ def lower(
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
         _save_optimised(model, folder, Path(scratch), threads, level=level, without=without)
-        draft = _settled(without_dead(ordered(draft_of(skim(path), path))))
-        types, observed = _look(model, draft, path, threads)
+        graph = _in_stable_order(without_dead(ordered(graph_of(skim(path), path))))
+        types, observed = _look(model, graph, path, threads)
     if keep_weights is None:
-        constants = {name: replace(constant, source=None) for name, constant in draft.constants.items()}
-        draft = replace(draft, constants=constants)
+        constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
+        graph = replace(graph, constants=constants)
     return replace(
-        model_of(draft, types),
+        model_of(graph, types),
         name=model.name,
         target=TARGET,
         observed=observed or None,
@@ -123,13 +123,13 @@ def graph_of_session(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
         path = Path(scratch) / _OPTIMISED_FILE
-        draft = without_dead(ordered(draft_of(skim(path), path)))
-    types = {name: constant.spec for name, constant in draft.constants.items()} | dict(model.tensors)
-    for node in draft.nodes:
+        graph = without_dead(ordered(graph_of(skim(path), path)))
+    types = {name: constant.spec for name, constant in graph.constants.items()} | dict(model.tensors)
+    for node in graph.nodes:
         told = outputs.get(node.proto.name, ())
         if len(told) == len(node.writes):
             types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, told, strict=True)}
-    made = model_of(draft, types)
+    made = model_of(graph, types)
     return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
 
 
@@ -144,7 +144,7 @@ def _save_optimised(
     without: Sequence[str] = (),
 ) -> None:
     """Let the runtime write its optimised graph into a folder."""
-    network, blobs = whole_network(model)
+    network, blobs = end_to_end_network(model)
     write_weights(weights, blobs)
     folder.mkdir(parents=True, exist_ok=True)
     options = quiet_options(threads)
@@ -166,27 +166,27 @@ def _save_optimised(
         )
 
 
-def _settled(draft: Draft) -> Draft:
+def _in_stable_order(graph: Graph) -> Graph:
     """Give layers an order, and reorders names, that follow from the graph alone.
 
     The runtime adds ReorderOutput nodes in the order of a hash table, so their names and places differ from run to
     run. Layers are ordered depth first from the outputs, operands in order; so chains stay together.
     """
-    makers = {name: index for index, node in enumerate(draft.nodes) for name in node.writes}
+    makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
     order: dict[int, None] = {}
-    stack = [makers[name] for name in reversed(draft.outputs) if name in makers]
+    stack = [makers[name] for name in reversed(graph.outputs) if name in makers]
     while stack:
         index = stack[-1]
-        reads = draft.nodes[index].reads
+        reads = graph.nodes[index].reads
         waiting = [makers[name] for name in reads if name in makers and makers[name] not in order]
         if waiting:
             stack.extend(reversed(waiting))
         else:
             order.setdefault(stack.pop())
-    nodes = tuple(_renamed(draft.nodes[index]) for index in order)
-    used = dict.fromkeys([name for node in nodes for name in node.reads] + list(draft.outputs))
-    constants = {name: draft.constants[name] for name in used if name in draft.constants}
-    return replace(draft, nodes=nodes, constants=constants)
+    nodes = tuple(_renamed(graph.nodes[index]) for index in order)
+    used = dict.fromkeys([name for node in nodes for name in node.reads] + list(graph.outputs))
+    constants = {name: graph.constants[name] for name in used if name in graph.constants}
+    return replace(graph, nodes=nodes, constants=constants)
 
 
 def _renamed(node: Node) -> Node:
@@ -208,18 +208,18 @@ def _naming(model: Model, what: str) -> Iterator[None]:
         raise UnsupportedModelError(message) from error
 
 
-def _look(model: Model, draft: Draft, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
+def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network unoptimised and look at every tensor.
 
     Returns:
         Specification of every tensor and constant; and the values of those computed tensors that decide shapes.
     """
-    types = {name: constant.spec for name, constant in draft.constants.items()}
+    types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
-    shaping = _shaping_tensors(draft)
+    shaping = _shaping_tensors(graph)
     observed: dict[str, bytes] = {}
-    feeds = {name: runtime_value(model.spec(name), array) for name, array in whole_inputs(model)}
-    inner = [name for node in draft.nodes for name in node.writes]
+    feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
+    inner = [name for node in graph.nodes for name in node.writes]
     portions = max(1, math.ceil(sum(spec.nbytes for spec in model.tensors.values()) / _EXPOSED_BYTES))
     size = max(1, math.ceil(len(inner) / portions))
     for start in range(0, len(inner), size):
@@ -236,14 +236,14 @@ def _look(model: Model, draft: Draft, path: Path, threads: int) -> tuple[dict[st
     return types, observed
 
 
-def _shaping_tensors(draft: Draft) -> frozenset[str]:
+def _shaping_tensors(graph: Graph) -> frozenset[str]:
     """Computed tensors whose values decide the shapes of others."""
     return frozenset(
         name
-        for node in draft.nodes
+        for node in graph.nodes
         if not node.domain
         for position, name in enumerate(node.inputs)
-        if name and name not in draft.constants and shapes_by_value(node.op_type, position)
+        if name and name not in graph.constants and shapes_by_value(node.op_type, position)
     )
 
 

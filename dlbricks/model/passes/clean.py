@@ -5,10 +5,10 @@ from collections import Counter
 from dataclasses import replace
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import Draft, Node, reading
+from dlbricks.model.graph import Graph, Node, reading
 
 
-def ordered(draft: Draft) -> Draft:
+def ordered(graph: Graph) -> Graph:
     """Sort the layers topologically; layers that are already in order keep their places.
 
     Kahn's algorithm with the ready layers taken in file order: linear but for one heap, no recursion.
@@ -16,14 +16,14 @@ def ordered(draft: Draft) -> Draft:
     Raises:
         InputError: a cycle, a tensor that nobody makes, or one that is made twice; one of them is named.
     """
-    makers = _makers(draft)
-    _see_all_made(draft, makers)
-    known = {entry.name for entry in draft.inputs} | draft.constants.keys()
-    if _is_ordered(draft.nodes, known):
-        return draft
-    waiting = [0] * len(draft.nodes)
-    readers: list[list[int]] = [[] for _ in draft.nodes]
-    for index, node in enumerate(draft.nodes):
+    makers = _makers(graph)
+    _see_all_made(graph, makers)
+    known = {entry.name for entry in graph.inputs} | graph.constants.keys()
+    if _is_ordered(graph.nodes, known):
+        return graph
+    waiting = [0] * len(graph.nodes)
+    readers: list[list[int]] = [[] for _ in graph.nodes]
+    for index, node in enumerate(graph.nodes):
         for maker in {makers[name] for name in node.reads if name in makers}:
             readers[maker].append(index)
             waiting[index] += 1
@@ -32,44 +32,44 @@ def ordered(draft: Draft) -> Draft:
     order: list[Node] = []
     while ready:
         index = heapq.heappop(ready)
-        order.append(draft.nodes[index])
+        order.append(graph.nodes[index])
         for reader in readers[index]:
             waiting[reader] -= 1
             if waiting[reader] == 0:
                 heapq.heappush(ready, reader)
-    if len(order) < len(draft.nodes):
-        stuck = next(node for node, count in zip(draft.nodes, waiting, strict=True) if count)
-        message = f"{draft.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
+    if len(order) < len(graph.nodes):
+        stuck = next(node for node, count in zip(graph.nodes, waiting, strict=True) if count)
+        message = f"{graph.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
         raise InputError(message)
-    return replace(draft, nodes=tuple(order))
+    return replace(graph, nodes=tuple(order))
 
 
-def _makers(draft: Draft) -> dict[str, int]:
+def _makers(graph: Graph) -> dict[str, int]:
     """Tell by which layer each tensor is made."""
     makers: dict[str, int] = {}
-    given = {entry.name for entry in draft.inputs}
-    if len(given) < len(draft.inputs):
-        message = f"{draft.path} is no sound graph: it lists an input twice"
+    given = {entry.name for entry in graph.inputs}
+    if len(given) < len(graph.inputs):
+        message = f"{graph.path} is no sound graph: it lists an input twice"
         raise InputError(message)
-    for index, node in enumerate(draft.nodes):
+    for index, node in enumerate(graph.nodes):
         for name in node.writes:
-            if name in makers or name in given or name in draft.constants:
-                message = f"{draft.path} is no sound graph: tensor '{name}' is made twice"
+            if name in makers or name in given or name in graph.constants:
+                message = f"{graph.path} is no sound graph: tensor '{name}' is made twice"
                 raise InputError(message)
             makers[name] = index
     return makers
 
 
-def _see_all_made(draft: Draft, makers: dict[str, int]) -> None:
-    given = {entry.name for entry in draft.inputs}
-    for node in draft.nodes:
+def _see_all_made(graph: Graph, makers: dict[str, int]) -> None:
+    given = {entry.name for entry in graph.inputs}
+    for node in graph.nodes:
         for name in node.reads:
-            if name not in makers and name not in given and name not in draft.constants:
-                message = f"{draft.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
+            if name not in makers and name not in given and name not in graph.constants:
+                message = f"{graph.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
                 raise InputError(message)
-    for name in draft.outputs:
-        if name not in makers and name not in given and name not in draft.constants:
-            message = f"{draft.path} is no sound graph: nobody makes its output '{name}'"
+    for name in graph.outputs:
+        if name not in makers and name not in given and name not in graph.constants:
+            message = f"{graph.path} is no sound graph: nobody makes its output '{name}'"
             raise InputError(message)
 
 
@@ -82,39 +82,39 @@ def _is_ordered(nodes: tuple[Node, ...], known: set[str]) -> bool:
     return True
 
 
-def without_dead(draft: Draft) -> Draft:
+def without_dead(graph: Graph) -> Graph:
     """Drop layers and constants from which no output depends; the layers must be in topological order."""
-    needed = set(draft.outputs)
+    needed = set(graph.outputs)
     kept: list[Node] = []
-    for node in reversed(draft.nodes):
+    for node in reversed(graph.nodes):
         if needed.isdisjoint(node.writes):
             continue
         needed.update(node.reads)
         kept.append(node)
-    constants = {name: constant for name, constant in draft.constants.items() if name in needed}
-    return replace(draft, nodes=tuple(reversed(kept)), constants=constants)
+    constants = {name: constant for name, constant in graph.constants.items() if name in needed}
+    return replace(graph, nodes=tuple(reversed(kept)), constants=constants)
 
 
-def without_aliases(draft: Draft) -> Draft:
+def without_aliases(graph: Graph) -> Graph:
     """Let readers of an Identity of a constant read the constant; layers must be in topological order.
 
     Exporters write shared weights so. As constants of their own the shared weights would lie in memory several times,
     and the network would miss the cache where the original hits it.
     """
     names: dict[str, str] = {}
-    for node in draft.nodes:
-        if node.op_type == "Identity" and not node.domain and node.writes and node.writes[0] not in draft.outputs:
+    for node in graph.nodes:
+        if node.op_type == "Identity" and not node.domain and node.writes and node.writes[0] not in graph.outputs:
             original = names.get(node.inputs[0], node.inputs[0])
-            if original in draft.constants:
+            if original in graph.constants:
                 names[node.writes[0]] = original
     if not names:
-        return draft
+        return graph
     nodes = (
         node if names.keys().isdisjoint(node.reads) else reading(node, names)
-        for node in draft.nodes
+        for node in graph.nodes
         if names.keys().isdisjoint(node.writes)
     )
-    return replace(draft, nodes=tuple(nodes))
+    return replace(graph, nodes=tuple(nodes))
 
 
 def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.graph import Draft, Node
+from dlbricks.model.graph import Graph, Node
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES
 from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, tensor_of, value_info
 from dlbricks.model.schemas import runtime_ceilings
@@ -60,30 +60,30 @@ class _Round:
         return name in self.computed or name in self.constants
 
 
-def fold(draft: Draft, types: Mapping[str, TensorSpec]) -> Draft:
+def fold(graph: Graph, types: Mapping[str, TensorSpec]) -> Graph:
     """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants.
 
     One pass; what it makes known may let shape inference find more, and that more be folded.
 
     Args:
-        draft: The network, in topological order.
+        graph: The network, in topological order.
         types: What is known of its tensors; not shapes that depend on data and were seen in a run.
 
     Returns:
         The network without the folded layers; unused constants stay.
     """
-    state = _Round(types=types, constants=dict(draft.constants))
-    for node in draft.nodes:
+    state = _Round(types=types, constants=dict(graph.constants))
+    for node in graph.nodes:
         _visit(node, state)
     if state.batch:
-        used = {name for node in state.kept for name in node.reads} | set(draft.outputs)
+        used = {name for node in state.kept for name in node.reads} | set(graph.outputs)
         wanted = [name for node in state.batch for name in node.writes if name in used]
-        values, left = _compute(state.batch, wanted, draft, state)
+        values, left = _compute(state.batch, wanted, graph, state)
         state.kept += left
         state.constants.update(values)
-    if len(state.kept) == len(draft.nodes):
-        return draft
-    return replace(draft, nodes=_in_order(draft.nodes, state.kept), constants=state.constants)
+    if len(state.kept) == len(graph.nodes):
+        return graph
+    return replace(graph, nodes=_in_order(graph.nodes, state.kept), constants=state.constants)
 
 
 def _in_order(nodes: Sequence[Node], kept: Sequence[Node]) -> tuple[Node, ...]:
@@ -182,7 +182,7 @@ def _element(attribute: onnx.AttributeProto) -> bytes:
 
 
 def _compute(
-    batch: Sequence[Node], wanted: Sequence[str], draft: Draft, state: _Round
+    batch: Sequence[Node], wanted: Sequence[str], graph: Graph, state: _Round
 ) -> tuple[dict[str, Constant], list[Node]]:
     """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time.
 
@@ -190,13 +190,13 @@ def _compute(
         The constants, and the layers that could not be computed.
     """
     try:
-        arrays = _run(batch, wanted, draft, state.constants, state.types)
+        arrays = _run(batch, wanted, graph, state.constants, state.types)
     except RUNTIME_FAILURES:
-        return _compute_singly(batch, draft, state)
+        return _compute_singly(batch, graph, state)
     return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}, []
 
 
-def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> tuple[dict[str, Constant], list[Node]]:
+def _compute_singly(batch: Sequence[Node], graph: Graph, state: _Round) -> tuple[dict[str, Constant], list[Node]]:
     """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is left."""
     known = dict(state.constants)
     found: dict[str, Constant] = {}
@@ -205,9 +205,9 @@ def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> tuple
         arrays: dict[str, np.ndarray] = {}
         if all(name in known and known[name].values is not None for name in node.reads):
             try:
-                arrays = _run([node], node.writes, draft, known, state.types)
+                arrays = _run([node], node.writes, graph, known, state.types)
             except RUNTIME_FAILURES:
-                arrays = _reference(node, draft, known)
+                arrays = _reference(node, graph, known)
         if not arrays:
             left.append(node)
         for name, array in arrays.items():
@@ -218,14 +218,14 @@ def _compute_singly(batch: Sequence[Node], draft: Draft, state: _Round) -> tuple
 def _network(
     batch: Sequence[Node],
     wanted: Sequence[str],
-    draft: Draft,
+    graph: Graph,
     constants: Mapping[str, Constant],
     types: Mapping[str, TensorSpec],
 ) -> onnx.ModelProto:
     made = {name for node in batch for name in node.writes}
     used = dict.fromkeys(name for node in batch for name in node.reads if name not in made)
     model = onnx.ModelProto(ir_version=IR_VERSION)
-    for domain, version in sorted(draft.opsets.items()):
+    for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=min(version, runtime_ceilings()[0]) if not domain else version)
     model.graph.name = "constants"
     model.graph.node.extend(node.proto for node in batch)
@@ -239,7 +239,7 @@ def _network(
 def _run(
     batch: Sequence[Node],
     wanted: Sequence[str],
-    draft: Draft,
+    graph: Graph,
     constants: Mapping[str, Constant],
     types: Mapping[str, TensorSpec],
 ) -> dict[str, np.ndarray]:
@@ -249,16 +249,16 @@ def _run(
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
-    network = _network(batch, wanted, draft, constants, types)
+    network = _network(batch, wanted, graph, constants, types)
     session = ort.InferenceSession(
         network.SerializeToString(), options, providers=["CPUExecutionProvider"], enable_fallback=0
     )
     return dict(zip(wanted, session.run(list(wanted), {}), strict=True))
 
 
-def _reference(node: Node, draft: Draft, constants: Mapping[str, Constant]) -> dict[str, np.ndarray]:
+def _reference(node: Node, graph: Graph, constants: Mapping[str, Constant]) -> dict[str, np.ndarray]:
     """Compute one layer by onnx's reference implementation; nothing if it cannot."""
-    network = _network([node], node.writes, draft, constants, {})
+    network = _network([node], node.writes, graph, constants, {})
     try:
         results = ReferenceEvaluator(network).run(None, {})
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError, AttributeError, KeyError):

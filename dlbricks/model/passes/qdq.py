@@ -9,24 +9,24 @@ from dataclasses import replace
 
 import onnx
 
-from dlbricks.model.graph import Draft, Node, fresh_name, node_of, reading
+from dlbricks.model.graph import Graph, Node, fresh_name, node_of, reading
 from dlbricks.model.types import TensorSpec
 
 
-def unshared(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Draft, dict[str, TensorSpec]]:
+def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
     """Copy every DequantizeLinear as often as it is used; layers must be in topological order.
 
     Returns:
         The network and what is known of its tensors, the new ones included.
     """
-    shared = _shared(draft)
+    shared = _shared(graph)
     known = dict(types)
     if not shared:
-        return draft, known
-    taken = {name for node in draft.nodes for name in node.writes} | known.keys() | draft.constants.keys()
-    used = set(draft.outputs)
+        return graph, known
+    taken = {name for node in graph.nodes for name in node.writes} | known.keys() | graph.constants.keys()
+    used = set(graph.outputs)
     nodes: list[Node] = []
-    for node in draft.nodes:
+    for node in graph.nodes:
         names: dict[str, str] = {}
         for tensor in dict.fromkeys(node.reads):
             if tensor in shared and tensor in used:
@@ -37,18 +37,18 @@ def unshared(draft: Draft, types: Mapping[str, TensorSpec]) -> tuple[Draft, dict
                     known[names[tensor]] = replace(known[tensor], name=names[tensor])
             used.add(tensor)
         nodes.append(reading(node, names) if names else node)
-    return replace(draft, nodes=tuple(nodes)), known
+    return replace(graph, nodes=tuple(nodes)), known
 
 
-def _shared(draft: Draft) -> dict[str, Node]:
+def _shared(graph: Graph) -> dict[str, Node]:
     """Give the DequantizeLinear layers whose result is used by more than one layer, by that result."""
-    uses: dict[str, int] = dict.fromkeys(draft.outputs, 1)
-    for node in draft.nodes:
+    uses: dict[str, int] = dict.fromkeys(graph.outputs, 1)
+    for node in graph.nodes:
         for tensor in set(node.reads):
             uses[tensor] = uses.get(tensor, 0) + 1
     return {
         node.outputs[0]: node
-        for node in draft.nodes
+        for node in graph.nodes
         if node.op_type == "DequantizeLinear" and uses.get(node.outputs[0], 0) > 1
     }
 

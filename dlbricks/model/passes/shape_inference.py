@@ -1,8 +1,8 @@
-"""Shapes and constants settle each other: what is inferred lets more be folded, and what is folded more be inferred.
+"""Shapes of all tensors: inference and constant folding take turns, since each lets the other find more.
 
 Stages, each asked only for what the ones before left open:
 
-1. onnx's inference with data propagation, and folding, in turns;
+1. onnx's inference with data propagation, and folding, until neither finds more;
 2. onnxruntime's symbolic inference, where its own operators leave gaps;
 3. the types that the file declares, for results of layers that cannot be run (operators of custom domains, say);
 4. one real run, for which declared types are guesses; if it fails, they are taken as they stand.
@@ -17,7 +17,7 @@ from onnx import shape_inference
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Draft
+from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
@@ -29,12 +29,12 @@ _LONGEST_VECTOR = 1 << 20
 
 
 def infer(
-    draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+    graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
     """Find what onnx's inference with data propagation can find.
 
     Args:
-        draft: The network; value_info of the file is not used, for it may be stale.
+        graph: The network; value_info of the file is not used, for it may be stale.
         inputs: Specification of the graph inputs.
         seen: Specifications that are known otherwise, as from a real run.
 
@@ -46,11 +46,11 @@ def infer(
     Raises:
         InputError: the inference refuses the network.
     """
-    model = proto_of(draft, inputs)
+    model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
-    inferred = _infer(model, draft, propagate=False)
+    inferred = _infer(model, graph, propagate=False)
     if not _has_long_vector(inferred.graph):
-        inferred = _infer(model, draft, propagate=True)
+        inferred = _infer(model, graph, propagate=True)
     found = dict(inputs)
     dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
@@ -60,12 +60,12 @@ def infer(
         elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
             dtypes[entry.name] = element.name
     found.update(seen)
-    for name, constant in draft.constants.items():
+    for name, constant in graph.constants.items():
         found[name] = constant.spec
     return found, dtypes
 
 
-def _infer(model: onnx.ModelProto, draft: Draft, *, propagate: bool) -> onnx.ModelProto:
+def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.ModelProto:
     try:
         return shape_inference.infer_shapes(model, data_prop=propagate)
     except (
@@ -76,7 +76,7 @@ def _infer(model: onnx.ModelProto, draft: Draft, *, propagate: bool) -> onnx.Mod
         EncodeError,
     ) as error:
         reason = " ".join(str(error).split())[:300]
-        message = f"{draft.path}: onnx cannot infer its shapes: {reason}"
+        message = f"{graph.path}: onnx cannot infer its shapes: {reason}"
         raise InputError(message) from error
 
 
@@ -95,20 +95,20 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
     return False
 
 
-def proto_of(draft: Draft, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
-    """Write the draft as a ModelProto for onnx's own functions; weights point nowhere, shapes only of inputs."""
+def proto_of(graph: Graph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
+    """Write the graph as a ModelProto for onnx's own functions; weights point nowhere, shapes only of inputs."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
-    for domain, version in sorted(draft.opsets.items()):
+    for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
-    graph = model.graph
-    graph.name = "draft"
-    for entry in draft.inputs:
+    made = model.graph
+    made.name = "graph"
+    for entry in graph.inputs:
         spec = inputs[entry.name]
-        graph.input.append(value_info(spec) if spec.dtype else entry)
-    graph.node.extend(node.proto for node in draft.nodes)
-    graph.initializer.extend(map(_stub, draft.constants.values()))
-    for name in draft.outputs:
-        graph.output.add(name=name)
+        made.input.append(value_info(spec) if spec.dtype else entry)
+    made.node.extend(node.proto for node in graph.nodes)
+    made.initializer.extend(map(_stub, graph.constants.values()))
+    for name in graph.outputs:
+        made.output.add(name=name)
     return model
 
 
@@ -127,14 +127,14 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 _INT_MAX = 2**31 - 1
 
 
-def infer_symbolically(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Find static shapes of tensors that onnx's inference missed.
 
     The library's own entry point is not used: where it cannot infer everything it writes a file into the current
     folder and raises a bare Exception. What it found before that is what is wanted here.
 
     Args:
-        draft: The network.
+        graph: The network.
         types: What is known of its tensors.
         missing: Tensors that are wanted.
 
@@ -145,7 +145,7 @@ def infer_symbolically(draft: Draft, types: Mapping[str, TensorSpec], missing: f
 
     inference = SymbolicShapeInference(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
     try:
-        inference._preprocess(proto_of(draft, types))  # noqa: SLF001 - see the docstring
+        inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
         while inference.run_:
             inference._infer_impl()  # noqa: SLF001
     except Exception:  # noqa: BLE001, S110 - it raises bare exceptions; what it did not find the next stage looks for
@@ -159,17 +159,17 @@ def infer_symbolically(draft: Draft, types: Mapping[str, TensorSpec], missing: f
     return found
 
 
-ModelOf = Callable[[Draft, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
-"""Makes a Model of a draft, what is known of its tensors, why no more is known, and guesses."""
+ModelOf = Callable[[Graph, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
+"""Makes a Model of a graph, what is known of its tensors, why no more is known, and guesses."""
 
 _ROUNDS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Inferred:
     """A network whose shapes are known as far as they can be."""
 
-    draft: Draft
+    graph: Graph
     types: Mapping[str, TensorSpec]
     """Every tensor whose shape is known."""
     observed: Mapping[str, bytes] | None = None
@@ -178,95 +178,95 @@ class Settled:
     """Why the real run failed, if it was needed and did."""
 
 
-def settle(draft: Draft, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Settled:
+def infer_shapes(graph: Graph, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Inferred:
     """Find all shapes and fold all constants.
 
     Args:
-        draft: The network, in topological order.
+        graph: The network, in topological order.
         inputs: Specifications of the graph inputs, every dimension bound.
-        model_of: Makes a Model of a draft, for the run.
+        model_of: Makes a Model of a graph, for the run.
 
     Raises:
         InputError: onnx refuses to infer shapes.
     """
     known: dict[str, TensorSpec] = {}
-    draft, types, dtypes = _infer_and_fold(draft, inputs, known)
+    graph, types, dtypes = _infer_and_fold(graph, inputs, known)
     for look in (_symbolic, _stated):
-        missing = _missing(draft, types)
-        found = look(draft, types, missing) if missing else {}
+        missing = _missing(graph, types)
+        found = look(graph, types, missing) if missing else {}
         if found:
             known |= found
-            draft, types, dtypes = _infer_and_fold(draft, inputs, known)
-    if not _missing(draft, types):
-        return Settled(draft=draft, types=types)
-    return _observed(draft, types, dtypes, model_of)
+            graph, types, dtypes = _infer_and_fold(graph, inputs, known)
+    if not _missing(graph, types):
+        return Inferred(graph=graph, types=types)
+    return _observed(graph, types, dtypes, model_of)
 
 
-def _symbolic(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+def _symbolic(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Ask symbolic inference, if the network has operators that only it knows."""
-    if not any(node.domain.startswith("com.microsoft") for node in draft.nodes):
+    if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
-    return infer_symbolically(draft, types, missing)
+    return infer_symbolically(graph, types, missing)
 
 
-def _stated(draft: Draft, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
+def _stated(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Take the types that the file declares for results of layers that cannot be run."""
-    return _declared(draft, missing - _reachable(draft, types))
+    return _declared(graph, missing - _reachable(graph, types))
 
 
 def _infer_and_fold(
-    draft: Draft, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
-) -> tuple[Draft, dict[str, TensorSpec], dict[str, str]]:
+    graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
+) -> tuple[Graph, dict[str, TensorSpec], dict[str, str]]:
     """Infer shapes and fold constants until neither finds more."""
-    types, dtypes = infer(draft, inputs, seen)
+    types, dtypes = infer(graph, inputs, seen)
     for _ in range(_ROUNDS):
-        folded = fold(draft, types)
-        if folded is draft:
+        folded = fold(graph, types)
+        if folded is graph:
             break
-        draft = folded
-        if _missing(draft, types):
-            types, dtypes = infer(draft, inputs, seen)
+        graph = folded
+        if _missing(graph, types):
+            types, dtypes = infer(graph, inputs, seen)
         else:
-            types |= {name: constant.spec for name, constant in draft.constants.items()}
-    return without_dead(draft), types, dtypes
+            types |= {name: constant.spec for name, constant in graph.constants.items()}
+    return without_dead(graph), types, dtypes
 
 
-def _missing(draft: Draft, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    return frozenset(name for node in draft.nodes for name in node.writes if name not in types)
+def _missing(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+    return frozenset(name for node in graph.nodes for name in node.writes if name not in types)
 
 
 def _observed(
-    draft: Draft,
+    graph: Graph,
     types: dict[str, TensorSpec],
     dtypes: Mapping[str, str],
     model_of: ModelOf,
-) -> Settled:
+) -> Inferred:
     """Run the network to see the shapes that are still missing."""
-    missing = _missing(draft, types)
-    declared = _declared(draft, missing)
+    missing = _missing(graph, types)
+    declared = _declared(graph, missing)
     unstated = missing & dtypes.keys() - declared.keys()
     guesses = {name: TensorSpec(name=name, dtype=dtypes[name], shape=()) for name in unstated}
-    targets = missing & _reachable(draft, types)
+    targets = missing & _reachable(graph, types)
     if not targets:
-        return Settled(draft=draft, types=types)
-    seen = observe(model_of(draft, types, "", {**declared, **guesses}), targets)
+        return Inferred(graph=graph, types=types)
+    seen = observe(model_of(graph, types, "", {**declared, **guesses}), targets)
     if seen.failure:
-        return Settled(draft=draft, types={**types, **declared}, failure=seen.failure)
-    return Settled(draft=draft, types={**types, **seen.types}, observed=seen.values or None)
+        return Inferred(graph=graph, types={**types, **declared}, failure=seen.failure)
+    return Inferred(graph=graph, types={**types, **seen.types}, observed=seen.values or None)
 
 
-def _declared(draft: Draft, missing: frozenset[str]) -> dict[str, TensorSpec]:
+def _declared(graph: Graph, missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Give the static types that the file states for missing tensors."""
-    specs = {name: static_spec(draft.declared[name]) for name in missing & draft.declared.keys()}
+    specs = {name: static_spec(graph.declared[name]) for name in missing & graph.declared.keys()}
     return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
 
 
-def _reachable(draft: Draft, types: Mapping[str, TensorSpec]) -> frozenset[str]:
+def _reachable(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
     """Give the tensors that the runtime can compute: all layers that lead to them have kernels."""
     unreachable: set[str] = set()
     reachable: set[str] = set()
-    for node in draft.nodes:
-        version = draft.opsets.get(node.domain, 1)
+    for node in graph.nodes:
+        version = graph.opsets.get(node.domain, 1)
         runs = (
             unreachable.isdisjoint(node.reads)
             and has_schema(node.domain, node.op_type, version)

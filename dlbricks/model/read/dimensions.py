@@ -8,17 +8,17 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import Draft, draft_of
+from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 
 
-def bind(draft: Draft, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     """Give the specification of every input, every dimension bound.
 
     Args:
-        draft: The network.
+        graph: The network.
         dims: Value per dimension name, or per ``input:axis``; names that the network does not use are ignored, since
             one set of values may serve many networks.
 
@@ -34,26 +34,26 @@ def bind(draft: Draft, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
             raise InputError(message)
     specs: dict[str, TensorSpec] = {}
     unbound: dict[str, None] = {}
-    for entry in draft.inputs:
-        specs[entry.name] = _bind_input(entry, dims, unbound, draft)
+    for entry in graph.inputs:
+        specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
         options = " ".join(f"--dim {name}=N" for name in unbound)
-        message = f"{draft.path} has unbound dimensions: {', '.join(unbound)}: give {options}"
+        message = f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}"
         raise InputError(message)
     return specs
 
 
 def _bind_input(
-    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], draft: Draft
+    entry: onnx.ValueInfoProto, dims: Mapping[str, int], unbound: dict[str, None], graph: Graph
 ) -> TensorSpec:
     kind = entry.type.WhichOneof("value")
     if kind is None:
-        message = f"input '{entry.name}' of {draft.path} has no type"
+        message = f"input '{entry.name}' of {graph.path} has no type"
         raise InputError(message)
     if kind != "tensor_type":
         return TensorSpec(name=entry.name, dtype="", shape=())
     tensor = entry.type.tensor_type
-    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {draft.path}")
+    dtype = dtype_name(tensor.elem_type, f"input '{entry.name}' of {graph.path}")
     if not tensor.HasField("shape"):
         return TensorSpec(name=entry.name, dtype=dtype, shape=_whole_shape(entry.name, dims, unbound))
     shape: list[int] = []
@@ -62,7 +62,7 @@ def _bind_input(
         stated = _stated(dim, dims)
         given = dims.get(key)
         if stated is not None and given is not None and stated != given:
-            message = f"--dim {key}={given}: {draft.path} fixes this dimension to {stated}"
+            message = f"--dim {key}={given}: {graph.path} fixes this dimension to {stated}"
             raise InputError(message)
         value = given if stated is None else stated
         if value is None:
@@ -169,7 +169,7 @@ def dimensions_of(path: Path) -> Dimensions:
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
-    for entry in draft_of(skim(path), path).inputs:
+    for entry in graph_of(skim(path), path).inputs:
         tensor = entry.type.tensor_type
         ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None
         if ranks[entry.name] is None:

@@ -9,7 +9,7 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Draft, Node, captured
+from dlbricks.model.graph import Graph, Node, captured
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
@@ -17,17 +17,17 @@ from dlbricks.model.schemas import attribute_defaults, runtime_ceilings, signatu
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 
-def layers_of(draft: Draft, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
+def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
     """Make the layers of a Model; those that can be no part of a benchmark carry the reason.
 
     Raises:
         InputError: malformed attributes.
     """
-    names = unique_names(draft.nodes)
-    return tuple(_layer(node, name, draft, types, failure) for node, name in zip(draft.nodes, names, strict=True))
+    names = unique_names(graph.nodes)
+    return tuple(_layer(node, name, graph, types, failure) for node, name in zip(graph.nodes, names, strict=True))
 
 
-def see_supported(draft: Draft) -> None:
+def see_supported(graph: Graph) -> None:
     """See that every operator is known and that its version can be emitted for the installed runtime.
 
     A newer opset than the runtime's is fine as long as all operators used are older than its ceiling: networks are
@@ -37,48 +37,48 @@ def see_supported(draft: Draft) -> None:
         InputError: an operator that the default domain does not have.
         UnsupportedModelError: the opset is newer than onnx knows, or an operator is newer than the runtime accepts.
     """
-    opset = draft.opsets.get("", 0)
+    opset = graph.opsets.get("", 0)
     if opset > onnx.defs.onnx_opset_version():
         newest = onnx.defs.onnx_opset_version()
-        message = f"{draft.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+        message = f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
         raise UnsupportedModelError(message)
     ceiling = runtime_ceilings()[0]
-    for node in draft.nodes:
+    for node in graph.nodes:
         if node.domain:
             continue
         if not has_schema("", node.op_type, opset):
             name = node.proto.name or node.op_type
-            message = f"{draft.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
+            message = f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
             raise InputError(message)
         oldest, _ = signature_interval("", node.op_type, opset)
         if oldest > ceiling:
             message = (
-                f"{draft.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
+                f"{graph.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
                 f" onnxruntime accepts opset {ceiling} at most: install a newer one"
             )
             raise UnsupportedModelError(message)
 
 
-def _layer(node: Node, name: str, draft: Draft, types: Mapping[str, TensorSpec], failure: str) -> Layer:
-    version = draft.opsets.get(node.domain, 1)
+def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], failure: str) -> Layer:
+    version = graph.opsets.get(node.domain, 1)
     proto = completed(node, types, version)
     return Layer(
         name=name,
         op_type=node.op_type,
         domain=node.domain,
         since_version=signature_interval(node.domain, node.op_type, version)[0],
-        attributes=canonical_attributes(proto, draft.opsets),
+        attributes=canonical_attributes(proto, graph.opsets),
         inputs=node.inputs,
         outputs=node.outputs,
         captured=node.captured,
         node=proto.SerializeToString(deterministic=True),
         opset=version,
-        skip=skip_reason(node, types, draft, failure),
+        skip=skip_reason(node, types, graph, failure),
     )
 
 
 def model_of(
-    draft: Draft,
+    graph: Graph,
     types: Mapping[str, TensorSpec],
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
@@ -86,40 +86,40 @@ def model_of(
     """Make a Model of a network whose shapes are known.
 
     Args:
-        draft: The network, in topological order.
+        graph: The network, in topological order.
         types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
         failure: Why the others are not known, for that reason.
         guesses: What those of the others may be; layers are not made from it.
     """
-    layers = layers_of(draft, types, failure)
-    tensors = {entry.name: types[entry.name] for entry in draft.inputs}
-    for node in draft.nodes:
+    layers = layers_of(graph, types, failure)
+    tensors = {entry.name: types[entry.name] for entry in graph.inputs}
+    for node in graph.nodes:
         for name in node.writes:
             tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
     return Model(
-        name=draft.path.stem,
+        name=graph.path.stem,
         layers=layers,
-        inputs=tuple(entry.name for entry in draft.inputs),
-        outputs=draft.outputs,
+        inputs=tuple(entry.name for entry in graph.inputs),
+        outputs=graph.outputs,
         tensors=tensors,
-        constants=draft.constants,
-        opsets=tuple(sorted(draft.opsets.items())),
-        source_layers=draft.source_layers,
-        folded=max(0, draft.source_layers - len(layers)),
+        constants=graph.constants,
+        opsets=tuple(sorted(graph.opsets.items())),
+        source_layers=graph.source_layers,
+        folded=max(0, graph.source_layers - len(layers)),
     )
 
 
-def skip_reason(node: Node, types: Mapping[str, TensorSpec], draft: Draft, failure: str = "") -> str | None:
+def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, failure: str = "") -> str | None:
     """Say why a layer can be no part of a benchmark; None if it can."""
     name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
-    version = draft.opsets.get(node.domain, 1)
+    version = graph.opsets.get(node.domain, 1)
     if not has_schema(node.domain, node.op_type, version):
         return f"{name} is an operator of a custom domain"
     if node.domain.endswith("training"):
         return f"{name} is a training operator"
     if node.op_type in RANDOM_OPERATORS and not node.domain:
         return f"{name} gives random results"
-    if node.op_type == "Dropout" and _trains(node, draft.constants):
+    if node.op_type == "Dropout" and _trains(node, graph.constants):
         return "Dropout in training mode gives random results"
     return _type_reason(name, node, types, failure) or kernel_reason(node, types, version)
 

@@ -13,11 +13,11 @@ from google.protobuf.message import DecodeError, EncodeError
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.graph import Draft, Node, draft_of, reading
+from dlbricks.model.graph import Graph, Node, graph_of, reading
 from dlbricks.model.passes.clean import ordered, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.qdq import unshared
-from dlbricks.model.passes.shape_inference import settle
+from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.layers import model_of, see_supported
 from dlbricks.model.read.skim import skim
@@ -53,7 +53,7 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
 
 
 def read_model(
-    path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[Draft], Draft] | None = None
+    path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[Graph], Graph] | None = None
 ) -> Model:
     """Read a network for the target ``portable``.
 
@@ -78,17 +78,17 @@ def read_model(
         raise type(error)("".join(letter if letter.isprintable() else " " for letter in message)) from error
 
 
-def _read(path: Path, dims: Mapping[str, int], change: Callable[[Draft], Draft] | None) -> Model:
-    draft = draft_of(inline_functions(skim(path), path), path)
-    draft = without_dead(without_aliases(ordered(draft)))
+def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] | None) -> Model:
+    graph = graph_of(inline_functions(skim(path), path), path)
+    graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
-        draft = change(draft)
-    see_supported(draft)
-    settled = settle(draft, bind(draft, dims), model_of)
-    draft, types = unshared(settled.draft, settled.types)
-    model = model_of(draft, types, settled.failure)
-    folded = draft.source_layers - len(settled.draft.nodes)
-    return replace(grouped(model), observed=settled.observed, folded=folded)
+        graph = change(graph)
+    see_supported(graph)
+    inferred = infer_shapes(graph, bind(graph, dims), model_of)
+    graph, types = unshared(inferred.graph, inferred.types)
+    model = model_of(graph, types, inferred.failure)
+    folded = graph.source_layers - len(inferred.graph.nodes)
+    return replace(grouped(model), observed=inferred.observed, folded=folded)
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def open_leading(path: Path) -> tuple[str, ...]:
         InputError: the file is no sound network.
     """
     found: dict[str, None] = {}
-    for entry in draft_of(skim(path), path).inputs:
+    for entry in graph_of(skim(path), path).inputs:
         dims = entry.type.tensor_type.shape.dim
         if not dims:
             continue
@@ -182,7 +182,7 @@ def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: in
     if before < 1 or not any(model.spec(name).shape for name in model.inputs):
         raise UnsupportedModelError(f"{path} has no batch: its inputs have no leading extent; leave --batch out")
     try:
-        made = read_model(path, dims=given, change=lambda draft: _rebatched(draft, model, batch))
+        made = read_model(path, dims=given, change=lambda graph: _rebatched(graph, model, batch))
     except DlbricksError as error:
         raise _fixed(path, before, str(error)) from error
     reason = _mismatch(model, made, before, batch)
@@ -196,28 +196,28 @@ def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
     return UnsupportedModelError(message)
 
 
-def _rebatched(draft: Draft, model: Model, batch: int) -> Draft:
-    """Write another batch into a draft.
+def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
+    """Write another batch into a graph.
 
     Args:
-        draft: As read; of ``model``.
+        graph: As read; of ``model``.
         model: With the batch of the file, for its shapes.
         batch: The new one.
     """
     before = batch_of(model)
-    inputs = tuple(_with_leading(entry, before, batch) for entry in draft.inputs)
+    inputs = tuple(_with_leading(entry, before, batch) for entry in graph.inputs)
     flowing = {
-        entry.name for entry, old in zip(inputs, draft.inputs, strict=True) if entry is not old
+        entry.name for entry, old in zip(inputs, graph.inputs, strict=True) if entry is not old
     }  # tensors that the batch runs through
-    constants, nodes = dict(draft.constants), []
-    for node in draft.nodes:
+    constants, nodes = dict(graph.constants), []
+    for node in graph.nodes:
         made = node
         if not flowing.isdisjoint(node.reads):
             if node.op_type not in _ASK_FOR_SHAPES:
                 flowing.update(node.writes)
             made = _told_extents(node, constants, flowing, before, batch)
         nodes.append(made)
-    return replace(draft, inputs=inputs, nodes=tuple(nodes), constants=constants, declared={})
+    return replace(graph, inputs=inputs, nodes=tuple(nodes), constants=constants, declared={})
 
 
 def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.ValueInfoProto:
