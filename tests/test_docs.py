@@ -37,9 +37,9 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "DLBRICKS_STORE": f"sqlite:///{tmp_path / 'store.sqlite'}",
     }
-    found = [(("sh", "-e", "-c"), text) for text in blocks(page, "sh")]
-    found += [((sys.executable, "-W", "error", "-c"), text) for text in blocks(page, "python")]
+    found = [("sh", "-e", "-c", text) for text in blocks(page, "sh")]
+    found += [(sys.executable, "-Werror", "-c", text) for text in blocks(page, "python")]
     assert found
-    for how, text in found:
-        made = subprocess.run([*how, text], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert made.returncode == 0, f"{text}\n{made.stderr[-2000:]}"
+    for command in found:
+        made = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, f"{command[-1]}\n{made.stderr[-2000:]}"
