@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 import dlbricks
+from dlbricks.store.document import SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.rules.table import RULES
 from dlbricks.suite.manifest import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Suite
 
@@ -35,7 +36,10 @@ GROUPS = {
 }
 """Title of each group by the beginning of its ids."""
 
-SCHEMAS: dict[str, tuple[Any, str, int]] = {"suite": (Suite, SUITE_FORMAT, SUITE_SCHEMA_VERSION)}
+SCHEMAS: dict[str, tuple[Any, str, int]] = {
+    "suite": (Suite, SUITE_FORMAT, SUITE_SCHEMA_VERSION),
+    "submission": (SubmissionFile, SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION),
+}
 """Type of each document, with the name and the version that it says."""
 
 

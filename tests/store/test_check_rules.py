@@ -10,11 +10,12 @@ import pytest
 
 from dlbricks.harness.session import SessionSettings, explicit_options
 from dlbricks.store.checks import SHOWN, check, worst_severity
-from dlbricks.store.document import LONGEST_MESSAGE, Document, read_document
+from dlbricks.store.document import Document, read_document
 from dlbricks.store.nouns import Finding
 from dlbricks.store.rules.runtime import SESSION_OPTIONS
 from dlbricks.store.rules.table import RULES
 from dlbricks.suite.manifest import Target
+from dlbricks.typed_json import MESSAGE_LIMIT
 from tests.store.made_up_run import document, settled, suite, traced
 
 _ANCHOR, _OVERHEAD, _CURVE, _FIRST, _SECOND = 0, 3, 4, 5, 6
@@ -547,7 +548,7 @@ def test_messages_are_one_plain_line() -> None:
     _stopped(made, status="failed", reason="bad\nnews\x1b[31m " + "x" * 5000)
     (finding,) = (finding for finding in check(made) if finding.rule == "DB209")
     assert finding.message.isprintable()
-    assert len(finding.message) == LONGEST_MESSAGE
+    assert len(finding.message) == MESSAGE_LIMIT
 
 
 @pytest.mark.parametrize(

@@ -6,31 +6,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import REPEATED, STATES
-from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.result_file import FORMAT, SCHEMA_VERSION
-from dlbricks.harness.verdict import KINDS
 from dlbricks.store.checks import check
 from dlbricks.store.curve import streamed_byte_ns
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
     SUBMISSION_SCHEMA_VERSION,
-    problems,
     read_document,
     read_file,
-    schema,
 )
 from dlbricks.store.submission import join_document, prepare, split_document
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.suite.manifest import ROLES
 from tests.store.made_up_run import document, median_of, settled
 
 _CLEAN = document(sequences=2)
@@ -42,92 +36,49 @@ def test_what_is_written_is_read() -> None:
     assert read_document(_BYTES) == _CLEAN
 
 
-def test_the_schema_is_a_schema() -> None:
-    """The published schema is valid by its own standard, and the copy in docs is the one that is used."""
-    jsonschema.Draft202012Validator.check_schema(schema())
-    published = Path(__file__).parents[2] / "docs" / "schemas" / "submission.schema.json"
-    assert json.loads(published.read_text(encoding="utf-8")) == schema()
-
-
-def test_the_schema_knows_the_words_of_the_others() -> None:
-    """Element types, verdicts and roles are those of the harness and of suites."""
-    definitions = schema()["$defs"]
-    assert set(definitions["sketch"]["properties"]["dtype"]["enum"]) == set(BY_NAME)
-    assert set(definitions["benchmark"]["properties"]["verdict"]["properties"]["kind"]["enum"]) == set(KINDS)
-    assert set(definitions["benchmark"]["properties"]["role"]["enum"]) == set(ROLES)
-    assert set(definitions["visit"]["properties"]["state"]["enum"]) == {REPEATED, *STATES}
+def test_the_format_is_that_of_the_harness() -> None:
+    """The harness, which has a writer of its own, writes what is read here."""
     assert (SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION) == (FORMAT, SCHEMA_VERSION)
+
+
+_SAMPLE = ("benchmarks", 2, "visits", 0, "samples_ns", 2)
+_LISTED = ("suite", "manifest", "benchmarks", 2)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
+        (_SAMPLE, -5, "benchmarks[2].visits[0].samples_ns[2] is -5, expected int >= 0"),
+        (_SAMPLE, 5.5, "benchmarks[2].visits[0].samples_ns[2] is 5.5, expected int, got float"),
+        (_SAMPLE, 5.0, "benchmarks[2].visits[0].samples_ns[2] is 5.0, expected int, got float"),
+        (_SAMPLE, True, "benchmarks[2].visits[0].samples_ns[2] is True, expected int, got bool"),
+        (_SAMPLE, 2**63, "is 9223372036854775808, expected int <= 9007199254740991"),
+        (_SAMPLE[:-1], [], "benchmarks[2].visits[0].samples_ns: expected array of length >= 1"),
         (
-            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
-            -5,
-            "benchmarks[2].visits[0].samples_ns[2]: -5 is less than 0",
+            ("benchmarks", 0, "role"),
+            "boss",
+            "benchmarks[0].role is 'boss', expected str that is one of sequence",
         ),
-        (
-            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
-            5.5,
-            "benchmarks[2].visits[0].samples_ns[2]: 5.5 is no integer",
-        ),
-        (
-            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
-            5.0,
-            "benchmarks[2].visits[0].samples_ns[2]: 5.0 is no integer",
-        ),
-        (
-            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
-            True,
-            "benchmarks[2].visits[0].samples_ns[2]: True is no integer",
-        ),
-        (
-            ("benchmarks", 2, "visits", 0, "samples_ns", 2),
-            2**63,
-            "9223372036854775808 is greater than 9007199254740991",
-        ),
-        (
-            ("benchmarks", 0, "visits", 0, "samples_ns"),
-            [],
-            "benchmarks[0].visits[0].samples_ns: there must be at least one",
-        ),
-        (("benchmarks", 0, "role"), "boss", "benchmarks[0].role: 'boss' is none of ['sequence', 'anchor',"),
-        (("benchmarks", 0, "fingerprint"), "xyz", "benchmarks[0].fingerprint: 'xyz' is malformed"),
-        (("benchmarks", 0, "sketches", 0, "samples", 5), "x", "benchmarks[0].sketches[0].samples[5]: 'x' is no number"),
-        (
-            ("benchmarks", 0, "sketches", 0, "shape"),
-            [1] * 17,
-            "benchmarks[0].sketches[0].shape: there are more than 16",
-        ),
-        (("benchmarks", 0), {}, "benchmarks[0]: 'fingerprint' is a required property"),
-        (("schema_version",), "2", "schema_version: '2' is not 2"),
+        (("benchmarks", 0, "fingerprint"), "xyz", "benchmarks[0].fingerprint is 'xyz', expected str matching"),
+        (("benchmarks", 0, "sketches", 0, "samples", 5), "x", "benchmarks[0].sketches[0].samples[5] is 'x', expected"),
+        (("benchmarks", 0, "sketches", 0, "shape"), [1] * 17, "sketches[0].shape: expected array of length <= 16"),
+        (("benchmarks", 0), {}, "benchmarks[0]: the field 'fingerprint' is missing"),
+        (("schema_version",), "2", "schema_version is '2', expected int, got str"),
         (
             ("benchmarks", 4, "visits", 3, "state"),
             "hot",
-            "benchmarks[4].visits[3].state: 'hot' is none of ['repeated'",
+            "benchmarks[4].visits[3].state is 'hot', expected str",
         ),
-        (("benchmarks", 4, "visits", 3), {}, "benchmarks[4].visits[3]: 'start_ns' is a required property"),
-        (("benchmarks", 4, "importance"), 0, "benchmarks[4].importance: 0 is not greater than 0"),
-        (("system", "name"), "two\nlines", "system.name: 'two\\nlines' is malformed"),
-        (("runtime", "threads"), 0, "runtime.threads: 0 is less than 1"),
+        (("benchmarks", 4, "visits", 3), {}, "benchmarks[4].visits[3]: the field 'start_ns' is missing"),
+        (("benchmarks", 4, "importance"), 0, "benchmarks[4].importance is 0, expected float > 0"),
+        (("system", "name"), "two\nlines", "system.name is 'two\\nlines', expected str matching"),
+        (("system", "name"), "lab\n", "system.name is 'lab\\n', expected str matching"),
+        (("system", "facts_before", "timer_ns"), 0.5, "system.facts_before.timer_ns is 0.5, expected int, got float"),
+        (("runtime", "threads"), 0, "runtime.threads is 0, expected int >= 1"),
         (("suite", "manifest", "name"), 3, "suite.manifest: name is 3, expected str, got int"),
-        (
-            ("suite", "manifest", "benchmarks", 2, "reference", 0, "norm1"),
-            "big",
-            "suite.manifest: benchmarks[2].reference[0].norm1 is 'big', expected",
-        ),
-        (
-            ("suite", "manifest", "benchmarks", 2, "operators"),
-            ["Conv", "Two Words"],
-            "suite.manifest: benchmarks[2].operators[1] is 'Two Words', expected",
-        ),
-        (("system", "name"), "lab\n", "system.name: 'lab\\n' is malformed"),
-        (
-            ("suite", "manifest", "benchmarks", 2, "outputs", 0, "shape"),
-            [1] * 17,
-            "suite.manifest: benchmarks[2].outputs[0].shape: expected array of length <= 16",
-        ),
+        ((*_LISTED, "reference", 0, "norm1"), "big", "benchmarks[2].reference[0].norm1 is 'big', expected"),
+        ((*_LISTED, "operators"), ["Conv", "Two Words"], "benchmarks[2].operators[1] is 'Two Words', expected"),
+        ((*_LISTED, "outputs", 0, "shape"), [1] * 17, "outputs[0].shape: expected array of length <= 16"),
     ],
 )
 def test_messages_name_the_place(path: tuple[str | int, ...], value: object, said: str) -> None:
@@ -140,21 +91,11 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
     assert len(str(raised.value)) < 400
 
 
-def test_all_problems_are_counted() -> None:
-    """The first few problems are shown, and all are counted."""
-    made = copy.deepcopy(_CLEAN)
-    for row in made["benchmarks"]:
-        row["load_ns"] = -1
-        row["wall_ns"] = -1
-    with pytest.raises(InputError, match=r"benchmarks\[0\]\.load_ns.*benchmarks\[0\]\.wall_ns.*; and 9 more$"):
-        read_document(json.dumps(made).encode())
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [
         (b"", "not JSON, or is cut off"),
-        (b"\x80\x04", "it is not UTF-8 text"),
+        (b"\x80\x04", "is not JSON"),
         (b"PK\x03\x04 zip", "not JSON, or is cut off"),
         (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
@@ -164,16 +105,16 @@ def test_all_problems_are_counted() -> None:
             b'{"format": "dlbricks-submission", "schema_version": 1}',
             "older dlbricks: schema version 1, this one reads 2; generate the suite again and run it with its new",
         ),
-        (b'{"format": "dlbricks-submission", "schema_version": "2"}', "'suite' is a required property"),
+        (b'{"format": "dlbricks-submission", "schema_version": "2"}', "schema_version is '2', expected int, got str"),
         (
             b'{"format": "dlbricks-submission", "schema_version": 2, "suite": {}}',
             "the run is not finished: end it with",
         ),
-        (b'{"format": NaN}', "NaN is no JSON number"),
-        (b'{"format": 1e999}', "1e999 is too large"),
-        (b'{"format": ' + b"9" * 5000 + b"}", "is too large for a number"),
+        (b'{"format": NaN}', "invalid character"),
+        (b'{"format": 1e999}', "number out of range"),
+        (b'{"format": ' + b"9" * 5000 + b"}", "integer value out of range"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"format": "\\ud800"}', "not UTF-8 text"),
+        (b'{"format": "\\ud800"}', "is not JSON"),
     ],
 )
 def test_other_files(data: bytes, said: str) -> None:
@@ -270,22 +211,6 @@ def test_wrong_bytes_anywhere(changes: list[tuple[int, int]]) -> None:
         _use(bytes(data))
     except DlbricksError as error:
         assert "\n" not in str(error)
-
-
-@given(
-    st.sampled_from(_PATHS), st.sampled_from([value for value in _ODD if value not in (0.0, "x\n") or value is False])
-)
-@settings(max_examples=100, deadline=None)
-def test_the_quick_reader_is_the_schema(path: tuple[str | int, ...], value: Any) -> None:
-    """The reader finds a fault where plain jsonschema finds one by the published schema, and nowhere else.
-
-    Two differences are meant: an integer that is written with a fraction, as in 5.0, is refused, and so is a line break
-    at the end of a name, which Python's ``$`` lets pass.
-    """
-    made: Any = copy.deepcopy(_CLEAN)
-    _put(made, path, value)
-    plain = jsonschema.Draft202012Validator(schema())
-    assert bool(list(problems(made))) == (not plain.is_valid(made))
 
 
 def test_spaces_and_order_are_no_content() -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dlbricks.typed_json import LARGEST
+
 
 def look(facts: Mapping[str, Any], path: str) -> Any:
     """Follow a dotted path, as in ``cpu.model``; None where it leads nowhere."""
@@ -15,9 +17,10 @@ def look(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Give the number at a path; None if there is none."""
+    """Give the number at a path; None if there is none that fits into 64 bits."""
     found = look(facts, path)
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+    is_number = isinstance(found, int | float) and not isinstance(found, bool) and abs(found) <= LARGEST
+    return float(found) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
