@@ -12,11 +12,11 @@ from pathlib import Path
 from dlbricks.files import write_text
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.whatif import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
-from dlbricks.whatif.backtest.nouns import BackTest, summaries
+from dlbricks.whatif.answer import backtested, errors_of, evidence_of
+from dlbricks.whatif.backtest.cases import BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
-from dlbricks.whatif.catalogue import known
-from dlbricks.whatif.errors import backtested, errors_of, evidence_of
+from dlbricks.whatif.transforms import known
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "suites" / "results" / "whatif-cpu"

@@ -99,8 +99,7 @@ def main() -> None:
 def _million() -> dict[str, float]:
     from dlbricks.trace.types import NONE, Lane
     from dlbricks.whatif.explain import explain
-    from dlbricks.whatif.graph import graph_of
-    from dlbricks.whatif.nouns import EdgeKind, TaskKind
+    from dlbricks.whatif.graph import EdgeKind, TaskKind, graph_of
     from dlbricks.whatif.simulate import replay
 
     half = MILLION // 2
@@ -144,11 +143,11 @@ def _million() -> dict[str, float]:
 
 def _path(path: Path) -> dict[str, float]:
     from dlbricks.whatif.explain import step_paths
-    from dlbricks.whatif.load import graph_of_file
     from dlbricks.whatif.simulate import replay
+    from dlbricks.whatif.sources.load import graph_of_files
 
     began = time.perf_counter()
-    graph = graph_of_file(path)
+    graph = graph_of_files([path])
     made = step_paths(graph, replay(graph))
     assert len(made) == len(graph.steps) > 1
     return {"seconds": time.perf_counter() - began}

@@ -193,7 +193,7 @@ def what_if(
     Raises:
         InputError: a file, a transform or the system cannot be used.
     """
-    from dlbricks.whatif.catalogue import known
+    from dlbricks.whatif.transforms import known
 
     query = None if system is None else _query(system)
     return ask_whatif(files, apply, known([]), network=network, system=query).answer
@@ -307,7 +307,7 @@ def _replays(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "list[Callable[[Sequence[int]], Schedule]]":
     """Give the replay of each composition, from the traces that came with the results."""
-    from dlbricks.whatif.stitch import simulation
+    from dlbricks.whatif.sources.networks import simulation
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     with open_store(query.store) as opened:
@@ -344,9 +344,8 @@ def ask_whatif(
     Raises:
         InputError: see ``what_if``.
     """
-    from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.errors import error_together
-    from dlbricks.whatif.load import graph_of_files
+    from dlbricks.whatif.answer import ask, error_together
+    from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 
     steps = [read_step(text, transforms) for text in apply]
@@ -356,7 +355,7 @@ def ask_whatif(
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
-    from dlbricks.whatif.models import graph_of_model
+    from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network)
     results = stored([composition], system)

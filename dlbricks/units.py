@@ -14,6 +14,11 @@ _NS_PER_UNIT = {
     "min": 60_000_000_000,
     "h": 3_600_000_000_000,
 }
+_FACTOR = re.compile(r"(\d*\.?\d+)x?")
+_SHARE = re.compile(r"(\d*\.?\d+)(%?)")
+_RATE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(bps|bit/s|b/s)", re.IGNORECASE)
+_SIZE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+_POWERS = "_kmgt"
 
 
 def parse_duration(text: str) -> int:
@@ -28,6 +33,56 @@ def parse_duration(text: str) -> int:
         raise InputError(message)
     number, unit = match.groups()
     return round(float(number) * _NS_PER_UNIT[unit or "s"])
+
+
+def parse_factor(text: str) -> float:
+    """Turn ``2`` or ``1.5x`` into a number above 0.
+
+    Raises:
+        InputError: the text is no factor.
+    """
+    match = _FACTOR.fullmatch(text)
+    if match is None or not float(match[1]):
+        raise InputError(f"'{text}' is no factor: write a number above 0, as in 2 or 1.5x")
+    return float(match[1])
+
+
+def parse_share(text: str) -> float:
+    """Turn ``0.5`` or ``50%`` into a number from 0 to 1.
+
+    Raises:
+        InputError: the text is no share.
+    """
+    match = _SHARE.fullmatch(text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= share <= 1:
+        raise InputError(f"'{text}' is no share: write a number from 0 to 1 or per cent, as in 50%")
+    return share
+
+
+def parse_rate(text: str) -> float:
+    """Turn ``25Gbps`` (bits) or ``900GB/s`` (bytes) into bytes per second.
+
+    Raises:
+        InputError: the text is no rate above 0.
+    """
+    match = _RATE.fullmatch(text)
+    if match is None or not float(match[1]):
+        raise InputError(f"'{text}' is no rate: write a number and a unit, as in 25Gbps (bits) or 900GB/s (bytes)")
+    bits = match[3] == "bps" or match[3].lower() == "bit/s" or match[3][0] == "b"
+    return float(match[1]) * 1000.0 ** _POWERS.index(match[2].lower() or "_") / (8 if bits else 1)
+
+
+def parse_size(text: str) -> float:
+    """Turn ``25MB`` or ``1MiB`` into bytes.
+
+    Raises:
+        InputError: the text is no size.
+    """
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise InputError(f"'{text}' is no size: write a number and a unit, as in 25MB")
+    return float(match[1]) * (1024.0 if match[3] else 1000.0) ** _POWERS.index(match[2].lower() or "_")
 
 
 def format_ns(value_ns: float) -> str:

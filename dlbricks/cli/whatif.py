@@ -63,7 +63,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.api import ask_whatif
     from dlbricks.report.jsonable import to_json
-    from dlbricks.whatif.catalogue import known
+    from dlbricks.whatif.transforms import known
 
     transforms = known([Path(text) for text in own])
     if listing:
@@ -95,7 +95,7 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import transforms_report
-    from dlbricks.whatif.errors import errors_of, evidence_of
+    from dlbricks.whatif.answer import errors_of, evidence_of
 
     errors = errors_of(transforms)
     if not as_json:

@@ -77,7 +77,7 @@ def estimate(
         results: of one configuration, with unions of pairs if the rule needs them.
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
-        replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.stitch``).
+        replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.sources.networks``).
         interleaved: whether it is to be set beside a whole that was measured among these results, not at another
             hour: what the machine drifts, both do.
     """

@@ -6,9 +6,8 @@ from rich.console import RenderableType
 
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.answer import Answer
-from dlbricks.whatif.backtest.nouns import BackTest, Summary, summaries
-from dlbricks.whatif.errors import KnownError, evidence_of
+from dlbricks.whatif.answer import Answer, KnownError, evidence_of
+from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.transform import Transform
 
 _UNKNOWN_SHOWN = 5
@@ -83,7 +82,7 @@ def backtests_report(tests: Sequence[BackTest]) -> list[RenderableType]:
     return [over, made]
 
 
-def summary_cells(one: Summary) -> tuple[str, ...]:
+def summary_cells(one: ErrorSummary) -> tuple[str, ...]:
     """Give a summary as texts."""
     return (
         one.transform,

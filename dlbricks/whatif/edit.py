@@ -1,4 +1,4 @@
-"""The primitives of what-if questions: scale, shrink, remove, insert, replace, reorder. Each gives a new graph.
+"""The primitives of what-if questions: scale, shrink, remove, insert, replace. Each gives a new graph.
 
 Daydream's primitives (USENIX ATC 2020, section 4.3). What depended on a task that is removed depends on what that task
 depended on; a device task goes with its launch, a launch only with all that it launched.
@@ -6,15 +6,24 @@ depended on; a device task goes with its launch, a launch only with all that it 
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Lane, Longs
-from dlbricks.whatif.graph import EDGE_TYPES, TASK_TYPES, graph_of, with_columns
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.graph import (
+    EDGE_TYPES,
+    TASK_TYPES,
+    DependencyGraph,
+    EdgeKind,
+    Mask,
+    Phase,
+    TaskKind,
+    graph_of,
+    with_columns,
+)
 from dlbricks.whatif.simulate import Edges
 
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
@@ -48,29 +57,73 @@ class NewEdge:
     lag_ns: int = 0
 
 
-def scaled(graph: DependencyGraph, rows: Longs, factor: float) -> DependencyGraph:
-    """Multiply durations.
+class Grown(NamedTuple):
+    """A graph with more in it."""
+
+    graph: DependencyGraph
+    rows: Longs
+    """Of the new tasks, in the order in which they were given."""
+    places: Longs
+    """Row of each task of the graph before."""
+
+
+def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
+    """Give a new task that stands right behind another: of its kind, name, lane, layer, phase and duration."""
+    layer = int(graph.layer[row])
+    fields: dict[str, Any] = {
+        "kind": TaskKind(int(graph.kind[row])),
+        "name": graph.named(row),
+        "lane": graph.lanes[graph.lane[row]],
+        "duration_ns": int(graph.duration_ns[row]),
+        "after": row,
+        "layer": None if layer == NONE else graph.layers[layer],
+        "phase": Phase(int(graph.phase[row])),
+    }
+    return NewTask(**{**fields, **changes})
+
+
+def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
+    """Give a new edge like another, with another ``first`` or ``second``."""
+    kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
+    ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
+    return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})
+
+
+def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = False) -> DependencyGraph:
+    """Multiply durations, and with ``gaps`` what passes behind each task, too.
 
     Raises:
         InputError: the factor is negative or no number.
     """
     if not 0 <= factor < float("inf"):
         raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
-    return lasting(graph, rows, np.rint(graph.duration_ns[rows] * factor).astype(np.int64))
+    made = lasting(graph, rows, graph.duration_ns[rows] * factor)
+    if not gaps:
+        return made
+    after = np.array(graph.gap_ns)
+    after[rows] = np.rint(after[rows] * factor)
+    return with_columns(made, gap_ns=after)
 
 
-def lasting(graph: DependencyGraph, rows: Longs, durations_ns: Longs) -> DependencyGraph:
-    """Set durations to measured or modelled ones.
+def lasting(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
+    """Set durations to measured or modelled ones, rounded to whole nanoseconds.
 
     Raises:
         InputError: one is negative.
     """
-    if len(rows) and durations_ns.min() < 0:
-        name = graph.names[graph.task_name[rows[int(durations_ns.argmin())]]]
-        raise InputError(f"{name} cannot take {durations_ns.min()} ns")
+    whole = np.rint(durations_ns).astype(np.int64)
+    if len(rows) and whole.min() < 0:
+        raise InputError(f"{graph.named(rows[int(whole.argmin())])} cannot take {whole.min()} ns")
     made = np.array(graph.duration_ns)
-    made[rows] = durations_ns
+    made[rows] = whole
     return with_columns(graph, duration_ns=made)
+
+
+def mask(graph: DependencyGraph, rows: Any) -> Mask:
+    """Give a truth value for each task: whether it is one of some rows."""
+    made = np.zeros(len(graph), bool)
+    made[rows] = True
+    return made
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
@@ -79,22 +132,20 @@ def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     Raises:
         InputError: a launch is to be removed and something that it launches is not.
     """
-    gone = np.zeros(len(graph), bool)
-    gone[rows] = True
+    gone = mask(graph, rows)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     sources, targets = graph.edge_from[edges], graph.edge_to[edges]
     orphans = edges[gone[sources] & ~gone[targets]]
     if len(orphans):
-        first, second = (
-            graph.names[graph.task_name[column[orphans[0]]]] for column in (graph.edge_from, graph.edge_to)
-        )
+        first, second = (graph.named(column[orphans[0]]) for column in (graph.edge_from, graph.edge_to))
         raise InputError(f"{first} cannot be removed while {second}, which it launches, stays")
     left = np.bincount(sources, ~gone[targets], minlength=len(graph))
-    gone[np.unique(sources[gone[targets]])] |= left[np.unique(sources[gone[targets]])] == 0
+    launching = np.unique(sources[gone[targets]])
+    gone[launching] |= left[launching] == 0
     return _without(graph, gone)
 
 
-def _without(graph: DependencyGraph, gone: "np.ndarray[Any, np.dtype[np.bool_]]") -> DependencyGraph:
+def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
     edges = Edges(graph)
     by_order, by_edges = (_supports(graph, edges, gone, lanes=lanes) for lanes in (True, False))
     columns: dict[str, list[int]] = {key: [] for key in EDGE_TYPES}
@@ -106,14 +157,12 @@ def _without(graph: DependencyGraph, gone: "np.ndarray[Any, np.dtype[np.bool_]]"
             for key, value in zip(EDGE_TYPES, values, strict=True):
                 columns[key].append(value)
     stays = ~gone[graph.edge_from] & ~gone[graph.edge_to]
-    rewired = with_columns(
-        graph, **{key: np.concatenate([getattr(graph, key)[stays], columns[key]]) for key in EDGE_TYPES}
-    )
-    return taken(rewired, np.flatnonzero(~gone))
+    rewired = {key: np.concatenate([getattr(graph, key)[stays], columns[key]]) for key in EDGE_TYPES}
+    return taken(with_columns(graph, **rewired), np.flatnonzero(~gone))
 
 
 def _supports(
-    graph: DependencyGraph, edges: Edges, gone: "np.ndarray[Any, np.dtype[np.bool_]]", *, lanes: bool
+    graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
     """Give what each removed task waited for of those that stay: (task, whether from its start) with the lag.
 
@@ -126,30 +175,20 @@ def _supports(
     before = [NONE] * len(graph.lanes)
     found: dict[int, dict[tuple[int, bool], int]] = {}
     lane_of, is_gone = graph.lane.tolist(), gone.tolist()
-    for task in edges.order(graph):
+    for task in edges.order():
         if is_gone[task]:
+            waited = [(before[lane_of[task]], False, 0)] if lanes and before[lane_of[task]] != NONE else []
+            here = slice(int(edges.begins[task]), int(edges.begins[task + 1]))
+            columns = (edges.sources[here], edges.launches[here], edges.lags[here])
+            waited += zip(*(column.tolist() for column in columns), strict=True)
             support: dict[tuple[int, bool], int] = defaultdict(int)
-            if lanes and before[lane_of[task]] != NONE:
-                _add(support, found, before[lane_of[task]], is_launch=False, lag=0)
-            for edge in range(int(edges.begins[task]), int(edges.begins[task + 1])):
-                source, lag = int(edges.sources[edge]), int(edges.lags[edge])
-                _add(support, found, source, is_launch=bool(edges.launches[edge]), lag=lag)
+            for source, is_launch, lag in waited:
+                # a source that is removed, too, stands for its own supports
+                for key, more in found[source].items() if source in found else (((source, is_launch), 0),):
+                    support[key] = max(support[key], lag + more)
             found[task] = dict(support)
         before[lane_of[task]] = task
     return found
-
-
-def _add(
-    support: dict[tuple[int, bool], int],
-    found: Mapping[int, Mapping[tuple[int, bool], int]],
-    source: int,
-    *,
-    is_launch: bool,
-    lag: int,
-) -> None:
-    """Count a source as a support, or its own supports where it is removed, too."""
-    for key, more in found[source].items() if source in found else (((source, is_launch), 0),):
-        support[key] = max(support.get(key, 0), lag + more)
 
 
 def taken(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
@@ -180,7 +219,7 @@ def inserted(
     tasks: Sequence[NewTask],
     edges: Sequence[NewEdge] = (),
     waits: Sequence[tuple[int, Lane]] = (),
-) -> tuple[DependencyGraph, Longs]:
+) -> Grown:
     """Put tasks, edges and late waits in; lanes that do not exist are made.
 
     Args:
@@ -188,9 +227,6 @@ def inserted(
         tasks: new ones; of several behind the same task the first stands first.
         edges: between any tasks, the n-th new one counting as ``len(graph) + n``.
         waits: host tasks, counted likewise, and the lane that each waits for.
-
-    Returns:
-        The graph, and the rows of the new tasks in it.
     """
     count = len(graph)
     lanes = _numbered(graph.lanes, [*(task.lane for task in tasks), *(lane for _, lane in waits)])
@@ -216,15 +252,6 @@ def inserted(
         "wait_lane": [lanes[lane] for _, lane in waits],
     }
     keys = {key for task in tasks for key in task.attributes} | set(graph.attributes)
-    attributes = {
-        key: np.concatenate(
-            [
-                graph.attributes.get(key, np.full(count, np.nan)),
-                [task.attributes.get(key, np.nan) for task in tasks],
-            ]
-        )
-        for key in keys
-    }
     grown = graph_of(
         graph.name,
         lanes=tuple(lanes),
@@ -232,7 +259,10 @@ def inserted(
         layers=tuple(layers),
         operators=tuple(operators),
         columns={key: np.concatenate([getattr(graph, key), values]) for key, values in new.items()},
-        attributes=attributes,
+        attributes={
+            key: np.concatenate([graph.figures(key), [task.attributes.get(key, np.nan) for task in tasks]])
+            for key in keys
+        },
         steps=graph.steps,
         notes=graph.notes,
     )
@@ -240,7 +270,7 @@ def inserted(
     order = np.argsort(places, kind="stable")
     rows = np.empty(len(order), np.int64)
     rows[order] = np.arange(len(order))
-    return taken(grown, order), rows[count:]
+    return Grown(taken(grown, order), rows[count:], rows[:count])
 
 
 def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
@@ -264,35 +294,11 @@ def replaced(
     """
     if not tasks:
         raise InputError("nothing is given in the place of what is replaced: remove it instead")
-    chosen = np.zeros(len(graph), bool)
-    chosen[rows] = True
-    first, last = len(graph), len(graph) + len(tasks) - 1
-    into = np.flatnonzero(chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH))
-    out = np.flatnonzero(chosen[graph.edge_from] & ~chosen[graph.edge_to])
-    made = [*edges, *(_copied(graph, edge, second=first) for edge in into.tolist())]
-    made += [_copied(graph, edge, first=last) for edge in out.tolist()]
-    grown, _ = inserted(graph, tasks, made)
-    before = np.searchsorted(np.sort([task.after for task in tasks]), rows, side="left")
-    return removed(grown, rows + before)
-
-
-def _copied(graph: DependencyGraph, edge: int, *, first: int | None = None, second: int | None = None) -> NewEdge:
-    return NewEdge(
-        kind=EdgeKind(int(graph.edge_kind[edge])),
-        first=int(graph.edge_from[edge]) if first is None else first,
-        second=int(graph.edge_to[edge]) if second is None else second,
-        lag_ns=int(graph.edge_lag_ns[edge]),
-    )
-
-
-def without_launches(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Let device tasks start without their launches, which stay where they are: what a graph launch does for them."""
-    chosen = np.zeros(len(graph), bool)
-    chosen[rows] = True
-    stays = ~(chosen[graph.edge_to] & (graph.edge_kind == EdgeKind.LAUNCH))
-    return with_columns(graph, **{key: getattr(graph, key)[stays] for key in EDGE_TYPES})
-
-
-def renamed(graph: DependencyGraph, name: str) -> DependencyGraph:
-    """Give the graph another name."""
-    return replace(graph, name=name)
+    chosen = mask(graph, rows)
+    into = chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH)
+    out = chosen[graph.edge_from] & ~chosen[graph.edge_to]
+    made = [*edges, *(edge_like(graph, edge, second=len(graph)) for edge in np.flatnonzero(into).tolist())]
+    last = len(graph) + len(tasks) - 1
+    made += [edge_like(graph, edge, first=last) for edge in np.flatnonzero(out).tolist()]
+    grown = inserted(graph, tasks, made)
+    return removed(grown.graph, grown.places[rows])

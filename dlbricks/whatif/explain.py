@@ -1,15 +1,13 @@
-"""What a schedule is made of: its critical path, the slack of every task, lanes busy and idle, and a sentence on it."""
+"""What a schedule is made of: its critical path, how long each step takes, lanes busy and idle, a sentence on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind
-from dlbricks.whatif.simulate import Edges
-from dlbricks.whatif.steps import step_spans
+from dlbricks.whatif.graph import LANE, ON_HOST, DependencyGraph, EdgeKind, Schedule, TaskKind
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -58,21 +56,6 @@ class Explanation:
         return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in parts if 200 * share >= total)
 
 
-def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
-    """Follow what each task waited for back from the last end, and sum up what passes on the way."""
-    path, shares = _critical_path(graph, schedule)
-    return Explanation(
-        makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=tuple(_lane_uses(graph, schedule))
-    )
-
-
-def _critical_path(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], dict[str, int]]:
-    if not len(graph):
-        return (), {}
-    last = int(schedule.end_ns.argmax())
-    return _Walk(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPath:
     """What one step waited for."""
@@ -83,6 +66,56 @@ class StepPath:
     """Tasks of its critical path, first to last."""
     shares_ns: Mapping[str, int]
     """By what the path passes in; the sum is the step."""
+
+
+def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
+    """Follow what each task waited for back from the last end, and sum up what passes on the way."""
+    path: tuple[int, ...] = ()
+    shares: dict[str, int] = {}
+    if len(graph):
+        last = int(schedule.end_ns.argmax())
+        path, shares = _Walk(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
+    uses = []
+    for number, lane in enumerate(graph.lanes):
+        tasks = np.flatnonzero(graph.lane == number)
+        busy = union_ns(schedule.start_ns[tasks], schedule.end_ns[tasks])
+        name = " ".join(part for part in (lane.process, lane.device, lane.name) if part)
+        uses.append(LaneUse(lane=name, busy_ns=busy, idle_ns=schedule.makespan_ns - busy, tasks=len(tasks)))
+    return Explanation(makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=tuple(uses))
+
+
+def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Give the duration of every step of the trace in a schedule, ns; see ``step_spans``."""
+    spans = step_spans(graph, schedule)
+    made: Longs = spans[:, 1] - spans[:, 0]
+    return made
+
+
+def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Give first and one past the last ns of every step of the trace in a schedule, a row for each.
+
+    A boundary stays as far from the host task before it as it was measured: behind its end, or, if it lies within the
+    task, behind its start.
+
+    Args:
+        graph: with ``steps`` and measured times; tasks that were inserted count for nothing here.
+        schedule: of that graph.
+    """
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    rows = np.flatnonzero(np.isin(graph.kind, ON_HOST) & ~np.isnan(starts))
+    rows = rows[np.argsort(starts[rows], kind="stable")]
+    moved = []
+    for boundary in np.array(graph.steps, np.float64).ravel():
+        at = int(np.searchsorted(starts[rows], boundary, side="right")) - 1
+        task = rows[at] if at >= 0 else NONE
+        if task == NONE:
+            moved.append(boundary)
+        elif boundary >= ends[task]:
+            moved.append(schedule.end_ns[task] + boundary - ends[task])
+        else:
+            moved.append(schedule.start_ns[task] + boundary - starts[task])
+    made: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
+    return made
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
@@ -146,41 +179,3 @@ class _Walk:
                 count(BETWEEN_CALLS if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
         return tuple(reversed(path)), shares
-
-
-def _lane_uses(graph: DependencyGraph, schedule: Schedule) -> Sequence[LaneUse]:
-    uses = []
-    for number, lane in enumerate(graph.lanes):
-        tasks = np.flatnonzero(graph.lane == number)
-        busy = union_ns(schedule.start_ns[tasks], schedule.end_ns[tasks])
-        name = " ".join(part for part in (lane.process, lane.device, lane.name) if part)
-        uses.append(LaneUse(lane=name, busy_ns=busy, idle_ns=schedule.makespan_ns - busy, tasks=len(tasks)))
-    return uses
-
-
-def slack(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Give by how much each task could start later without a later end of the whole, ns, lanes keeping their order.
-
-    Args:
-        graph: whose tasks they are.
-        schedule: of ``simulate.replay``.
-    """
-    edges = Edges(graph)
-    latest_end = [int(schedule.end_ns.max())] * len(graph) if len(graph) else []
-    latest_start = [0] * len(graph)
-    durations, gaps, lanes = graph.duration_ns.tolist(), graph.gap_ns.tolist(), graph.lane.tolist()
-    begins, sources, lags = edges.begins.tolist(), edges.sources.tolist(), edges.lags.tolist()
-    launches = edges.launches.tolist()
-    following = [NONE] * len(graph.lanes)
-    bounds = list(latest_end)
-    for task in reversed(list(edges.order(graph))):
-        lane = lanes[task]
-        if following[lane] != NONE:
-            bounds[task] = min(bounds[task], latest_start[following[lane]] - gaps[task])
-        latest_start[task] = bounds[task] - durations[task]
-        following[lane] = task
-        for edge in range(begins[task], begins[task + 1]):
-            source = sources[edge]
-            allowed = latest_start[task] - lags[edge] + (durations[source] if launches[edge] else 0)
-            bounds[source] = min(bounds[source], allowed)
-    return np.array(latest_start, np.int64) - schedule.start_ns

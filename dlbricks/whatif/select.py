@@ -1,15 +1,23 @@
-"""Choosing tasks of a dependency graph: by layer, phase, kind, name, lane, or any predicate on columns."""
+"""Choosing tasks of a dependency graph: by layer, phase, kind, name, lane; by process and step; by what stands beside.
+
+Frameworks mark steps in a trace; where none is marked, phases tell them apart (``step_numbers``).
+"""
 
 import fnmatch
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import Longs
-from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
-from dlbricks.whatif.waits import launches
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
+
+RELU = r"relu|threshold|clamp"
+"""In names of kernels or layers."""
+_TOGETHER = 0.5
+"""Steps that begin within this share of the shortest one after another are the same step on several ranks."""
 
 
 def select(
@@ -20,7 +28,7 @@ def select(
     layer: str | None = None,
     name: str | None = None,
     lane: str | None = None,
-    where: Callable[[DependencyGraph], "np.ndarray[tuple[int], np.dtype[np.bool_]]"] | None = None,
+    where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
     """Give the tasks that fit all that is asked for, in the order of the table.
 
@@ -42,30 +50,148 @@ def select(
     if phases:
         chosen &= np.isin(graph.phase, phases)
     if layer is not None:
-        fitting = [number for number, text in enumerate(graph.layers) if fnmatch.fnmatchcase(text, layer)]
-        chosen &= np.isin(graph.layer, fitting)
+        chosen &= of_layer(graph, lambda text: fnmatch.fnmatchcase(text, layer))
     if name is not None:
         try:
-            pattern = re.compile(name, re.IGNORECASE)
+            chosen &= of_name(graph, re.compile(name, re.IGNORECASE).search)
         except re.error as error:
             raise InputError(f"'{name}' is no regular expression: {error}") from error
-        fitting = [number for number, text in enumerate(graph.names) if pattern.search(text)]
-        chosen &= np.isin(graph.task_name, fitting)
     if lane is not None:
-        paths = [f"{one.process}/{one.device}/{one.name}" for one in graph.lanes]
-        fitting = [number for number, path in enumerate(paths) if fnmatch.fnmatchcase(path, lane)]
-        chosen &= np.isin(graph.lane, fitting)
+        paths = (f"{one.process}/{one.device}/{one.name}" for one in graph.lanes)
+        chosen &= np.isin(graph.lane, [number for number, path in enumerate(paths) if fnmatch.fnmatchcase(path, lane)])
     if where is not None:
         chosen &= where(graph)
     return np.flatnonzero(chosen)
 
 
+def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
+    """Tell which tasks have a name that fits."""
+    return np.isin(graph.task_name, [number for number, text in enumerate(graph.names) if fits(text)])
+
+
+def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
+    """Tell which tasks belong to a layer whose name fits."""
+    return np.isin(graph.layer, [number for number, text in enumerate(graph.layers) if fits(text)])
+
+
+def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
+    """Tell which tasks have an operator that fits."""
+    return np.isin(graph.operator, [number for number, text in enumerate(graph.operators) if fits(text)])
+
+
 def on_device(graph: DependencyGraph) -> Longs:
     """Give all tasks that run on a device."""
-    return select(graph, kinds=(TaskKind.KERNEL, TaskKind.COPY, TaskKind.COLLECTIVE))
+    return select(graph, kinds=ON_DEVICE)
 
 
-def launched_by(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Give the launches of some tasks, each once, those without one left out."""
-    found = launches(graph)[rows]
-    return np.unique(found[found >= 0])
+def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
+    """Give the kernels of a phase of which the name or the layer's name has a pattern, case aside."""
+    found = re.compile(pattern, re.IGNORECASE).search
+    both = of_name(graph, found) | of_layer(graph, found)
+    return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
+
+
+def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
+    """Split tasks by lane, in the order of the lanes; lanes that have none are left out."""
+    return _split(graph.lane[rows], rows)
+
+
+def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
+    """Split tasks by process and step, in the order of the table; groups that have none are left out."""
+    steps = step_numbers(graph)[rows]
+    return _split(processes(graph)[rows] * (int(steps.max(initial=0)) + 1) + steps, rows)
+
+
+def _split(keys: Any, rows: Longs) -> tuple[Longs, ...]:
+    order = np.argsort(keys, kind="stable")
+    return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
+
+
+def processes(graph: DependencyGraph) -> Longs:
+    """Give for each task the number of its process, in the order in which they are met."""
+    number = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in graph.lanes))}
+    made: Longs = np.array([number[lane.process] for lane in graph.lanes] or [0], np.int64)[graph.lane]
+    return made
+
+
+def step_numbers(graph: DependencyGraph) -> Longs:
+    """Give for each task the number of its step, from 0 for what lies before the first.
+
+    A device task belongs to the step of its launch, a task without a measured time to that of the task before it.
+    Where no step was marked, one begins with the first forward task after a backward pass and the updates, if any.
+    """
+    times, launch = _times(graph), launches(graph)
+    times = np.where(launch != NONE, times[launch], times)
+    made: Longs = np.searchsorted(_begins(graph, times), times, side="right").astype(np.int64)
+    return made
+
+
+def _times(graph: DependencyGraph) -> Floats:
+    """Give when each task was measured to start, or the one before it in the table where it was not."""
+    starts = graph.figures("measured_start_ns")
+    count = len(graph)
+    if np.isnan(starts).all():
+        return np.arange(count, dtype=np.float64)
+    known = np.where(np.isnan(starts), NONE, np.arange(count))
+    before = np.maximum.accumulate(known)
+    return np.where(before == NONE, starts[known[known != NONE][0]], starts[before])
+
+
+def _begins(graph: DependencyGraph, times: Floats) -> Floats:
+    """Give when each step begins, ascending."""
+    if graph.steps and "measured_start_ns" in graph.attributes:
+        starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
+        near = _TOGETHER * min(end - start for start, end in graph.steps)
+        apart: Floats = starts[np.concatenate([[True], np.diff(starts) > near])]
+        return apart
+    rows = np.flatnonzero(graph.phase != Phase.NONE)
+    host = rows[np.isin(graph.kind[rows], ON_HOST)]
+    if np.isin(graph.phase[host], (Phase.BACKWARD, Phase.UPDATE)).any():
+        rows = host
+    rows = rows[np.argsort(times[rows], kind="stable")]
+    found: list[float] = []
+    backward, before = False, int(Phase.NONE)
+    last = Phase.UPDATE if (graph.phase == Phase.UPDATE).any() else Phase.BACKWARD
+    for row, phase in zip(rows.tolist(), graph.phase[rows].tolist(), strict=True):
+        if phase == Phase.FORWARD and before == last and backward:
+            found.append(float(times[row]))
+            backward = False
+        backward |= phase == Phase.BACKWARD
+        before = phase
+    return np.array(found, np.float64)
+
+
+def before_on_lane(graph: DependencyGraph) -> Longs:
+    """Give for each task the one before it on its lane; ``NONE`` where there is none."""
+    found = np.full(len(graph), NONE, np.int64)
+    for rows in by_lane(graph, np.arange(len(graph))):
+        found[rows[1:]] = rows[:-1]
+    return found
+
+
+def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
+    """Leave out kernels that help the one before them: next on the lane, of the same layer, but of another name."""
+    previous = before_on_lane(graph)[rows]
+    helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
+    kept: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
+    return kept
+
+
+def passes(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
+    """Split forward and backward kernels by step, and leave out steps that have not got both."""
+    steps = by_step(graph, np.union1d(forward, backward))
+    split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
+    return tuple((first, second) for first, second in split if len(first) and len(second))
+
+
+def mirrored(forward: Longs, backward: Longs) -> Longs:
+    """Give for each forward kernel the backward one of the same layer: by place, as one pass runs the other way round.
+
+    Args:
+        forward: kernels of one step, in their order.
+        backward: of the same layers, in their order, at least one; the first of several is given.
+    """
+    count = len(forward)
+    places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
+    found: Longs = backward[np.minimum(places, len(backward) - 1)]
+    return found

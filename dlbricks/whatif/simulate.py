@@ -1,21 +1,157 @@
-"""Replaying a dependency graph in the order in which each lane ran: one pass over the tasks, linear in their number.
+"""Replaying a dependency graph: ``replay`` in the order in which each lane ran, ``schedule`` where lanes may choose.
 
-A lane keeps its measured order, so that shortening a task never lengthens the whole (with a free order it may: Graham's
-anomaly). Daydream's algorithm (USENIX ATC 2020, section 4.4) with launches counted from the start of the call, and
-waits bound to what was launched before them.
+A lane that keeps its measured order never makes the whole longer when a task gets shorter (with a free order it may:
+Graham's anomaly). ``replay`` is one pass over the tasks: Daydream's algorithm (USENIX ATC 2020, section 4.4) with
+launches counted from the start of the call, and waits bound to what was launched before them.
+
+Where a transform changes what is ready when, the measured order is no longer what a runtime would do. Then each lane,
+or each pool of lanes, takes of the tasks that are ready the one of the best priority (Graham 1966; Daydream's schedule
+function). Deterministic: ties go to the task that stands first.
 """
 
-from collections.abc import Sequence
-from typing import Any
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Ints, Longs
-from dlbricks.whatif.nouns import LANE, DependencyGraph, EdgeKind, Schedule
-from dlbricks.whatif.waits import bound_waits
+from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule, frozen
 
 _SHOWN = 4
+"""Tasks of a circle that a message names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How lanes choose."""
+
+    free_lanes: tuple[int, ...] = ()
+    """Lanes that may change their order; all others keep it."""
+    priority: Floats | None = None
+    """Of each task, smaller first; None: who is ready first goes first."""
+    servers: Mapping[int, int] = field(default_factory=dict)
+    """How many tasks a free lane runs at the same time, 1 unless said otherwise: threads of a pool, streams."""
+
+
+class Edges:
+    """All edges of a graph, late waits included, sorted by the task that waits."""
+
+    def __init__(self, graph: DependencyGraph) -> None:
+        """Bind the waits and sort."""
+        waited, waiting = _bound_waits(graph)
+        targets = np.concatenate([graph.edge_to, waiting])
+        by_target = np.argsort(targets, kind="stable")
+        self._graph = graph
+        self.targets: Ints = targets[by_target]
+        self.sources: Ints = np.concatenate([graph.edge_from, waited])[by_target]
+        self.kinds = np.concatenate([graph.edge_kind, np.full(len(waited), EdgeKind.WAIT, np.int8)])[by_target]
+        self.lags: Longs = np.concatenate([graph.edge_lag_ns, np.zeros(len(waited), np.int64)])[by_target]
+        self.launches = self.kinds == EdgeKind.LAUNCH
+        self.begins: Longs = np.searchsorted(self.targets, np.arange(len(graph) + 1))
+        """Of the edges of each task; one more at the end."""
+
+    def order(self) -> Sequence[int]:
+        """Give an order of all tasks in which each comes after those that it waits for, lanes included.
+
+        The order of the table if that is one; else Kahn's, tasks of smaller number first where there is a choice.
+
+        Raises:
+            InputError: tasks wait for each other in a circle.
+        """
+        graph, count = self._graph, len(self._graph)
+        if bool((self.sources < self.targets).all()):
+            return range(count)
+        by_lane = np.argsort(graph.lane, kind="stable")
+        same = graph.lane[by_lane[1:]] == graph.lane[by_lane[:-1]]
+        sources = np.concatenate([self.sources, by_lane[:-1][same].astype(np.int32)])
+        targets = np.concatenate([self.targets, by_lane[1:][same].astype(np.int32)])
+        waiting = np.bincount(targets, minlength=count).tolist()
+        by_source = np.argsort(sources, kind="stable")
+        begins = np.searchsorted(sources[by_source], np.arange(count + 1)).tolist()
+        following = targets[by_source].tolist()
+        ready = [task for task in range(count - 1, -1, -1) if not waiting[task]]
+        order: list[int] = []
+        while ready:
+            task = ready.pop()
+            order.append(task)
+            for target in reversed(following[begins[task] : begins[task + 1]]):
+                waiting[target] -= 1
+                if not waiting[target]:
+                    ready.append(target)
+        if len(order) < count:
+            circle = _circle(waiting, zip(sources.tolist(), targets.tolist(), strict=True))
+            shown = " -> ".join(f"{task} ({graph.named(task)})" for task in circle[:_SHOWN])
+            more = f" and {len(circle) - _SHOWN} more" if len(circle) > _SHOWN else ""
+            raise InputError(f"{graph.name}: tasks wait for each other in a circle: {shown}{more}")
+        return order
+
+
+def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
+    """Give the edges that late waits are in the graph as it is now: tasks waited for, and those that wait.
+
+    What is last of all that was launched before the wait, by the order of the table, is what it waits for. A task
+    without a launch counts as launched where it stands, one with several (edges that took over a start look like
+    launches) by the last in the table.
+    """
+    launched = np.full(len(graph), NONE, np.int64)
+    edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    np.maximum.at(launched, graph.edge_to[edges], graph.edge_from[edges])
+    launched = np.where(launched == NONE, np.arange(len(graph)), launched)
+    first, second = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
+    for lane in np.unique(graph.wait_lane):
+        tasks = np.flatnonzero(graph.lane == lane)
+        waiting = graph.wait_task[graph.wait_lane == lane]
+        if not len(tasks):
+            continue
+        # a lane runs in its own order, so the last task launched before a call is the last of a growing front
+        by_launch = np.argsort(launched[tasks], kind="stable")
+        furthest = np.maximum.accumulate(by_launch)
+        at = np.searchsorted(launched[tasks][by_launch], waiting, side="left") - 1
+        first.append(tasks[furthest[at[at >= 0]]].astype(np.int32))
+        second.append(waiting[at >= 0])
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _circle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """Find a circle among tasks that still wait."""
+    before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
+    task = next(iter(before))
+    seen: dict[int, None] = {}
+    while task not in seen:
+        seen[task] = None
+        task = before[task]
+    met = list(seen)
+    return met[met.index(task) :][::-1]
+
+
+def check(graph: DependencyGraph) -> None:
+    """Refuse a graph that no run can have.
+
+    Raises:
+        InputError: a time is negative, or an edge, a wait or a task points to what does not exist.
+    """
+    for noun in ("duration", "gap", "release"):
+        values = getattr(graph, f"{noun}_ns")
+        if len(values) and values.min() < 0:
+            worst = int(values.argmin())
+            name = graph.named(worst)
+            raise InputError(f"{graph.name}: task {worst} ({name}) has a negative {noun} of {values[worst]} ns")
+    if len(graph.edge_lag_ns) and graph.edge_lag_ns.min() < 0:
+        worst = int(graph.edge_lag_ns.argmin())
+        pair = f"{graph.edge_from[worst]} to {graph.edge_to[worst]}"
+        raise InputError(f"{graph.name}: the edge from task {pair} has a negative lag")
+    for column in ("edge_from", "edge_to", "wait_task", "lane", "wait_lane"):
+        values = getattr(graph, column)
+        noun, count = ("lane", len(graph.lanes)) if column.endswith("lane") else ("task", len(graph))
+        if len(values) and not (values.min() >= 0 and values.max() < count):
+            raise InputError(f"{graph.name}: {column} names a {noun} that does not exist")
+
+
+def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
+    """Say when every task runs: in the order of the lanes unless a policy lets them choose."""
+    return replay(graph) if policy is None else schedule(graph, policy)
 
 
 def replay(graph: DependencyGraph) -> Schedule:
@@ -26,7 +162,6 @@ def replay(graph: DependencyGraph) -> Schedule:
     """
     check(graph)
     edges = Edges(graph)
-    order = edges.order(graph)
     starts, ends = [0] * len(graph), [0] * len(graph)
     causes, kinds = [NONE] * len(graph), [NONE] * len(graph)
     begins, sources = edges.begins.tolist(), edges.sources.tolist()
@@ -34,7 +169,7 @@ def replay(graph: DependencyGraph) -> Schedule:
     durations, gaps, releases = graph.duration_ns.tolist(), graph.gap_ns.tolist(), graph.release_ns.tolist()
     lanes = graph.lane.tolist()
     free, last = [0] * len(graph.lanes), [NONE] * len(graph.lanes)
-    for task in order:
+    for task in edges.order():
         lane = lanes[task]
         start, cause, kind = releases[task], NONE, NONE
         if last[lane] != NONE and free[lane] >= start:
@@ -47,118 +182,116 @@ def replay(graph: DependencyGraph) -> Schedule:
         end = start + durations[task]
         starts[task], ends[task], causes[task], kinds[task] = start, end, cause, kind
         free[lane], last[lane] = end + gaps[task], task
-    return schedule_of(starts, ends, causes, kinds)
+    return _schedule_of(starts, ends, causes, kinds)
 
 
-def check(graph: DependencyGraph) -> None:
-    """Refuse a graph that no run can have.
-
-    Raises:
-        InputError: a time is negative, or an edge, a wait or a task points to what does not exist.
-    """
-    for column, noun in (("duration_ns", "duration"), ("gap_ns", "gap"), ("release_ns", "release")):
-        values = getattr(graph, column)
-        if len(values) and values.min() < 0:
-            worst = int(values.argmin())
-            name = graph.names[graph.task_name[worst]]
-            raise InputError(f"{graph.name}: task {worst} ({name}) has a negative {noun} of {values[worst]} ns")
-    if len(graph.edge_lag_ns) and graph.edge_lag_ns.min() < 0:
-        worst = int(graph.edge_lag_ns.argmin())
-        pair = f"{graph.edge_from[worst]} to {graph.edge_to[worst]}"
-        raise InputError(f"{graph.name}: the edge from task {pair} has a negative lag")
-    for column in ("edge_from", "edge_to", "wait_task"):
-        values = getattr(graph, column)
-        if len(values) and not (values.min() >= 0 and values.max() < len(graph)):
-            raise InputError(f"{graph.name}: {column} names a task that does not exist")
-    for column in ("lane", "wait_lane"):
-        values = getattr(graph, column)
-        if len(values) and not (values.min() >= 0 and values.max() < len(graph.lanes)):
-            raise InputError(f"{graph.name}: {column} names a lane that does not exist")
-
-
-class Edges:
-    """All edges of a graph, late waits included, sorted by the task that waits."""
-
-    def __init__(self, graph: DependencyGraph) -> None:
-        """Bind the waits and sort.
-
-        Args:
-            graph: whose edges they are.
-        """
-        waited, waiting = bound_waits(graph)
-        targets = np.concatenate([graph.edge_to, waiting])
-        by_target = np.argsort(targets, kind="stable")
-        kinds = np.concatenate([graph.edge_kind, np.full(len(waited), EdgeKind.WAIT, np.int8)])
-        self.targets: Ints = targets[by_target]
-        self.sources: Ints = np.concatenate([graph.edge_from, waited])[by_target]
-        self.kinds = kinds[by_target]
-        self.lags: Longs = np.concatenate([graph.edge_lag_ns, np.zeros(len(waited), np.int64)])[by_target]
-        self.launches = self.kinds == EdgeKind.LAUNCH
-        self.begins: Longs = np.searchsorted(self.targets, np.arange(len(graph) + 1))
-        """Of the edges of each task; one more at the end."""
-
-    def order(self, graph: DependencyGraph) -> Sequence[int]:
-        """Give an order of all tasks in which each comes after those that it waits for, lanes included.
-
-        Raises:
-            InputError: there is none.
-        """
-        if bool((self.sources < self.targets).all()):
-            return range(len(graph))
-        return _sorted(graph, self)
-
-
-def _sorted(graph: DependencyGraph, edges: Edges) -> list[int]:
-    """Sort tasks as Kahn does, those of smaller number first where there is a choice of lanes."""
-    count = len(graph)
-    by_lane = np.argsort(graph.lane, kind="stable")
-    same = graph.lane[by_lane[1:]] == graph.lane[by_lane[:-1]]
-    sources = np.concatenate([edges.sources, by_lane[:-1][same].astype(np.int32)])
-    targets = np.concatenate([edges.targets, by_lane[1:][same].astype(np.int32)])
-    waiting = np.bincount(targets, minlength=count).tolist()
-    by_source = np.argsort(sources, kind="stable")
-    begins = np.searchsorted(sources[by_source], np.arange(count + 1)).tolist()
-    following = targets[by_source].tolist()
-    ready = [task for task in range(count - 1, -1, -1) if not waiting[task]]
-    order: list[int] = []
-    while ready:
-        task = ready.pop()
-        order.append(task)
-        for target in reversed(following[begins[task] : begins[task + 1]]):
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    if len(order) < count:
-        circle = _circle(waiting, zip(sources.tolist(), targets.tolist(), strict=True))
-        shown = " -> ".join(f"{task} ({graph.names[graph.task_name[task]]})" for task in circle[:_SHOWN])
-        more = f" and {len(circle) - _SHOWN} more" if len(circle) > _SHOWN else ""
-        raise InputError(f"{graph.name}: tasks wait for each other in a circle: {shown}{more}")
-    return order
-
-
-def _circle(waiting: Sequence[int], pairs: "zip[tuple[int, int]]") -> list[int]:
-    """Find a circle among tasks that still wait."""
-    before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
-    task = next(iter(before))
-    seen: dict[int, None] = {}
-    while task not in seen:
-        seen[task] = None
-        task = before[task]
-    met = list(seen)
-    return met[met.index(task) :][::-1]
-
-
-def schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[int], kinds: Sequence[int]) -> Schedule:
-    """Make a schedule of lists, one entry for each task."""
+def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[int], kinds: Sequence[int]) -> Schedule:
     return Schedule(
-        start_ns=_frozen(starts, np.int64),
-        end_ns=_frozen(ends, np.int64),
-        cause=_frozen(causes, np.int64),
-        cause_kind=_frozen(kinds, np.int8),
+        start_ns=frozen(starts, np.int64),
+        end_ns=frozen(ends, np.int64),
+        cause=frozen(causes, np.int64),
+        cause_kind=frozen(kinds, np.int8),
     )
 
 
-def _frozen(values: Sequence[int], dtype: Any) -> Any:
-    made = np.array(values, dtype)
-    made.setflags(write=False)
-    return made
+def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:
+    """Say when every task runs under a policy.
+
+    Raises:
+        InputError: see ``replay``; or a lane that does not exist, or fewer servers than one.
+    """
+    check(graph)
+    for lane in (*policy.free_lanes, *policy.servers):
+        if not 0 <= lane < len(graph.lanes):
+            raise InputError(f"{graph.name}: there is no lane {lane} to reschedule, it has {len(graph.lanes)}")
+    if any(count < 1 for count in policy.servers.values()):
+        raise InputError(f"{graph.name}: a lane needs at least one server")
+    return _Run(graph, policy).schedule()
+
+
+class _Run:
+    """One event-driven replay. Events are ends of gaps (a server is free) and tasks that become ready."""
+
+    def __init__(self, graph: DependencyGraph, policy: Policy) -> None:
+        edges = Edges(graph)
+        edges.order()  # refuses circles
+        count, lanes = len(graph), range(len(graph.lanes))
+        self._graph = graph
+        self._lanes = graph.lane.tolist()
+        self._priority = [0.0] * count if policy.priority is None else policy.priority.tolist()
+        self._is_free = [lane in policy.free_lanes for lane in lanes]
+        self._servers = [policy.servers.get(lane, 1) for lane in lanes]
+        self._missing = np.bincount(edges.targets, minlength=count).tolist()
+        by_source = np.argsort(edges.sources, kind="stable")
+        self._begins = np.searchsorted(edges.sources[by_source], np.arange(count + 1)).tolist()
+        self._targets = edges.targets[by_source].tolist()
+        self._lags = edges.lags[by_source].tolist()
+        self._kinds = edges.kinds[by_source].tolist()
+        self._ready_ns = graph.release_ns.tolist()
+        self._cause, self._cause_kind = [NONE] * count, [NONE] * count
+        self._starts, self._ends = [NONE] * count, [0] * count
+        self._waiting: list[list[tuple[float, int, int]]] = [[] for _ in lanes]
+        """By lane that chooses: ready tasks with their priority."""
+        self._ready: list[set[int]] = [set() for _ in lanes]
+        """By lane that keeps its order: ready tasks."""
+        self._queue: list[list[int]] = [[] for _ in lanes]
+        """By lane that keeps its order: its tasks, the first one last."""
+        for task, lane in reversed(list(enumerate(self._lanes))):
+            if not self._is_free[lane]:
+                self._queue[lane].append(task)
+        self._last = [NONE] * len(graph.lanes)
+        self._events: list[tuple[int, int, int]] = []
+        """Time, task that is ready then or ``NONE``, lane of which a server is free then."""
+
+    def schedule(self) -> Schedule:
+        """Run until nothing is left."""
+        for task, missing in enumerate(self._missing):
+            if not missing:
+                heapq.heappush(self._events, (self._ready_ns[task], task, self._lanes[task]))
+        while self._events:
+            now = self._events[0][0]
+            touched = set()
+            while self._events and self._events[0][0] == now:
+                _, task, lane = heapq.heappop(self._events)
+                touched.add(lane)
+                if task == NONE:
+                    self._servers[lane] += 1
+                elif self._is_free[lane]:
+                    heapq.heappush(self._waiting[lane], (self._priority[task], self._ready_ns[task], task))
+                else:
+                    self._ready[lane].add(task)
+            for lane in sorted(touched):
+                self._fill(lane, now)
+        return _schedule_of(self._starts, self._ends, self._cause, self._cause_kind)
+
+    def _fill(self, lane: int, now: int) -> None:
+        """Start tasks on a lane while it has servers and tasks that may start."""
+        while self._servers[lane] and (task := self._next(lane)) != NONE:
+            self._servers[lane] -= 1
+            if now > self._ready_ns[task]:
+                self._cause[task], self._cause_kind[task] = self._last[lane], LANE
+            self._last[lane] = task
+            end = now + int(self._graph.duration_ns[task])
+            self._starts[task], self._ends[task] = now, end
+            heapq.heappush(self._events, (end + int(self._graph.gap_ns[task]), NONE, lane))
+            for edge in range(self._begins[task], self._begins[task + 1]):
+                self._satisfy(task, edge, now if self._kinds[edge] == EdgeKind.LAUNCH else end)
+
+    def _satisfy(self, task: int, edge: int, since_ns: int) -> None:
+        target, ready = self._targets[edge], since_ns + self._lags[edge]
+        if ready > self._ready_ns[target]:
+            self._ready_ns[target] = ready
+            self._cause[target], self._cause_kind[target] = task, self._kinds[edge]
+        self._missing[target] -= 1
+        if not self._missing[target]:
+            heapq.heappush(self._events, (self._ready_ns[target], target, self._lanes[target]))
+
+    def _next(self, lane: int) -> int:
+        """Take the task that a lane is to start now; ``NONE`` when none may."""
+        if self._is_free[lane]:
+            return heapq.heappop(self._waiting[lane])[2] if self._waiting[lane] else NONE
+        queue, ready = self._queue[lane], self._ready[lane]
+        if not queue or queue[-1] not in ready:
+            return NONE
+        ready.remove(queue[-1])
+        return queue.pop()

@@ -1,34 +1,30 @@
-"""The noun of a what-if question, Transform: what it needs, what it does, what holds afterwards, how sure it is.
+"""What a what-if question is: a ``Transform`` says what it needs, does, ensures, and how sure it is.
 
 A transform is a pure function of graphs with parameters. What it requires is checked before and what it ensures after,
 so that a question that makes no sense is refused instead of answered.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from dlbricks.errors import InputError
-from dlbricks.units import parse_duration
-from dlbricks.whatif.nouns import DependencyGraph
-from dlbricks.whatif.scheduling import Policy
-from dlbricks.whatif.simulate import check
+from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share, parse_size
+from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.simulate import Policy, check
 
 EVIDENCE = ("back-tested", "published", "modelled")
 """How a transform is known to be right: against measurements in this repository, by others in print, not at all."""
 
 Values: TypeAlias = Mapping[str, float | str]
 """Parameters by name, in the unit that their ``Parameter`` states."""
-
-_FACTOR = re.compile(r"(\d*\.?\d+)x?")
-_SHARE = re.compile(r"(\d*\.?\d+)(%?)")
-_RATE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(bps|bit/s|b/s)", re.IGNORECASE)
-_SIZE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
-_POWERS = "_kmgt"
+Requirement: TypeAlias = Callable[[DependencyGraph, Values], str]
+"""Says why a graph cannot be asked; empty where it can."""
+Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]
+"""Says what does not hold afterwards, given the graphs before and after; empty where all does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """One parameter of a transform."""
 
@@ -56,10 +52,8 @@ class Transform:
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
     """May raise InputError where a value makes no sense for the graph."""
     parameters: tuple[Parameter, ...] = ()
-    requires: Callable[[DependencyGraph, Values], str] = lambda _graph, _values: ""
-    """Says why a graph cannot be asked; empty where it can."""
-    ensures: Callable[[DependencyGraph, DependencyGraph, Values], str] = lambda _before, _after, _values: ""
-    """Says what does not hold afterwards, given the graphs before and after; empty where all does."""
+    requires: Requirement = lambda _graph, _values: ""
+    ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
     """How the lanes of the result choose; None: they keep their order."""
 
@@ -71,6 +65,11 @@ class Applied:
     graph: DependencyGraph
     policy: Policy | None
     """Of the last transform that has one, for the graph as it is in the end; None: lanes keep their order."""
+
+
+def counting(sign: int, broken: str) -> Promise:
+    """Promise that the number of tasks stays (0), grows (1) or shrinks (-1); ``broken`` says that it did not."""
+    return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
 def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]]) -> Applied:
@@ -110,16 +109,16 @@ def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Val
     transform = known.get(name.strip())
     if transform is None:
         raise InputError(f"there is no transform '{name}'; known are: {', '.join(sorted(known))}")
-    by_name = {parameter.name: parameter for parameter in transform.parameters}
+    names = [parameter.name for parameter in transform.parameters]
     given: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
         if not equals:
-            if place or not transform.parameters:
+            if place or not names:
                 raise InputError(f"'{part}' of '{text}' is no KEY=VALUE")
-            key, value = transform.parameters[0].name, part
-        if key.strip() not in by_name:
-            takes = f"it takes {', '.join(by_name)}" if by_name else "it takes none"
+            key, value = names[0], part
+        if key.strip() not in names:
+            takes = f"it takes {', '.join(names)}" if names else "it takes none"
             raise InputError(f"{name} has no parameter '{key.strip()}': {takes}")
         given[key.strip()] = value.strip()
     values: dict[str, float | str] = {}
@@ -139,55 +138,23 @@ def read_value(parameter: Parameter, text: str) -> float | str:
     """
     if parameter.kind == "text":
         return text
-    if parameter.kind == "time":
-        return float(parse_duration(text))
-    read = _READERS[parameter.kind](text.strip())
-    if read is None:
-        raise InputError(f"{parameter.name} '{text}' is no {parameter.kind}: {_SAMPLES[parameter.kind]}")
-    return read
+    try:
+        return _READERS[parameter.kind](text.strip())
+    except InputError as error:
+        raise InputError(f"{parameter.name} {error}") from error
 
 
-def _factor(text: str) -> float | None:
-    match = _FACTOR.fullmatch(text)
-    return float(match[1]) if match and float(match[1]) > 0 else None
+def _count(text: str) -> float:
+    if not text.isdigit() or not int(text):
+        raise InputError(f"'{text}' is no count: write a whole number of at least 1")
+    return float(text)
 
 
-def _share(text: str) -> float | None:
-    match = _SHARE.fullmatch(text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
-    return share if 0 <= share <= 1 else None
-
-
-def _rate(text: str) -> float | None:
-    match = _RATE.fullmatch(text)
-    if match is None or not float(match[1]):
-        return None
-    bits = match[3] == "bps" or match[3].lower() == "bit/s" or match[3][0] == "b"
-    return float(match[1]) * 1000.0 ** _POWERS.index(match[2].lower() or "_") / (8 if bits else 1)
-
-
-def _size(text: str) -> float | None:
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        return None
-    return float(match[1]) * (1024.0 if match[3] else 1000.0) ** _POWERS.index(match[2].lower() or "_")
-
-
-def _count(text: str) -> float | None:
-    return float(text) if text.isdigit() and int(text) else None
-
-
-_READERS: Mapping[str, Callable[[str], float | None]] = {
-    "factor": _factor,
-    "share": _share,
-    "rate": _rate,
-    "size": _size,
+_READERS: Mapping[str, Callable[[str], float]] = {
+    "factor": parse_factor,
+    "share": parse_share,
+    "time": lambda text: float(parse_duration(text)),
+    "rate": parse_rate,
+    "size": parse_size,
     "count": _count,
-}
-_SAMPLES: Mapping[str, str] = {
-    "factor": "write a number above 0, as in 2 or 1.5x",
-    "share": "write a number from 0 to 1 or per cent, as in 50%",
-    "rate": "write a number and a unit, as in 25Gbps (bits) or 900GB/s (bytes)",
-    "size": "write a number and a unit, as in 25MB",
-    "count": "write a whole number of at least 1",
 }

@@ -93,8 +93,8 @@ import numpy as np
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import NewEdge, inserted, lasting, removed
 from dlbricks.whatif.graph import with_columns
-from dlbricks.whatif.nouns import EdgeKind, TaskKind
-from dlbricks.whatif.scheduling import Policy
+from dlbricks.whatif.graph import EdgeKind, TaskKind
+from dlbricks.whatif.simulate import Policy
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import Transform
 

@@ -3,8 +3,7 @@
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
 
 HOSTS = tuple(Lane(process="1", name=f"thread {number}") for number in range(2))
 STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in range(2))

@@ -13,15 +13,14 @@ from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import around, ask, described, timing
-from dlbricks.whatif.catalogue import known
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import step_paths
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.load import graph_of_file
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, Phase, TaskKind
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.timeline import trace_of
 from dlbricks.whatif.transform import Parameter, Transform, read_step
+from dlbricks.whatif.transforms import known
 from tests.whatif.drawn_graphs import graphs
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
@@ -51,7 +50,7 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
 
 def test_of_a_trace_with_steps_the_median_step_counts() -> None:
     """Before anything is changed it is as measured."""
-    graph = graph_of_file(RECORDED)
+    graph = graph_of_files([RECORDED])
     made = timing(graph, replay(graph))
     measured = [end - start for start, end in graph.steps]
     assert list(made.steps_ns) == measured
@@ -139,7 +138,7 @@ def test_with_another_batch_the_gain_is_per_input() -> None:
 
 def test_the_paths_of_steps_make_up_the_steps() -> None:
     """Shares sum up to each step, paths lie within it, and each task follows the one before it."""
-    graph = graph_of_file(RECORDED)
+    graph = graph_of_files([RECORDED])
     made = replay(graph)
     paths = step_paths(graph, made)
     assert [(one.start_ns, one.end_ns) for one in paths] == list(graph.steps)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.catalogue import TRANSFORMS, known, transforms_of
-from dlbricks.whatif.errors import backtested, error_together, errors_of
+from dlbricks.whatif.answer import backtested, error_together, errors_of
 from dlbricks.whatif.transform import EVIDENCE, Transform, read_value
+from dlbricks.whatif.transforms import TRANSFORMS, known, transforms_of
 
 OWN = """
 from dlbricks.whatif.transform import Transform

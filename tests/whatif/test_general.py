@@ -4,10 +4,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.catalogue import known
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, GraphBuilder, Phase, TaskKind
 from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known
 
 HOST = Lane(process="1", name="thread 1")
 

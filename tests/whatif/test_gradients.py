@@ -7,9 +7,8 @@ import numpy as np
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, Role, TraceClock
-from dlbricks.whatif.gradients import GRADIENT_BYTES
-from dlbricks.whatif.measured import graph_of_trace
-from dlbricks.whatif.nouns import DependencyGraph
+from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.sources.traces import graph_of_trace
 
 AUTOGRAD = Lane(process="1", name="thread 2")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
@@ -35,7 +34,7 @@ def backward(*shapes: str, dtype: str = "") -> DependencyGraph:
 def test_a_gradient_has_the_bytes_of_its_parameter() -> None:
     """In single precision; parameters of one number have none to tell from no shape at all."""
     graph = backward("[[64,3,7,7]]", "[[1000]]", "[[]]")
-    sizes = graph.attributes[GRADIENT_BYTES]
+    sizes = graph.attributes["gradient_bytes"]
     kernels = [row for row, name in enumerate(graph.task_name) if graph.names[name] == "wgrad"]
     assert sizes[kernels[:2]].tolist() == [4 * 64 * 3 * 49, 4000]
     assert np.isnan(sizes[kernels[2]])
@@ -44,10 +43,10 @@ def test_a_gradient_has_the_bytes_of_its_parameter() -> None:
 
 def test_the_type_counts() -> None:
     """Halves take two bytes."""
-    assert np.nansum(backward("[[10]]", dtype='["c10::Half"]').attributes[GRADIENT_BYTES]) == 20
+    assert np.nansum(backward("[[10]]", dtype='["c10::Half"]').attributes["gradient_bytes"]) == 20
 
 
 def test_without_shapes_nothing_is_known() -> None:
     """Nor where they cannot be read."""
     for shape in ("", "no shape"):
-        assert GRADIENT_BYTES not in backward(shape).attributes
+        assert "gradient_bytes" not in backward(shape).attributes

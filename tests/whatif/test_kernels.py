@@ -3,8 +3,8 @@
 import pytest
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.kernels import (
+from dlbricks.whatif.graph import GraphBuilder, TaskKind
+from dlbricks.whatif.work import (
     KernelClass,
     Precision,
     class_of,
@@ -13,7 +13,6 @@ from dlbricks.whatif.kernels import (
     precision_of,
     unknown_names,
 )
-from dlbricks.whatif.nouns import TaskKind
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from dlbricks.profile.file import write_profile
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
-from dlbricks.whatif.collectives import RENDEZVOUS
-from dlbricks.whatif.load import graph_of_file, graph_of_files
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.load import RENDEZVOUS, graph_of_files
 from tests.whatif.kineto_files import rank_file
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
@@ -43,7 +42,7 @@ def level(levels: str, *durations: int, batch: int = 1) -> LevelRun:
 
 def test_a_recorded_trace_is_replayed_as_it_was() -> None:
     """The project's own recording of a training on the processor."""
-    graph = graph_of_file(RECORDED)
+    graph = graph_of_files([RECORDED])
     assert graph.name == "kineto_cpu_training"
     assert replay(graph).end_ns.tolist() == graph.attributes["measured_end_ns"].tolist()
 
@@ -51,8 +50,8 @@ def test_a_recorded_trace_is_replayed_as_it_was() -> None:
 def test_of_a_profile_the_deepest_run_is_taken(tmp_path: Path) -> None:
     """Unless another one is named; and what recording cost is said."""
     path = stored(tmp_path / "p.json", level("M", 100), level("ML", 60, 50), level("MLK", 60, 60, 60))
-    assert len(graph_of_file(path)) == 3
-    graph = graph_of_file(path, levels="ML")
+    assert len(graph_of_files([path])) == 3
+    graph = graph_of_files([path], levels="ML")
     assert [graph.layers[number] for number in graph.layer] == ["layer0", "layer1"]
     assert "recording made calls +10.0% longer than those timed without it" in graph.notes[-1]
 
@@ -60,9 +59,9 @@ def test_of_a_profile_the_deepest_run_is_taken(tmp_path: Path) -> None:
 def test_of_several_batches_the_smallest_is_taken(tmp_path: Path) -> None:
     """Unless another one is named."""
     path = stored(tmp_path / "p.json", level("ML", 10, batch=1), level("ML", 40, 40, batch=8))
-    assert [len(graph_of_file(path, batch=batch)) for batch in (None, 1, 8)] == [1, 1, 2]
+    assert [len(graph_of_files([path], batch=batch)) for batch in (None, 1, 8)] == [1, 1, 2]
     with pytest.raises(InputError, match="has no runs of batch 3; there are: 1, 8"):
-        graph_of_file(path, batch=3)
+        graph_of_files([path], batch=3)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +71,7 @@ def test_of_several_batches_the_smallest_is_taken(tmp_path: Path) -> None:
 def test_what_holds_no_tasks_is_refused(tmp_path: Path, levels: str | None, reason: str) -> None:
     """With what could be recorded instead."""
     with pytest.raises(InputError, match=reason):
-        graph_of_file(stored(tmp_path / "p.json", level("M", 100)), levels=levels)
+        graph_of_files([stored(tmp_path / "p.json", level("M", 100))], levels=levels)
 
 
 def test_ranks_wait_for_each_other(tmp_path: Path) -> None:

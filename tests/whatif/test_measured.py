@@ -12,11 +12,11 @@ from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import lasting
-from dlbricks.whatif.measured import graph_of_trace
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.explain import step_times
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.steps import step_times
+from dlbricks.whatif.sources.traces import graph_of_trace
 
 MAIN = Lane(process="1", name="thread 1")
 AUTOGRAD = Lane(process="1", name="thread 2")

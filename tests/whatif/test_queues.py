@@ -4,10 +4,10 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled
-from dlbricks.whatif.measured import graph_of_trace
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.traces import graph_of_trace
 
 HOST = Lane(process="1", name="thread 1")
 WATCHER = Lane(process="1", name="thread 9")

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from dlbricks.whatif.graph import with_attributes
-from dlbricks.whatif.nouns import Phase, TaskKind
-from dlbricks.whatif.select import select
-from dlbricks.whatif.stepping import by_step, step_numbers
+from dlbricks.whatif.graph import Phase, TaskKind, with_attributes
+from dlbricks.whatif.select import by_step, select, step_numbers
 from tests.whatif.training.made_up import ADD, HOST, PRODUCT, PRODUCT_BACK, Made, training
 
 

@@ -15,9 +15,8 @@ from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.trace.read.shortform import short_trace
 from dlbricks.trace.types import Trace
-from dlbricks.whatif.scheduling import Policy, schedule
-from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.stitch import simulation, stitched
+from dlbricks.whatif.simulate import Policy, replay, schedule
+from dlbricks.whatif.sources.networks import simulation, stitched
 from tests.construct.made_up import composition, results
 
 times = st.lists(st.integers(0, 10_000), min_size=1, max_size=10)

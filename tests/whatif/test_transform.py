@@ -5,8 +5,7 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import scaled
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, GraphBuilder, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, apply_all, read_step, read_value

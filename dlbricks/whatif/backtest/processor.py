@@ -13,21 +13,19 @@ In no case was the changed network run as a whole for the prediction. The graph 
 the optimiser says so without running it.
 """
 
-import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dlbricks.whatif.answer import run
-from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
-from dlbricks.whatif.backtest.neighbours import Growth, Layers, layers_of
-from dlbricks.whatif.backtest.nouns import BackTest
-from dlbricks.whatif.backtest.tuning import Choices, Tuned, refused, tuned
+from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.backtest.learning import Choices, GrownLayers, Growth, Tuned, grown_layers, predicted, tuned
+from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transform import Transform, apply_all, read_step
+from dlbricks.whatif.transform import Transform
 
-Networks = Mapping[str, Mapping[str, KeptVariant]]
+Networks = Mapping[str, Mapping[str, Variant]]
+Known = Mapping[str, Transform]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,26 +51,17 @@ class Change:
 
 TEACHERS = frozenset(
     {
-        *(
-            "hf_distilbert",
-            "hf_llama_small",
-            "hf_t5_small_enc",
-            "hf_vit_small",
-            "misc_dlrm",
-            "misc_lstm_lm",
-            "misc_unet",
-        ),
-        *("timm_levit_128", "timm_mixer_s16_224", "timm_mobilevit_s", "tv_convnext_tiny", "tv_densenet121"),
-        *("tv_efficientnet_b0", "tv_googlenet", "tv_mobilenet_v2", "tv_mobilenet_v3_large", "tv_resnet18"),
-        *("tv_resnet50", "tv_shufflenet_v2_x1_0", "tv_squeezenet1_1"),
+        "hf_distilbert", "hf_llama_small", "hf_t5_small_enc", "hf_vit_small", "misc_dlrm", "misc_lstm_lm", "misc_unet",
+        "timm_levit_128", "timm_mixer_s16_224", "timm_mobilevit_s", "tv_convnext_tiny", "tv_densenet121",
+        "tv_efficientnet_b0", "tv_googlenet", "tv_mobilenet_v2", "tv_mobilenet_v3_large", "tv_resnet18",
+        "tv_resnet50", "tv_shufflenet_v2_x1_0", "tv_squeezenet1_1",
     }
-)
+)  # fmt: skip
 """Networks that were measured first, and looked at; what was learned from them is tested with those measured later."""
-_FUSING = "fuse:Conv+Relu|Clip"
 _BLOCKING = {"dense": ("1", "1.1", "1.2", "1.35", "1.5"), "depthwise": ("4", "7", "10", "14")}
 _MOST = ("75%", "90%", "100%")
 CHANGES = {
-    "optimisation none to extended": Change(before="none", after="extended", transform=_FUSING),
+    "optimisation none to extended": Change(before="none", after="extended", transform="fuse:Conv+Relu|Clip"),
     "optimisation extended to all": Change(
         before="extended", after="all", transform="layout:blocked", choices=_BLOCKING, taught=True
     ),
@@ -105,13 +94,20 @@ CHANGES = {
 """By what they are called in tables. The runtime's build for processors puts all layers into one stream, whatever its
 parallel executor has of threads: in GoogLeNet, whose blocks have four branches, no two layers ran at a time. So it is
 asked with one."""
+_KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = {
+    "others": ("layers of other networks, measured alone", lambda step: step.others_ns),
+    "stored": (
+        "its layers, each measured alone",
+        lambda step: step.others_ns if step.stored_ns is None else step.stored_ns,
+    ),
+}
 
 
-def processor_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
+def processor_backtests(folder: Path, known: Known) -> tuple[BackTest, ...]:
     """Predict every change of every network that was measured before and after.
 
     Args:
-        folder: of kept measurements.
+        folder: of stored measurements.
         known: transforms by name.
 
     Raises:
@@ -121,101 +117,69 @@ def processor_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[B
     return tuple(test for title, change in CHANGES.items() for test in _of_change(networks, title, change, known))
 
 
-def _of_change(networks: Networks, title: str, change: Change, known: Mapping[str, Transform]) -> Iterator[BackTest]:
-    measured = {
-        name: one
-        for name, one in networks.items()
-        if change.before in one
-        and change.after in one
-        and one[change.before].batch * change.calls == one[change.after].batch
-    }
-    by_transform = _tuned(measured, change, known)
-    side_by_side = {
-        name: layers_of(one[change.before], one[change.after]) for name, one in measured.items() if change.same_names
-    }
-    for network, variants in measured.items():
-        before, after = variants[change.before], variants[change.after]
-        made = functools.partial(_test, change, network, before, after)
-        if change.transform.partition(":")[0] in known:
-            answer = _by_transform(network, before, change, known)
-            if answer is not None and change.taught and network in TEACHERS:
-                yield made(f"{title}, taught", answer, "the transform was chosen with this network, among others")
-            elif answer is not None:
-                yield made(change.transform, answer, "")
-        best = by_transform.without(network) if by_transform is not None else None
-        if best is not None:
-            yield made(f"{title}, fitted", best[1], f"other networks, before and after: {best[0]}")
-        if change.same_names:
-            others = [layers for name, layers in side_by_side.items() if name != network]
-            yield made(f"{title}, pairs", by_pairs(before, others), "layers of other networks, before and after")
-        for label, told, pick in _KNOWLEDGE:
-            predicted = by_layers(before, after, pick, same_layers=change.same_layers)
-            if predicted is not None:
-                yield made(f"{title}, {label}", predicted, told)
+def _of_change(networks: Networks, title: str, change: Change, known: Known) -> Iterator[BackTest]:
+    measured = {name: one for name, one in networks.items() if {change.before, change.after} <= one.keys()}
+    pairs = {name: (one[change.before], one[change.after]) for name, one in measured.items()}
+    pairs = {name: pair for name, pair in pairs.items() if pair[0].batch * change.calls == pair[1].batch}
+    asked = change.transform.partition(":")[0] in known
+    suited = _tuned(pairs, change, known) if asked and change.choices else None
+    grown = {name: grown_layers(*pair) for name, pair in pairs.items()} if change.same_names else {}
+    for network, (before, after) in pairs.items():
+        for transform, predicted_ns, knew in (
+            *(_by_transform(network, before, title, change, known) if asked else ()),
+            *(_by_others(network, before, title, suited, grown)),
+            *(_by_layers(before, after, title, change)),
+        ):
+            yield BackTest(
+                transform=transform,
+                case=network,
+                before_ns=before.latency_ns * change.calls,
+                predicted_ns=predicted_ns,
+                truth_ns=after.latency_ns,
+                knew=knew,
+            )
 
 
-def _test(
-    change: Change,
-    network: str,
-    before: KeptVariant,
-    after: KeptVariant,
-    transform: str,
-    predicted_ns: float,
-    knew: str,
-) -> BackTest:
-    return BackTest(
-        transform=transform,
-        case=network,
-        before_ns=before.latency_ns * change.calls,
-        predicted_ns=predicted_ns,
-        truth_ns=after.latency_ns,
-        knew=knew,
-    )
+Prediction = tuple[str, float, str]
+"""What the row is called, the time that is predicted, and what the prediction knew."""
 
 
-_KNOWLEDGE: Sequence[tuple[str, str, Callable[[KeptStep], float | None]]] = (
-    ("others", "layers of other networks, measured alone", lambda step: step.others_ns),
-    (
-        "stored",
-        "its layers, each measured alone",
-        lambda step: step.others_ns if step.stored_ns is None else step.stored_ns,
-    ),
-)
-
-
-def by_pairs(before: KeptVariant, others: Sequence[Layers]) -> float:
-    """Predict the latency after from how much longer the layers of other networks took.
-
-    Args:
-        before: with its measured times.
-        others: other networks, before and after.
-    """
-    growth = Growth(others)
-    times = [growth.time_ns(step, own) for step, own in zip(before.steps, measured_times(before), strict=True)]
-    return float(replay(graph_of(before.name, before, times)).makespan_ns)
-
-
-def _tuned(measured: Networks, change: Change, known: Mapping[str, Transform]) -> Tuned | None:
-    """Try all choices of a transform on all networks; None where there is nothing to choose."""
-    if not change.choices or change.transform.partition(":")[0] not in known:
-        return None
-    befores = {name: variants[change.before] for name, variants in measured.items()}
-    graphs = {name: graph_of(name, before, measured_times(before)) for name, before in befores.items()}
-    truth = {name: variants[change.after].latency_ns for name, variants in measured.items()}
+def _tuned(pairs: Mapping[str, tuple[Variant, Variant]], change: Change, known: Known) -> Tuned:
+    graphs = {name: before.graph(name) for name, (before, _) in pairs.items()}
+    truth = {name: after.latency_ns for name, (_, after) in pairs.items()}
     return tuned(change.transform, change.choices, graphs, truth, known)
 
 
-def _by_transform(network: str, before: KeptVariant, change: Change, known: Mapping[str, Transform]) -> float | None:
-    """Ask a transform; None where it refuses the network, as it has nothing that could change."""
-    graph = graph_of(network, before, measured_times(before))
-    if refused(graph, change.transform, known):
-        return None
-    applied = apply_all(graph, [read_step(change.transform, known)])
-    return float(run(applied.graph, applied.policy).makespan_ns)
+def _by_transform(network: str, before: Variant, title: str, change: Change, known: Known) -> Iterator[Prediction]:
+    answer = predicted(before.graph(network), change.transform, known)
+    if answer is not None and change.taught and network in TEACHERS:
+        yield f"{title}, taught", answer, "the transform was chosen with this network, among others"
+    elif answer is not None:
+        yield change.transform, answer, ""
+
+
+def _by_others(
+    network: str, before: Variant, title: str, suited: Tuned | None, grown: Mapping[str, GrownLayers]
+) -> Iterator[Prediction]:
+    best = None if suited is None else suited.without(network)
+    if best is not None:
+        yield f"{title}, fitted", best[1], f"other networks, before and after: {best[0]}"
+    if grown:
+        growth = Growth([layers for name, layers in grown.items() if name != network])
+        times = [growth.time_ns(step, own) for step, own in zip(before.steps, before.times_ns(), strict=True)]
+        latency = float(replay(before.graph(before.name, times)).makespan_ns)
+        yield f"{title}, pairs", latency, "layers of other networks, before and after"
+
+
+def _by_layers(before: Variant, after: Variant, title: str, change: Change) -> Iterator[Prediction]:
+    for label, (told, pick) in _KNOWLEDGE.items():
+        latency = by_layers(before, after, pick, same_layers=change.same_layers)
+        if latency is not None:
+            yield f"{title}, {label}", latency, told
 
 
 def by_layers(
-    before: KeptVariant, after: KeptVariant, pick: Callable[[KeptStep], float | None], *, same_layers: bool = True
+    before: Variant, after: Variant, pick: Callable[[MeasuredLayer], float | None], *, same_layers: bool = True
 ) -> float | None:
     """Predict the latency after from the layers of the graph after; None where one has no result.
 
@@ -231,19 +195,17 @@ def by_layers(
     """
     if any(step.fingerprint and pick(step) is None for variant in (before, after) for step in variant.steps):
         return None
-    traced = measured_times(before)
-    results = [pick(step) or 0.0 for step in before.steps]
-    overall = sum(traced) / max(1.0, sum(results))
+    traced = before.times_ns()
+    overall = sum(traced) / max(1.0, sum(pick(step) or 0.0 for step in before.steps))
     kept: dict[str, list[float]] = defaultdict(list)
     for step, time_ns in zip(before.steps, traced, strict=True):
-        if step.fingerprint:
+        if step.fingerprint and same_layers:
             kept[step.fingerprint].append(time_ns)
     times = []
     for step in after.steps:
-        if same_layers and step.fingerprint in kept:
+        if step.fingerprint in kept:
             same = kept[step.fingerprint]
             times.append(same.pop(0) if len(same) > 1 else same[0])
         else:
             times.append((pick(step) or 0.0) * overall)
-    made = graph_of(after.name, after, times)
-    return float(replay(made).makespan_ns)
+    return float(replay(after.graph(after.name, times)).makespan_ns)

@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.answer import run, timing
-from dlbricks.whatif.backtest.nouns import BackTest
-from dlbricks.whatif.load import graph_of_file, graph_of_files
-from dlbricks.whatif.nouns import DependencyGraph, TaskKind
-from dlbricks.whatif.select import select
-from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.answer import timing
+from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
+from dlbricks.whatif.simulate import replay, run
+from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
 
 _PAIRS = ("a", "b")
@@ -47,29 +46,24 @@ def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackT
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder of traces")
-    made = (*replays(folder), *rank_replays(folder), *loaders(folder, known), *others(folder, known))
+    made = (*_replays(folder), *_rank_replays(folder), *_loaders(folder, known), *_others(folder, known))
     if not made:
         raise InputError(f"{folder} has no traces (.json.gz)")
     return made
 
 
-def replays(folder: Path) -> Iterator[BackTest]:
+def _replays(folder: Path) -> Iterator[BackTest]:
     """Replay every trace unmodified."""
     for path in sorted(folder.rglob("*.json.gz")):
-        graph = graph_of_file(path)
+        graph = graph_of_files([path])
         ends, starts = graph.attributes["measured_end_ns"], graph.attributes["measured_start_ns"]
         measured = float(ends.max() - starts.min())
         case = f"{path.parent.name}/{path.name.partition('.')[0]}"
-        yield BackTest(
-            transform="replay",
-            case=case,
-            before_ns=measured,
-            predicted_ns=float(replay(graph).makespan_ns),
-            truth_ns=measured,
-        )
+        predicted = float(replay(graph).makespan_ns)
+        yield BackTest(transform="replay", case=case, before_ns=measured, predicted_ns=predicted, truth_ns=measured)
 
 
-def rank_replays(folder: Path) -> Iterator[BackTest]:
+def _rank_replays(folder: Path) -> Iterator[BackTest]:
     """Replay all ranks of one step together: none knows when its collectives end, only when they transfer."""
     paths = sorted((folder / _RANKS).glob("*.json.gz"))
     if not paths:
@@ -77,13 +71,9 @@ def rank_replays(folder: Path) -> Iterator[BackTest]:
     graph = graph_of_files(paths)
     predicted = timing(graph, replay(graph)).steps_ns
     for number, ((start, end), time_ns) in enumerate(zip(graph.steps, predicted, strict=True), start=1):
-        yield BackTest(
-            transform="ranks",
-            case=f"{_RANKS}, step {number} of {len(graph.steps)} by start",
-            before_ns=float(end - start),
-            predicted_ns=float(time_ns),
-            truth_ns=float(end - start),
-        )
+        case = f"{_RANKS}, step {number} of {len(graph.steps)} by start"
+        measured = float(end - start)
+        yield BackTest(transform="ranks", case=case, before_ns=measured, predicted_ns=float(time_ns), truth_ns=measured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,56 +92,53 @@ class _Pair:
     @property
     def fetch_ns(self) -> float:
         """Median time to get a batch with workers."""
-        return float(np.median(self.after.duration_ns[select(self.after, kinds=(TaskKind.DATA,))]))
+        return float(np.median(self.after.duration_ns[self.after.kind == TaskKind.DATA]))
 
 
-def loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
     """Predict four workers that load data from a run without, each pair with what the other one taught."""
-    pairs = [
-        _Pair(name=name, before=graph_of_file(paths[0]), after=graph_of_file(paths[1]))
-        for name in _PAIRS
-        for paths in [[folder / _LOADER / f"nw{workers}_{name}.pt.trace.json.gz" for workers in (0, 4)]]
-        if all(path.is_file() for path in paths)
-    ]
-    if len(pairs) < 2:
-        return
-    for pair, other in zip(pairs, reversed(pairs), strict=True):
-        slowdown = _fitted(other, known)
-        asked = _asked(other.fetch_ns, slowdown)
+    pairs = []
+    for name in _PAIRS:
+        paths = [folder / _LOADER / f"nw{workers}_{name}.pt.trace.json.gz" for workers in (0, 4)]
+        if all(path.is_file() for path in paths):
+            before, after = (graph_of_files([path]) for path in paths)
+            pairs.append(_Pair(name=name, before=before, after=after))
+    for pair, other in zip(pairs, reversed(pairs), strict=True) if len(pairs) > 1 else ():
         yield BackTest(
-            transform=asked,
+            transform=(asked := _asked(other.fetch_ns, _fitted(other, known))),
             case=f"{_LOADER}/nw0_{pair.name} to nw4_{pair.name}",
-            before_ns=float(timing(pair.before, replay(pair.before)).time_ns),
+            before_ns=_time_ns(pair.before),
             predicted_ns=_predicted(pair.before, asked, known),
             truth_ns=pair.truth_ns,
             knew=f"time to fetch a batch and slowdown of the main thread: from pair {other.name}",
         )
 
 
-def others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
     """Predict one device from another, and changes after which nobody measured."""
     for before, after, asked in _DEVICES:
         paths = [folder / _HARDWARE / f"{name}.json.gz" for name in (before, after)]
         if all(path.is_file() for path in paths):
-            graph, truth = (graph_of_file(path) for path in paths)
+            graph, truth = (graph_of_files([path]) for path in paths)
             yield BackTest(
                 transform=asked,
                 case=f"{_HARDWARE}/{before} to {after}",
-                before_ns=float(timing(graph, replay(graph)).time_ns),
+                before_ns=_time_ns(graph),
                 predicted_ns=_predicted(graph, asked, known),
-                truth_ns=float(timing(truth, replay(truth)).time_ns),
+                truth_ns=_time_ns(truth),
                 knew="data sheets; ranks differ, too: 8 and 2, which nothing is done about",
             )
     path = folder / f"{_COMPILED}.json.gz"
     for asked in _REGROUPED if path.is_file() else ():
-        graph = graph_of_file(path)
+        graph = graph_of_files([path])
+        predicted = _predicted(graph, asked, known)
         yield BackTest(
-            transform=asked,
-            case=_COMPILED,
-            before_ns=float(timing(graph, replay(graph)).time_ns),
-            predicted_ns=_predicted(graph, asked, known),
-            truth_ns=None,
+            transform=asked, case=_COMPILED, before_ns=_time_ns(graph), predicted_ns=predicted, truth_ns=None
         )
+
+
+def _time_ns(graph: DependencyGraph) -> float:
+    return float(timing(graph, replay(graph)).time_ns)
 
 
 def _asked(fetch_ns: float, slowdown: float) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.whatif.backtest.nouns import BackTest, summaries
+from dlbricks.whatif.backtest.cases import BackTest, summaries
 
 times = st.floats(1, 1e12)
 

@@ -10,38 +10,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.backtest.kept import KeptStep, KeptVariant, graph_of, measured_times, read_networks
-from dlbricks.whatif.backtest.neighbours import Growth, layers_of
-from dlbricks.whatif.backtest.processor import by_layers, by_pairs, processor_backtests
-from dlbricks.whatif.inference import INFERENCE
+from dlbricks.whatif.backtest.learning import Growth, grown_layers
+from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
+from dlbricks.whatif.backtest.processor import by_layers, processor_backtests
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.transforms import known
 
 TIMES = st.lists(st.integers(1_000, 10_000_000), min_size=1, max_size=12)
-KNOWN = {transform.name: transform for transform in INFERENCE}
 
 
-def step(name: str, time_ns: int, *, operator: str = "Conv", result: float | None = None, **other: Any) -> KeptStep:
+def step(
+    name: str, time_ns: int, *, operator: str = "Conv", result: float | None = None, **other: Any
+) -> MeasuredLayer:
     """Make a layer whose result is what it took, unless another is given."""
     figures = {"flops": 1e6, "read_bytes": 4e4, "written_bytes": 4e4, "parameter_bytes": 1e4}
     given = {"fingerprint": name, "depends_on": (), **figures, **other}
     stored = float(time_ns) if result is None else result
-    return KeptStep(name=name, operator=operator, profiled_ns=time_ns, stored_ns=stored, others_ns=stored, **given)
+    return MeasuredLayer(name=name, operator=operator, profiled_ns=time_ns, stored_ns=stored, others_ns=stored, **given)
 
 
-def variant(times_ns: list[int], *, name: str = "all", factor: float = 1.0, overhead_ns: int = 5_000) -> KeptVariant:
+def variant(times_ns: list[int], *, name: str = "all", factor: float = 1.0, overhead_ns: int = 5_000) -> Variant:
     """Make a network of layers in a row that take so long."""
     steps = tuple(
         step(f"layer{index}", round(time * factor), fingerprint=f"{name}{index}") for index, time in enumerate(times_ns)
     )
     latency_ns = sum(one.profiled_ns for one in steps) + overhead_ns
-    return KeptVariant(name=name, batch=1, latency_ns=latency_ns, call_overhead_ns=overhead_ns, steps=steps)
+    return Variant(name=name, batch=1, latency_ns=latency_ns, call_overhead_ns=overhead_ns, steps=steps)
 
 
 @given(TIMES)
 def test_the_graph_of_a_network_takes_as_long_as_it_was_measured(times_ns: list[int]) -> None:
     """Steps and call overhead add up to the latency of the whole, whatever the profiler added."""
     made = variant(times_ns)
-    assert replay(graph_of("net", made, measured_times(made))).makespan_ns == made.latency_ns
+    assert replay(made.graph("net")).makespan_ns == made.latency_ns
 
 
 @given(TIMES, st.floats(0.25, 4))
@@ -71,14 +72,15 @@ def test_nothing_is_predicted_from_a_graph_with_an_unknown_layer() -> None:
 @given(TIMES, st.floats(0.5, 8))
 def test_what_all_other_networks_show_is_predicted(times_ns: list[int], factor: float) -> None:
     """If all layers of others take so many times as long, so do those of the network."""
-    others = [layers_of(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
+    others = [grown_layers(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
     before = variant(times_ns)
-    low, high = sorted([before.layers_ns, before.layers_ns * factor])
-    predicted = by_pairs(before, others) - before.call_overhead_ns
+    growth = Growth(others)
+    low, high = sorted([sum(before.times_ns()), sum(before.times_ns()) * factor])
+    predicted = sum(growth.time_ns(one, own) for one, own in zip(before.steps, before.times_ns(), strict=True))
     soft = 500 * max(1.0, factor) * len(times_ns)
     assert low * 0.99 - soft <= predicted <= high * 1.01 + soft
     long = step("long", 5_000_000)
-    assert Growth(others).time_ns(long, 5_000_000.0) == pytest.approx(5_000_000 * factor, rel=0.25)
+    assert growth.time_ns(long, 5_000_000.0) == pytest.approx(5_000_000 * factor, rel=0.25)
 
 
 def written(folder: Path, name: str, factor: float) -> None:
@@ -110,7 +112,7 @@ def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
     """A batch is predicted by the transform, from other networks, and from results; eight calls are what is before."""
     for name in ("one", "other"):
         written(tmp_path, name, 8.0)
-    tests = processor_backtests(tmp_path, KNOWN)
+    tests = processor_backtests(tmp_path, known())
     of_batch = [test for test in tests if test.case == "one"]
     assert [test.transform.partition(",")[2].strip() for test in of_batch] == ["", "pairs", "stored"]
     assert all(test.before_ns == 8 * 101_000 for test in of_batch)

@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.backtest.tuning import Tuned, tuned
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.inference import INFERENCE
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.backtest.learning import Tuned, tuned
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
+from dlbricks.whatif.transforms import known
 
-KNOWN = {transform.name: transform for transform in INFERENCE}
+KNOWN = known()
 
 
 def network(name: str, time_ns: int) -> DependencyGraph:

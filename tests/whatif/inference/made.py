@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.inference.cudagraphs import captured
-from dlbricks.whatif.load import graph_of_file
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.explain import step_times
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.steps import step_times
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transforms.cuda_graphs import captured
 from tests.whatif.drawn_graphs import graphs
 from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
 from tests.whatif.inference.test_host import asked, names
@@ -227,7 +226,7 @@ def test_public_traces_can_be_asked() -> None:
     folder = os.environ.get("DLBRICKS_TRACES")
     if folder is None:
         pytest.skip("DLBRICKS_TRACES names no folder of traces")
-    graph = graph_of_file(Path(folder) / "06_compiled_perparam_allreduce_v100x2" / "rank1.json.gz")
+    graph = graph_of_files([Path(folder) / "06_compiled_perparam_allreduce_v100x2" / "rank1.json.gz"])
     before = np.median(step_times(graph, replay(graph)))
     after = asked(graph, "cuda-graphs").graph
     kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL].sum() / len(graph.steps)

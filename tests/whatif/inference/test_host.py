@@ -1,5 +1,7 @@
 """Transforms of networks on a processor: fusion, layout, batch, threads, parallel execution."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,21 +10,19 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import NewEdge, inserted
-from dlbricks.whatif.graph import GraphBuilder, with_attributes
-from dlbricks.whatif.inference import INFERENCE
-from dlbricks.whatif.inference.batch import BATCH, between, grown
-from dlbricks.whatif.inference.chains import chains, read_pattern
-from dlbricks.whatif.inference.convolutions import depthwise
-from dlbricks.whatif.inference.parallel import wired
-from dlbricks.whatif.inference.shares import rates, shares
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
-from dlbricks.whatif.scheduling import schedule
-from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind, with_attributes
+from dlbricks.whatif.select import step_numbers
+from dlbricks.whatif.simulate import replay, schedule
 from dlbricks.whatif.transform import Applied, apply_all, read_step
+from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms.fuse import chains, read_pattern
+from dlbricks.whatif.transforms.layout import convolutions
+from dlbricks.whatif.transforms.scaling import BATCH, grown
+from dlbricks.whatif.work import rates, shares
 from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
 
 NAN = float("nan")
-KNOWN = {transform.name: transform for transform in INFERENCE}
+KNOWN = known()
 
 
 def asked(graph: DependencyGraph, *questions: str) -> Applied:
@@ -39,6 +39,17 @@ def makespan(applied: Applied) -> int:
 def names(graph: DependencyGraph) -> list[str]:
     """Give the names of all tasks."""
     return [graph.names[number] for number in graph.task_name]
+
+
+def wired(graph: DependencyGraph, feeds: Mapping[str, Sequence[str]]) -> DependencyGraph:
+    """Add edges from layer to layer within each call, by the layers that each reads from."""
+    rows = {(step, graph.named(row)): row for row, step in enumerate(step_numbers(graph).tolist())}
+    edges = [
+        NewEdge(kind=EdgeKind.DATA, first=rows[step, source], second=row)
+        for (step, name), row in rows.items()
+        for source in feeds.get(name, ())
+    ]
+    return inserted(graph, (), edges).graph
 
 
 @given(networks())
@@ -110,19 +121,6 @@ def test_constants_are_fetched_once() -> None:
     assert times[2] == 1
 
 
-def test_two_batches_give_a_line() -> None:
-    """Each layer by its own; what does not fit together is refused."""
-    one = layers(("Conv", 100, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN), calls=2)
-    two = layers(("Conv", 180, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
-    assert between(one, two, (1, 2), 4).duration_ns.tolist() == [340, 20, 340, 20]
-    with pytest.raises(InputError, match="not 2 twice"):
-        between(one, two, (2, 2), 4)
-    with pytest.raises(InputError, match="1 tasks are in one batch only: the first is relu1, execution 1"):
-        between(one, layers(("Conv", 180, NAN, NAN, NAN)), (1, 2), 4)
-    with pytest.raises(InputError, match="cannot take"):
-        between(two, one, (2, 8), 16)
-
-
 def test_chains_are_found_by_operators_and_classes() -> None:
     """As long as they fit, within a call, by what feeds what where that is known."""
     graph = layers(*((operator, 10, NAN, NAN, NAN) for operator in ("Conv", "Relu", "Add", "Conv", "Conv")), calls=2)
@@ -176,7 +174,7 @@ def test_what_is_unfused_takes_a_pass_over_memory() -> None:
         asked(launched(["sgemm"]), "unfuse")
 
 
-def convolutions() -> DependencyGraph:
+def convolving() -> DependencyGraph:
     """A dense and a depthwise convolution (9 products each), a pool and a product."""
     return layers(
         ("Conv", 1140, 4000, 4000, 2 * 500 * 1000),
@@ -188,20 +186,20 @@ def convolutions() -> DependencyGraph:
 
 def test_depthwise_convolutions_are_known_by_their_figures() -> None:
     """Few products for each result, and as much read as written."""
-    assert depthwise(convolutions()).tolist() == [False, True, False, False]
+    assert convolutions(convolving()).depthwise.tolist() == [False, True]
 
 
 def test_layouts() -> None:
     """On blocks convolutions are quicker by their kind, and what cannot follow needs a conversion; back undoes it."""
-    after = asked(convolutions(), "layout:blocked,dense=1.14,depthwise=7.6").graph
+    after = asked(convolving(), "layout:blocked,dense=1.14,depthwise=7.6").graph
     assert names(after)[3] == "ReorderOutput of globalaveragepool2"
     assert after.duration_ns[:2].tolist() == [1000, 100]
     back = asked(after, "layout:plain,dense=1.14,depthwise=7.6").graph
-    assert back.duration_ns.tolist() == convolutions().duration_ns.tolist()
+    assert back.duration_ns.tolist() == convolving().duration_ns.tolist()
     for graph, question, reason in (
         (after, "layout", "it works on blocks of channels already"),
-        (convolutions(), "layout:plain", "it works on plain tensors already"),
-        (convolutions(), "layout:rows", "'rows' is no layout: write blocked or plain"),
+        (convolving(), "layout:plain", "it works on plain tensors already"),
+        (convolving(), "layout:rows", "'rows' is no layout: write blocked or plain"),
         (layers(("Gemm", 10, 1, 1, 1)), "layout", "it has no convolutions"),
         (launched(["sgemm"]), "layout", "none of its kernels converts between layouts"),
     ):
@@ -279,5 +277,5 @@ def test_branches_run_on_streams() -> None:
 
 def test_inserted_rows_belong_to_no_span() -> None:
     """What was not measured says so."""
-    after = asked(convolutions(), "layout").graph
+    after = asked(convolving(), "layout").graph
     assert after.span[3] == NONE

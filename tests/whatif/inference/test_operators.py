@@ -2,8 +2,7 @@
 
 import pytest
 
-from dlbricks.whatif.inference.operators import class_of_operator, no_work, plain_name, work, work_classes
-from dlbricks.whatif.kernels import KernelClass
+from dlbricks.whatif.work import KernelClass, class_of_operator, no_work, plain_name, work, work_classes
 from tests.whatif.inference.made import launched, layers
 
 NAN = float("nan")

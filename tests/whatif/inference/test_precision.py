@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.graph import GraphBuilder, with_attributes
-from dlbricks.whatif.inference.int8 import products
-from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, GraphBuilder, Phase, TaskKind, with_attributes
+from dlbricks.whatif.transforms.int8 import products
 from tests.whatif.inference.made import HOST, STREAM, launched, layers, networks
 from tests.whatif.inference.test_host import asked, names
 

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, Schedule, TaskKind
-from dlbricks.whatif.scheduling import schedule
-from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.all import TRAINING
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, Phase, Schedule, TaskKind
+from dlbricks.whatif.simulate import replay, schedule
 from dlbricks.whatif.transform import Applied, apply_all, read_step
+from dlbricks.whatif.transforms import known
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 SIDE = Lane(process="1", name="stream 20", device="gpu 0")
-KNOWN = {transform.name: transform for transform in TRAINING}
+KNOWN = known()
 
 PRODUCT, NORM, RELU = "volta_sgemm_64x64_nt", "cudnn::bn_fw_tr_1C11_kernel", "launch_clamp_scalar"
 PRODUCT_BACK, NORM_BACK, RELU_BACK = "cudnn::wgrad_alg0_engine", "cudnn::bn_bw_1C11_kernel", "threshold_kernel"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from tests.whatif.training.made_up import NORM, PRODUCT, PRODUCT_BACK, RELU, Made, after, names, training

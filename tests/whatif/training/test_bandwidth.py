@@ -6,10 +6,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.collectives import with_rendezvous
-from dlbricks.whatif.graph import GraphBuilder
-from dlbricks.whatif.nouns import DependencyGraph, TaskKind
-from dlbricks.whatif.training.links import collective_rows
+from dlbricks.whatif.graph import DependencyGraph, GraphBuilder, TaskKind
+from dlbricks.whatif.sources.load import with_rendezvous
+from dlbricks.whatif.transforms.links import collective_rows
 from tests.whatif.training.made_up import after, training
 
 PARALLEL = "data-parallel:4,latency=10us,bandwidth="

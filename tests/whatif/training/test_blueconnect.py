@@ -4,7 +4,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.select import select
-from dlbricks.whatif.training.links import collective_rows
+from dlbricks.whatif.transforms.links import collective_rows
 from tests.whatif.training.made_up import after, asked, ran, training
 
 PARALLEL = "data-parallel:8,bandwidth=8Gbps,latency=0us,efficiency=100%,first=1MB,size=1MB"

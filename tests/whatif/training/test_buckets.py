@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.buckets import sums
+from dlbricks.whatif.transforms.links import sums
 from tests.whatif.training.made_up import ADD, HOST, PRODUCT_BACK, SIDE, Made, after
 
 

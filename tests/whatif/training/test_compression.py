@@ -5,8 +5,8 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.compression import COMPRESS, RESTORE
-from dlbricks.whatif.training.links import collective_rows
+from dlbricks.whatif.transforms.all_reduce import COMPRESS, RESTORE
+from dlbricks.whatif.transforms.links import collective_rows
 from tests.whatif.training.made_up import after, training
 
 PARALLEL = "data-parallel:4,bandwidth=8Gbps,latency=0us,efficiency=100%,first=1MB,size=1MB"

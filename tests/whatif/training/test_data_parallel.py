@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import Phase, TaskKind
+from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.data_parallel import in_buckets
-from dlbricks.whatif.training.links import Link, collective_rows
+from dlbricks.whatif.transforms.data_parallel import in_buckets
+from dlbricks.whatif.transforms.links import Link, collective_rows
 from tests.whatif.training.made_up import ADD, MEGABYTE, PRODUCT, Made, after, training
 
 ASKED = "data-parallel:4,bandwidth=8Gbps,latency=0us,efficiency=100%"

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import NONE
-from dlbricks.whatif.nouns import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
+from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, merged, usual_launch, with_kernels
 from dlbricks.whatif.select import on_device, select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.launching import LAUNCH, Merge, NewKernel, merged, usual_launch, with_kernels
-from dlbricks.whatif.waits import launches
 from tests.whatif.drawn_graphs import graphs
 from tests.whatif.training.made_up import LAG, training
 
@@ -33,7 +32,7 @@ def test_an_inserted_kernel_stands_beside_another_with_its_launch() -> None:
     )
     order = [grown.graph.names[name] for name in grown.graph.task_name[on_device(grown.graph)]]
     assert order[1:4] == ["before", graph.names[graph.task_name[first]], "behind"]
-    calls = launches(grown.graph)[grown.kernels]
+    calls = launches(grown.graph)[grown.rows]
     assert {grown.graph.names[name] for name in grown.graph.task_name[calls]} == {LAUNCH}
     assert (grown.graph.duration_ns[grown.places] == graph.duration_ns).all()
     assert calls[1] < grown.places[launches(graph)[first]] < calls[0] < grown.places[launches(graph)[second]]

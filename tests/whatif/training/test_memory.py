@@ -3,10 +3,10 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import Phase, TaskKind
+from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.memory import DECODE, ENCODE, OFFLOAD, PREFETCH
+from dlbricks.whatif.transforms.training import DECODE, ENCODE, OFFLOAD, PREFETCH
 from tests.whatif.training.made_up import PRODUCT, PRODUCT_BACK, Made, after, training
 
 

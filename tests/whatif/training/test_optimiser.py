@@ -3,7 +3,7 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import EdgeKind, Phase, TaskKind
+from dlbricks.whatif.graph import EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from tests.whatif.training.made_up import ADD, MEGABYTE, SIDE, Made, after, names, training

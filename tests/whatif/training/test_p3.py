@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import Phase, TaskKind
+from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
-from dlbricks.whatif.training.p3 import PULL, PUSH
+from dlbricks.whatif.transforms.data_parallel import PULL, PUSH
 from tests.whatif.training.made_up import PRODUCT, after, asked, ran, training
 
 SLOW = "p3:8Gbps,latency=0us,size=250kB"

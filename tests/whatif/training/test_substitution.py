@@ -3,7 +3,7 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.nouns import TaskKind
+from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.select import select
 from tests.whatif.training.made_up import after, training
 

@@ -9,14 +9,13 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.whatif.load import graph_of_files
-from dlbricks.whatif.measured import graph_of_trace
-from dlbricks.whatif.nouns import DependencyGraph
+from dlbricks.whatif.explain import step_times
+from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.stepping import step_numbers
-from dlbricks.whatif.steps import step_times
-from dlbricks.whatif.training.buckets import sums
-from dlbricks.whatif.training.links import collective_rows
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources.traces import graph_of_trace
+from dlbricks.whatif.transforms.links import collective_rows, sums
 from tests.whatif.training.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))

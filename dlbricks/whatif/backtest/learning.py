@@ -1,0 +1,162 @@
+"""What other networks, measured before and after a change, tell of one: growth of its layers, parameters that suit.
+
+``Growth``, for changes that keep every layer (another batch, more threads): a layer grows as those layers of the same
+operator do that are most alike, in what they took before, in what they compute and move. Ratios are averaged as
+logarithms, the nearer the more. Where no other network has the operator, layers of the same class of work stand for it.
+
+``Tuned``: parameters of a transform, fitted to all networks but the one to be predicted.
+"""
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant
+from dlbricks.whatif.graph import DependencyGraph, Floats
+from dlbricks.whatif.simulate import run
+from dlbricks.whatif.transform import Transform, apply_all, read_step
+from dlbricks.whatif.work import KernelClass, class_of_operator
+
+NEAREST = 8
+"""Layers that a ratio is taken from."""
+_FEW = 3
+"""Of fewer layers of its operator nothing is concluded: its class is asked."""
+_FIGURES = 4
+"""That say how alike layers are."""
+_SOFT_NS = 500.0
+"""Added before ratios are taken: profiles have whole microseconds."""
+Choices = Mapping[str, Sequence[str]]
+"""Values that are tried of each parameter, as a user would write them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrownLayers:
+    """Layers of one network, before and after a change."""
+
+    operators: tuple[str, ...]
+    places: Floats
+    """A row for each: logarithms of what it took, computes, moves and has of constants."""
+    grown: Floats
+    """Logarithms of how many times as long each took."""
+
+
+def grown_layers(before: Variant, after: Variant) -> GrownLayers:
+    """Set the layers of a network beside each other that both variants have."""
+    times = {step.name: time for step, time in zip(after.steps, after.times_ns(), strict=True)}
+    own = zip(before.steps, before.times_ns(), strict=True)
+    both = [(step, time_ns) for step, time_ns in own if step.fingerprint and step.name in times]
+    grown = [math.log((times[step.name] + _SOFT_NS) / (time_ns + _SOFT_NS)) for step, time_ns in both]
+    return GrownLayers(
+        operators=tuple(step.operator for step, _ in both),
+        places=np.array([_place(step, time_ns) for step, time_ns in both]).reshape(-1, _FIGURES),
+        grown=np.array(grown),
+    )
+
+
+class Growth:
+    """What the layers of some networks say of a change."""
+
+    def __init__(self, networks: Sequence[GrownLayers]) -> None:
+        """Gather the layers.
+
+        Args:
+            networks: with the same layers before and after.
+        """
+        self._places = np.concatenate([np.zeros((0, _FIGURES)), *(one.places for one in networks)])
+        self._grown = np.concatenate([np.zeros(0), *(one.grown for one in networks)])
+        self._rows: dict[str | KernelClass, list[int]] = defaultdict(list)
+        for row, operator in enumerate(itertools.chain.from_iterable(one.operators for one in networks)):
+            self._rows[operator].append(row)
+            self._rows[class_of_operator(operator)].append(row)
+
+    def time_ns(self, step: MeasuredLayer, time_ns: float) -> float:
+        """Predict what a layer takes after the change; never below 0.
+
+        Args:
+            step: the layer.
+            time_ns: what it took before.
+        """
+        if not step.fingerprint or not len(self._grown):
+            return time_ns
+        keys: Sequence[str | KernelClass] = (step.operator, class_of_operator(step.operator))
+        rows = next((self._rows[key] for key in keys if len(self._rows.get(key, ())) >= _FEW), range(len(self._grown)))
+        distances = np.linalg.norm(self._places[rows] - _place(step, time_ns), axis=1)
+        nearest = np.argsort(distances, kind="stable")[:NEAREST]
+        weights = 1 / (0.1 + distances[nearest])
+        ratio = math.exp(float(np.average(self._grown[rows][nearest], weights=weights)))
+        return max(0.0, (time_ns + _SOFT_NS) * ratio - _SOFT_NS)
+
+
+def _place(step: MeasuredLayer, time_ns: float) -> Floats:
+    amounts = (time_ns, step.flops, step.read_bytes + step.written_bytes, step.parameter_bytes)
+    made: Floats = np.log(np.array([1 + amount for amount in amounts]))
+    return made
+
+
+def predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]) -> float | None:
+    """Ask a transform for the time of a graph, ns; None where it refuses the graph.
+
+    Args:
+        graph: before the change.
+        asked: as a user would write it.
+        known: transforms by name.
+    """
+    transform, values = read_step(asked, known)
+    if transform.requires(graph, values):
+        return None
+    applied = apply_all(graph, [(transform, values)])
+    return float(run(applied.graph, applied.policy).makespan_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned:
+    """Predictions of a transform with every choice of its parameters, for some networks."""
+
+    asked: tuple[str, ...]
+    """The transform with each choice."""
+    predicted_ns: Mapping[str, Floats]
+    """By network, one for each choice."""
+    truth_ns: Mapping[str, float]
+
+    def without(self, network: str) -> tuple[str, float] | None:
+        """Give the choice by which the other networks are predicted best, and what it predicts for this one.
+
+        The best has the least mean of absolute logarithms of the error, the first of several.
+
+        Returns:
+            None where there is no other network, or this one is not predicted.
+        """
+        others = [name for name in self.predicted_ns if name != network]
+        if not others or network not in self.predicted_ns:
+            return None
+        errors = np.array([np.abs(np.log(self.predicted_ns[name] / self.truth_ns[name])) for name in others])
+        best = int(np.mean(errors, axis=0).argmin())
+        return self.asked[best], float(self.predicted_ns[network][best])
+
+
+def tuned(
+    asked: str,
+    choices: Choices,
+    graphs: Mapping[str, DependencyGraph],
+    truth_ns: Mapping[str, float],
+    known: Mapping[str, Transform],
+) -> Tuned:
+    """Try every choice on every network; those that the transform refuses are left out.
+
+    Args:
+        asked: the transform and what is not to be fitted.
+        choices: of its other parameters.
+        graphs: before the change, by network.
+        truth_ns: after it.
+        known: transforms by name.
+    """
+    begin = f"{asked}," if ":" in asked else f"{asked}:"
+    pairs = itertools.product(*([f"{key}={value}" for value in values] for key, values in choices.items()))
+    texts = tuple(begin + ",".join(one) for one in pairs)
+    tried = {name: [predicted(graph, text, known) for text in texts] for name, graph in graphs.items()}
+    made = {name: np.array(times) for name, times in tried.items() if None not in times}
+    return Tuned(asked=texts, predicted_ns=made, truth_ns=truth_ns)

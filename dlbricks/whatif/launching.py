@@ -1,0 +1,199 @@
+"""Kernels together with the calls that launch them: inserted beside others, or one in the place of many."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.whatif.edit import Grown, NewEdge, NewTask, edge_like, inserted, mask, removed, task_like
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_edges
+from dlbricks.whatif.select import before_on_lane
+
+LAUNCH = "launch of what was inserted"
+_QUICKEST = 0.05
+"""Quantile of durations that is taken for what a kernel takes at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launching:
+    """What a launch takes in a graph: medians over all of its launches, ns."""
+
+    duration_ns: int
+    gap_ns: int
+    """Behind it on the host: what the framework does for each operator."""
+    lag_ns: int
+    """From the start of the call to the earliest start of what it launches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKernel:
+    """A device task to insert."""
+
+    name: str
+    duration_ns: int
+    beside: int
+    """Device task next to which it and its launch stand."""
+    before: bool = False
+    """Whether they stand before that task instead of behind it."""
+    lane: Lane | None = None
+    """None for the one of ``beside``."""
+    kind: TaskKind = TaskKind.KERNEL
+    after: Sequence[int] = ()
+    """Tasks of the graph that it waits for."""
+    ahead_of: Sequence[int] = ()
+    """Tasks of the graph that wait for it."""
+    edge_kind: EdgeKind = EdgeKind.STREAM
+    attributes: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """Device tasks of one lane that become fewer."""
+
+    rows: Longs
+    """Ascending; at least one."""
+    name: str
+    durations_ns: Sequence[int]
+    """Of the tasks in their place, at least one."""
+    with_calls: Sequence[int] = ()
+    """Host tasks that serve them and go with them."""
+    attributes: Mapping[str, float] = field(default_factory=dict)
+
+
+def usual_launch(graph: DependencyGraph) -> Launching:
+    """Give what a launch takes; nothing at all in a graph without launches."""
+    edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    if not len(edges):
+        return Launching(duration_ns=0, gap_ns=0, lag_ns=0)
+    calls = np.unique(graph.edge_from[edges])
+    columns = (graph.duration_ns[calls], graph.gap_ns[calls], graph.edge_lag_ns[edges])
+    duration, gap, lag = (int(np.median(column)) for column in columns)
+    return Launching(duration_ns=duration, gap_ns=gap, lag_ns=lag)
+
+
+def least_kernel_ns(graph: DependencyGraph) -> int:
+    """Give what a kernel takes however little it does, ns: a low quantile of those there are."""
+    times = graph.duration_ns[graph.kind == TaskKind.KERNEL]
+    return int(np.quantile(times, _QUICKEST)) if len(times) else 0
+
+
+def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
+    """Insert device tasks, each with a launch of its own where the task beside it has one.
+
+    Args:
+        graph: to be changed.
+        kernels: new ones; of several beside the same task the first stands first.
+
+    Returns:
+        The graph, the rows of the new device tasks, and the places of all others.
+    """
+    launch, usual, previous = launches(graph), usual_launch(graph), before_on_lane(graph)
+    tasks: list[NewTask] = []
+    edges: list[NewEdge] = []
+    numbers: list[int] = []
+    for kernel in kernels:
+        row, call = kernel.beside, int(launch[kernel.beside])
+        shift = 1 if kernel.before else 0
+        made = task_like(
+            graph, row, kind=kernel.kind, name=kernel.name, duration_ns=kernel.duration_ns, after=row - shift,
+            lane=kernel.lane or graph.lanes[graph.lane[row]], attributes=kernel.attributes,
+        )  # fmt: skip
+        number = len(graph) + len(tasks)
+        if call != NONE:
+            same_call = previous[row] != NONE and launch[previous[row]] == call
+            after = call if same_call else call - shift
+            lane = graph.lanes[graph.lane[call]]
+            of_call = {"duration_ns": usual.duration_ns, "gap_ns": usual.gap_ns, "after": after}
+            tasks.append(task_like(graph, row, kind=TaskKind.CPU, name=LAUNCH, lane=lane, **of_call))
+            edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=number, second=number + 1, lag_ns=usual.lag_ns))
+        numbers.append(len(graph) + len(tasks))
+        tasks.append(made)
+    for number, kernel in zip(numbers, kernels, strict=True):
+        edges += [NewEdge(kind=kernel.edge_kind, first=source, second=number) for source in kernel.after]
+        edges += [NewEdge(kind=kernel.edge_kind, first=number, second=target) for target in kernel.ahead_of]
+    grown = inserted(graph, tasks, edges)
+    return grown._replace(rows=grown.rows[np.array(numbers, np.int64) - len(graph)])
+
+
+def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyGraph, Longs]:
+    """Put few device tasks in the place of many, with few launches in the place of many.
+
+    The first of the new ones waits for all that the old ones waited for, and what waited for the old ones waits for
+    the last: from where the last of the old ones stood on, for what had its place before. They and their launches stand
+    where the last of the old ones stood; what the host did behind the last launch, it still does.
+
+    Returns:
+        The graph, and the rows of the new device tasks in it.
+    """
+    launch, usual = launches(graph), usual_launch(graph)
+    gone = np.zeros(len(graph), bool)
+    heads, tails, lasts = (np.full(len(graph), NONE, np.int64) for _ in range(3))
+    tasks: list[NewTask] = []
+    edges: list[NewEdge] = []
+    numbers: list[int] = []
+    for merge in merges:
+        calls = np.unique(launch[merge.rows][launch[merge.rows] != NONE])
+        gone[[*merge.rows.tolist(), *calls.tolist(), *merge.with_calls]] = True
+        heads[calls] = len(graph) + len(tasks)
+        row = int(merge.rows[-1])
+        for place, duration in enumerate(merge.durations_ns, start=1):
+            number = len(graph) + len(tasks)
+            if len(calls):
+                tasks.append(_call(graph, int(calls[-1]), usual, last=place == len(merge.durations_ns)))
+                edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=number, second=number + 1, lag_ns=usual.lag_ns))
+            numbers.append(len(graph) + len(tasks))
+            figures = {"gap_ns": int(graph.gap_ns[row]), "attributes": merge.attributes}
+            tasks.append(task_like(graph, row, name=merge.name, duration_ns=int(duration), **figures))
+        heads[merge.rows] = numbers[-len(merge.durations_ns)]
+        tails[merge.rows] = numbers[-1]
+        lasts[merge.rows] = merge.rows[-1]
+    edges += _moved_edges(graph, gone, heads, tails, lasts)
+    moved = (tails != NONE)[graph.edge_to] | (tails != NONE)[graph.edge_from]
+    grown = inserted(with_edges(graph, ~moved | (graph.edge_kind == EdgeKind.LAUNCH)), tasks, edges)
+    smaller = removed(grown.graph, grown.places[gone])
+    left = np.cumsum(~mask(grown.graph, grown.places[gone])) - 1
+    return smaller, left[grown.rows[np.array(numbers, np.int64) - len(graph)]] if numbers else grown.rows
+
+
+def _call(graph: DependencyGraph, call: int, usual: Launching, *, last: bool) -> NewTask:
+    """Give a launch in the place of an old one; the last of several keeps its gap and the times measured for it."""
+    known = graph.attributes.keys() & {"measured_start_ns", "measured_end_ns"} if last else ()
+    figures = {key: float(graph.attributes[key][call]) for key in known}
+    gap_ns = int(graph.gap_ns[call]) if last else usual.gap_ns
+    return task_like(graph, call, kind=TaskKind.CPU, gap_ns=gap_ns, attributes=figures)
+
+
+def _moved_edges(graph: DependencyGraph, gone: Mask, heads: Longs, tails: Longs, lasts: Longs) -> list[NewEdge]:
+    """Give the edges into and out of what goes, to and from what takes its place.
+
+    An edge between threads stays with the place on its lane: the next task there that stays waits, too.
+    """
+    staying = [np.flatnonzero((graph.lane == lane) & ~gone) for lane in range(len(graph.lanes))]
+
+    def behind(row: int, other: int) -> int:
+        """Give the first task that stays on the lane of one and stands behind another; ``NONE`` for none."""
+        rows = staying[int(graph.lane[row])]
+        at = int(np.searchsorted(rows, other, side="right"))
+        return int(rows[at]) if at < len(rows) else NONE
+
+    made = []
+    for edge in np.flatnonzero(gone[graph.edge_to] | gone[graph.edge_from]).tolist():
+        kind = int(graph.edge_kind[edge])
+        first, second = int(graph.edge_from[edge]), int(graph.edge_to[edge])
+        if kind == EdgeKind.LAUNCH:
+            continue
+        source = int(tails[first]) if gone[first] else first
+        if gone[first] and NONE < second < lasts[first] and not gone[second]:
+            second = behind(second, int(lasts[first]))
+        if second == NONE:
+            continue
+        targets = [int(heads[second])] if gone[second] else [second]
+        if gone[second] and kind == EdgeKind.THREAD:
+            targets.append(behind(second, second))
+        made += [
+            edge_like(graph, edge, first=source, second=target)
+            for target in targets
+            if NONE not in {source, target} and source != target
+        ]
+    return list(dict.fromkeys(made))

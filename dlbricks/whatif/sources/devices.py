@@ -1,0 +1,253 @@
+"""The device side of a measured graph: streams, launches, waits for events, and what each start is explained by.
+
+A device task starts when it was launched, when its stream was free and when what its stream waits for was done; each
+measured start is explained by the one of these that came last. A launch begins to count at the start of the call.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+
+_QUICK = 0.05
+"""Quantile of the latencies of launches onto idle streams that is taken for that of a launch in a queue."""
+_USUAL_LATENCY_NS = 5_000
+"""Where a trace has no launch onto an idle stream."""
+_NEAR_NS = 50_000
+"""A start that nothing known explains, this soon behind the end of a task of another stream, waits for that."""
+_BESIDE_NS = 1_000
+"""Tasks of one stream that overlap by more than this run beside each other: branches of a graph."""
+_SLACK_NS = 1_000
+"""By how much clocks of host and device may differ."""
+_WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
+_RECORD = re.compile(r"(cuda|hip|cu)EventRecord", re.IGNORECASE)
+_NEVER = np.iinfo(np.int64).min // 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceTasks:
+    """Device tasks, sorted by start."""
+
+    span: Longs
+    """Row of the trace."""
+    lane: Longs
+    """Of the trace; branches beside others on a stream are on numbers of their own, from ``len(trace.lanes)`` on."""
+    start_ns: Longs
+    end_ns: Longs
+    launch: Longs
+    """Row of the launching call in the trace; ``NONE`` where it was not recorded."""
+    previous: Longs
+    """Index of the task before it on its lane; ``NONE`` for the first."""
+    branches: tuple[int, ...] = ()
+    """Lane of the trace that each additional lane is a branch of."""
+
+    def __len__(self) -> int:
+        """Give their number."""
+        return len(self.span)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starts:
+    """What the start of each device task is explained by."""
+
+    latency_ns: int
+    """Of a launch when the stream is idle; a quick one."""
+    launch_lag_ns: Longs
+    """From the start of the launching call to the earliest start of the task."""
+    gap_ns: Longs
+    """Behind each task, before the next on its lane may start."""
+    waits_for: Longs
+    """Index of a task of another lane; ``NONE`` where it waits for none."""
+    wait_lag_ns: Longs
+    """From the end of that task."""
+    unexplained: int
+    """Starts later than anything known: the time is kept as a gap of the lane."""
+
+
+def device_tasks(trace: Trace) -> DeviceTasks:
+    """Find the tasks of all streams and what launched them."""
+    rows = np.flatnonzero((trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION))
+    graphs = np.array([kind == "graph" for kind in trace.kinds] or [False], bool)[trace.kind[rows]]
+    rows = rows[~graphs]
+    rows = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows]))]
+    parent = trace.parent[rows]
+    is_call = (parent != NONE) & (trace.level[parent] == Level.LIBRARY)
+    lane, branches = _branched(trace, rows)
+    previous = np.full(len(rows), NONE, np.int64)
+    for number in np.unique(lane):
+        same = np.flatnonzero(lane == number)
+        previous[same[1:]] = same[:-1]
+    return DeviceTasks(
+        span=rows,
+        lane=lane,
+        start_ns=trace.start_ns[rows],
+        end_ns=trace.end_ns[rows],
+        launch=np.where(is_call, parent, NONE),
+        previous=previous,
+        branches=branches,
+    )
+
+
+def _branched(trace: Trace, rows: Longs) -> tuple[Longs, tuple[int, ...]]:
+    """Move what overlaps on a stream to branches of it, so that every lane is a row of tasks."""
+    lanes = trace.lane[rows].astype(np.int64)
+    starts, ends = trace.start_ns[rows], trace.end_ns[rows]
+    streams = (np.flatnonzero(lanes == stream) for stream in np.unique(lanes))
+    if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - _BESIDE_NS).all() for same in streams):
+        return lanes, ()
+    made = lanes.tolist()
+    free: dict[int, list[tuple[int, int]]] = {}
+    branches: list[int] = []
+    for index, (stream, start, end) in enumerate(zip(lanes.tolist(), starts.tolist(), ends.tolist(), strict=True)):
+        known = free.setdefault(stream, [(stream, -(2**62))])
+        place = next((place for place, (_, ended) in enumerate(known) if start >= ended - _BESIDE_NS), None)
+        if place is None:
+            known.append((len(trace.lanes) + len(branches), 0))
+            branches.append(stream)
+            place = len(known) - 1
+        made[index] = known[place][0]
+        known[place] = (known[place][0], max(known[place][1], end))
+    return np.array(made, np.int64), tuple(branches)
+
+
+def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
+    """Say what the start of each task of a trace waited for."""
+    event_waits = _event_waits(trace, tasks)
+    launched = np.where(tasks.launch == NONE, _NEVER, trace.start_ns[tasks.launch])
+    free = np.where(tasks.previous == NONE, _NEVER, tasks.end_ns[tasks.previous])
+    waited = np.where(event_waits == NONE, _NEVER, tasks.end_ns[event_waits])
+    idle = (tasks.launch != NONE) & (np.maximum(free, waited) <= launched)
+    lags = tasks.start_ns - launched
+    some = lags[idle & (lags >= 0)]
+    latency = int(np.quantile(some, _QUICK)) if len(some) else _USUAL_LATENCY_NS
+    known = np.maximum(np.maximum(launched + latency, free), waited)
+    waits_for = np.array(event_waits)
+    late = np.flatnonzero(~idle & (tasks.start_ns > known + latency) & (event_waits == NONE))
+    waits_for[late] = _ended_just_before(tasks, late)
+    bound_by_wait = (waits_for != NONE) & (tasks.end_ns[waits_for] >= np.maximum(free, launched))
+    wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - tasks.end_ns[waits_for]), 0)
+    by_launch = idle & ~bound_by_wait
+    launch_lag = np.where(by_launch, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
+    gap = np.zeros(len(tasks), np.int64)
+    queued = np.flatnonzero((tasks.previous != NONE) & ~by_launch & ~bound_by_wait)
+    between = np.maximum(0, tasks.start_ns[queued] - free[queued])
+    gap[tasks.previous[queued]] = between
+    return Starts(
+        latency_ns=latency,
+        launch_lag_ns=launch_lag,
+        gap_ns=gap,
+        waits_for=waits_for,
+        wait_lag_ns=wait_lag,
+        unexplained=int(np.count_nonzero(between > _NEAR_NS)),
+    )
+
+
+def _ended_just_before(tasks: DeviceTasks, late: Longs) -> Longs:
+    """Give for each of some tasks the one of another lane that ended last before it, if that was soon before."""
+    by_end = np.argsort(tasks.end_ns, kind="stable")
+    ends = tasks.end_ns[by_end]
+    found = np.full(len(late), NONE, np.int64)
+    for place, task in enumerate(late.tolist()):
+        at = int(np.searchsorted(ends, tasks.start_ns[task], side="right")) - 1
+        while at >= 0 and ends[at] >= tasks.start_ns[task] - _NEAR_NS:
+            other = int(by_end[at])
+            if tasks.lane[other] != tasks.lane[task] and other != task and tasks.start_ns[other] < tasks.start_ns[task]:
+                found[place] = other
+                break
+            at -= 1
+    return found
+
+
+def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
+    """Give for each device task the one that its stream was told to wait for; ``NONE`` where it was told none.
+
+    Where a trace names events and streams they decide: the last record of the event, and the last task launched onto
+    its stream before that. Where it does not, a wait concerns what the same thread launches next, and the task of
+    another stream that ended last of those launched before the wait.
+    """
+    found = np.full(len(tasks), NONE, np.int64)
+    waits = _calls(trace, _WAIT)
+    if not len(waits) or not len(tasks):
+        return found
+    launched = _Launched(trace, tasks)
+    records = _calls(trace, _RECORD)
+    events, streams = trace.column("event", records), trace.column("stream", records)
+    last_record: dict[float, list[tuple[int, float]]] = {}
+    for row, event, stream in zip(records.tolist(), events.tolist(), streams.tolist(), strict=True):
+        if not np.isnan(event):
+            last_record.setdefault(event, []).append((int(trace.start_ns[row]), stream))
+    for row, event in zip(waits.tolist(), trace.column("event", waits).tolist(), strict=True):
+        time = int(trace.start_ns[row])
+        target = launched.next_of_thread(int(trace.lane[row]), time)
+        if target == NONE:
+            continue
+        known = last_record.get(event, [])
+        at = bisect_left(known, (time, float("-inf"))) - 1
+        source = (
+            launched.last_of_stream(known[at][1], known[at][0]) if at >= 0 else launched.last_elsewhere(target, time)
+        )
+        if source not in {NONE, target} and tasks.lane[source] != tasks.lane[target]:
+            before = found[target]
+            if before == NONE or tasks.end_ns[source] > tasks.end_ns[before]:
+                found[target] = source
+    return found
+
+
+def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
+    fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
+    rows = np.flatnonzero((trace.level == Level.LIBRARY) & np.isin(trace.name, fitting))
+    return rows[np.argsort(trace.start_ns[rows], kind="stable")]
+
+
+class _Launched:
+    """Device tasks by when, by whom and onto what they were launched."""
+
+    def __init__(self, trace: Trace, tasks: DeviceTasks) -> None:
+        self._tasks = tasks
+        known = np.flatnonzero(tasks.launch != NONE)
+        order = known[np.argsort(trace.start_ns[tasks.launch[known]], kind="stable")]
+        times = trace.start_ns[tasks.launch[order]].tolist()
+        threads = trace.lane[tasks.launch[order]].tolist()
+        streams = trace.column("stream", tasks.span[order]).tolist()
+        lanes = tasks.lane[order].tolist()
+        self._by_thread, self._by_stream, self._by_lane = (
+            _listed(keys, times, order.tolist()) for keys in (threads, streams, lanes)
+        )
+
+    def next_of_thread(self, thread: int, time: int) -> int:
+        """Give the task that a thread launches next."""
+        times, tasks = self._by_thread.get(thread, ([], []))
+        at = bisect_left(times, time)
+        return tasks[at] if at < len(tasks) else NONE
+
+    def last_of_stream(self, stream: float, time: int) -> int:
+        """Give the last task launched onto a stream before some time."""
+        times, tasks = self._by_stream.get(stream, ([], []))
+        at = bisect_left(times, time) - 1
+        return tasks[at] if at >= 0 else NONE
+
+    def last_elsewhere(self, target: int, time: int) -> int:
+        """Give of the last tasks launched onto other lanes before some time the one that ended last before a task."""
+        best = NONE
+        for lane, (times, tasks) in self._by_lane.items():
+            at = bisect_left(times, time) - 1
+            if lane == self._tasks.lane[target] or at < 0:
+                continue
+            end = self._tasks.end_ns[tasks[at]]
+            in_time = end <= self._tasks.start_ns[target] + _SLACK_NS
+            if in_time and (best == NONE or end > self._tasks.end_ns[best]):
+                best = tasks[at]
+        return best
+
+
+def _listed(keys: list[float], times: list[int], tasks: list[int]) -> dict[float, tuple[list[int], list[int]]]:
+    """List times and tasks by key."""
+    made: dict[float, tuple[list[int], list[int]]] = {}
+    for key, time, task in zip(keys, times, tasks, strict=True):
+        listed = made.setdefault(key, ([], []))
+        listed[0].append(time)
+        listed[1].append(task)
+    return made

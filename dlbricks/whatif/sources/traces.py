@@ -1,0 +1,334 @@
+"""From a trace to a dependency graph whose replay is the trace again.
+
+A stream takes about a thousand launches in advance. Training that never waits for its device fills it up, and from then
+on the host runs at the pace of the device, inside of its launches: such launches wait for the task that made room, else
+a quicker device would change nothing. Threads that only watch the device are left out.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.trace import kinds
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
+from dlbricks.units import counted
+from dlbricks.whatif.edit import taken
+from dlbricks.whatif.graph import (
+    DependencyGraph,
+    EdgeKind,
+    Mask,
+    TaskKind,
+    graph_of,
+    launches,
+    with_attributes,
+    with_columns,
+)
+from dlbricks.whatif.select import by_lane, of_name
+from dlbricks.whatif.sources.devices import DeviceTasks, Starts, device_tasks, explained
+from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
+from dlbricks.whatif.sources.labels import labels_of, with_gradients
+
+_WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
+_COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
+_BLOCKING_NS = 20_000
+"""A copy call longer than this that returns after its copy has ended waits for it."""
+_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size")
+TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
+"""Of spans of devices; all others are kernels."""
+_FULL = 1000
+"""So many tasks launched and not finished: the queue is full (1024 entries, some of them taken by others)."""
+_WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
+
+
+def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
+    """Turn a trace with parents into a dependency graph.
+
+    Args:
+        trace: as readers give it.
+        name: of the graph.
+
+    Raises:
+        InputError: the trace has no span that could be a task.
+    """
+    host, device = host_tasks(trace), device_tasks(trace)
+    if not len(host) and not len(device):
+        raise InputError(f"{name} has neither calls nor layers nor kernels: there is nothing to replay")
+    made = _without_watchers(_with_queues(_Assembly(trace, name, host, device).graph()))
+    return with_gradients(made, trace)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Host calls that wait for a device."""
+
+    lanes: dict[int, list[int]]
+    """By index of the host task: device lanes it waits for."""
+    until_ns: dict[int, int]
+    """By index of the host task: end of what it waited for, where that was in the call."""
+    copies: dict[int, int]
+    """By index of the host task: the copy, by index of the device task, that a blocking call made."""
+    unknown: int = 0
+    """Calls of which it is not known what they wait for, or that waited for nothing."""
+
+
+class _Assembly:
+    """Puts the parts together: tasks by start, hosts before devices, a blocking copy as a launch and a wait."""
+
+    def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
+        self._trace, self._name, self._host, self._device = trace, name, host, device
+        self._turns: HandOvers = hand_overs(trace, host)
+        self._starts: Starts = explained(trace, device)
+        self._launches = self._launching_tasks()
+        self._launch_times = self._times_by_lane()
+        self._waiting = self._waits()
+        self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
+
+    def _launching_tasks(self) -> Longs:
+        """Give the host task that launches each device task, going out to the one that was kept."""
+        task_of_row = {row: index for index, row in enumerate(self._host.span.tolist())}
+        made = np.full(len(self._device), NONE, np.int64)
+        for index, row in enumerate(self._device.launch.tolist()):
+            at = row
+            while at != NONE and at not in task_of_row:
+                at = int(self._trace.parent[at])
+            made[index] = task_of_row.get(at, NONE)
+        return made
+
+    def _times_by_lane(self) -> dict[int, tuple[Longs, Longs]]:
+        """Give by device lane the times of launches, ascending, and the furthest task launched until then."""
+        made = {}
+        for lane in np.unique(self._device.lane).tolist():
+            tasks = np.flatnonzero((self._device.lane == lane) & (self._device.launch != NONE))
+            times = self._trace.start_ns[self._device.launch[tasks]]
+            order = np.argsort(times, kind="stable")
+            made[lane] = (times[order], tasks[np.maximum.accumulate(order)] if len(order) else tasks)
+        return made
+
+    def _waits(self) -> _Waiting:
+        trace, host = self._trace, self._host
+        found = _Waiting(lanes={}, until_ns={}, copies={})
+        sync = np.array([kind == kinds.SYNCHRONISATION for kind in trace.kinds] or [False], bool)[trace.kind[host.span]]
+        for index in np.flatnonzero(sync).tolist():
+            self._wait_of_call(found, index)
+        named = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
+        long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
+        launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
+        calls, ends = self._launches[launched], self._device.end_ns[launched]
+        blocking = np.flatnonzero(long[calls] & (ends <= host.end_ns[calls]))
+        for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):
+            if call not in found.copies:
+                found.copies[call] = copy
+                found.until_ns[call] = int(self._device.end_ns[copy])
+        return found
+
+    def _wait_of_call(self, found: _Waiting, index: int) -> None:
+        """Find out what a synchronising call waits for."""
+        trace, host, device = self._trace, self._host, self._device
+        row = int(host.span[index])
+        start, end = int(host.start_ns[index]), int(host.end_ns[index])
+        last = self._last_launched(trace.lanes[trace.lane[row]].process, start)
+        if not _WHOLE_DEVICE.match(trace.names[trace.name[row]]):
+            stream = float(trace.column("stream", np.array([row]))[0])
+            streams = trace.column("stream", device.span[list(last.values())]).tolist()
+            same = {lane: task for (lane, task), its in zip(last.items(), streams, strict=True) if its == stream}
+            inside = {lane: task for lane, task in last.items() if start < device.end_ns[task] <= end}
+            latest = max(inside, key=lambda lane: int(device.end_ns[inside[lane]]), default=None)
+            last = same or ({} if latest is None else {latest: inside[latest]})
+        if not last:
+            found.unknown += 1
+            return
+        found.lanes[index] = sorted(last)
+        until = max(int(device.end_ns[task]) for task in last.values())
+        if start < until <= end:
+            found.until_ns[index] = until
+
+    def _last_launched(self, process: str, time: int) -> dict[int, int]:
+        """Give by device lane the last task launched before some time, of the lanes of a process."""
+        found = {}
+        for lane, (times, tasks) in self._launch_times.items():
+            at = int(np.searchsorted(times, time)) - 1
+            if at >= 0 and self._lane(lane).process == process:
+                found[lane] = int(tasks[at])
+        return found
+
+    def _lane(self, number: int) -> Lane:
+        """Give a lane, branches of streams by a name of their own."""
+        count = len(self._trace.lanes)
+        if number < count:
+            return self._trace.lanes[number]
+        stream = self._trace.lanes[self._device.branches[number - count]]
+        return Lane(process=stream.process, name=f"{stream.name} branch {number - count + 1}", device=stream.device)
+
+    def graph(self) -> DependencyGraph:
+        """Give the graph."""
+        trace, host, device, starts = self._trace, self._host, self._device, self._starts
+        split = np.array(sorted(self._waiting.copies), np.int64)
+        hosts, seconds = len(host), len(split)
+        until = np.array([self._waiting.until_ns.get(index, NONE) for index in range(hosts)], np.int64)
+        waits_only = (until != NONE) & ~np.isin(np.arange(hosts), split)
+        duration = host.end_ns - np.where(waits_only, until, host.start_ns)
+        duration[split] = np.minimum(starts.latency_ns, host.end_ns[split] - host.start_ns[split])
+        gap = gaps(host, self._turns)
+        second_gap, gap[split] = gap[split].copy(), 0
+        place = np.concatenate([np.where(waits_only, until, host.start_ns), until[split], device.start_ns])
+        order = np.lexsort((np.repeat([0, 1, 2], [hosts, seconds, len(device)]), place))
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        of_host, of_second, of_device = np.split(rank, [hosts, hosts + seconds])
+        first_ends = host.end_ns.copy()
+        first_ends[split] = host.start_ns[split] + duration[split]
+
+        def sorted_(of_hosts: Any, of_seconds: Any, of_devices: Any) -> Any:
+            return np.concatenate([of_hosts, of_seconds, of_devices])[order]
+
+        spans = sorted_(host.span, host.span[split], device.span)
+        begins = sorted_(host.start_ns, until[split], device.start_ns)
+        ends = sorted_(first_ends, host.end_ns[split], device.end_ns)
+        lanes, lane = np.unique(sorted_(host.lane, host.lane[split], device.lane), return_inverse=True)
+        waiting = np.full(seconds, TaskKind.SYNCHRONISATION)
+        labels = labels_of(trace)
+        columns: dict[str, Any] = {
+            "kind": sorted_(self._host_kinds(waits_only), waiting, self._device_kinds()),
+            "lane": lane,
+            "task_name": trace.name[spans],
+            "layer": labels.layer[spans],
+            "operator": labels.operator[spans],
+            "phase": labels.phase[spans],
+            "duration_ns": sorted_(duration, host.end_ns[split] - until[split], device.end_ns - device.start_ns),
+            "gap_ns": sorted_(gap, second_gap, starts.gap_ns),
+            "release_ns": sorted_(*self._releases(seconds)),
+            "span": spans,
+        }
+        attributes = {"measured_start_ns": begins - self._origin, "measured_end_ns": ends - self._origin}
+        attributes |= {key: trace.column(key, spans) for key in _FIGURES if key in trace.attributes}
+        last_of_host = of_host.copy()
+        last_of_host[split] = of_second
+        second_of = dict(zip(split.tolist(), of_second.tolist(), strict=True))
+        numbers = {lane: number for number, lane in enumerate(lanes.tolist())}
+        columns |= self._edges(of_host, last_of_host, of_device) | self._late_waits(second_of, of_host, numbers)
+        return graph_of(
+            self._name,
+            lanes=tuple(self._lane(number) for number in lanes.tolist()),
+            names=trace.names,
+            layers=labels.layers,
+            operators=labels.operators,
+            columns=columns,
+            attributes=attributes,
+            steps=self._steps(),
+            notes=(*trace.notes, *self._notes()),
+        )
+
+    def _host_kinds(self, waits: Mask) -> Any:
+        made = np.where(self._host.loads, TaskKind.DATA, TaskKind.CPU)
+        made[waits] = TaskKind.SYNCHRONISATION
+        made[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
+        return made
+
+    def _device_kinds(self) -> Any:
+        by_kind = np.array([int(TASK_KINDS.get(kind, TaskKind.KERNEL)) for kind in self._trace.kinds] or [0])
+        return by_kind[self._trace.kind[self._device.span]]
+
+    def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
+        """Give earliest starts: of the first task of a lane and of what was launched before the trace."""
+        host, device = self._host, self._device
+        made = np.zeros(len(host), np.int64)
+        _, first = np.unique(host.lane, return_index=True)
+        alone = first[~np.isin(first, self._turns.second)]
+        made[alone] = host.start_ns[alone] - self._origin
+        orphans = np.where(self._launches == NONE, device.start_ns - self._origin, 0)
+        return made, np.zeros(seconds, np.int64), orphans
+
+    def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
+        host, turns, starts = self._host, self._turns, self._starts
+        launched = np.flatnonzero(self._launches != NONE)
+        waiting = np.flatnonzero(starts.waits_for != NONE)
+        calls = self._launches[launched]
+        # lags count from the start of the host task, which may begin before the launching call in it
+        inside = np.maximum(0, self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls])
+        turn_lags = np.maximum(0, host.start_ns[turns.second] - host.end_ns[turns.first])
+        parts = (
+            (of_host[calls], of_device[launched], EdgeKind.LAUNCH, starts.launch_lag_ns[launched] + inside),
+            (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
+            (last_of_host[turns.first], of_host[turns.second], EdgeKind.THREAD, turn_lags),
+        )
+        return {
+            "edge_from": np.concatenate([part[0] for part in parts]),
+            "edge_to": np.concatenate([part[1] for part in parts]),
+            "edge_kind": np.concatenate([np.full(len(part[0]), part[2]) for part in parts]),
+            "edge_lag_ns": np.concatenate([part[3] for part in parts]),
+        }
+
+    def _late_waits(self, second_of: dict[int, int], of_host: Longs, numbers: dict[int, int]) -> dict[str, list[int]]:
+        pairs = [(int(of_host[index]), lane) for index, lanes in self._waiting.lanes.items() for lane in lanes]
+        pairs += [(second_of[index], int(self._device.lane[copy])) for index, copy in self._waiting.copies.items()]
+        return {"wait_task": [task for task, _ in pairs], "wait_lane": [numbers[lane] for _, lane in pairs]}
+
+    def _steps(self) -> tuple[tuple[int, int], ...]:
+        rows = self._trace.rows(Level.APPLICATION, kinds.STEP)
+        rows = rows if len(rows) else self._trace.rows(Level.MODEL)
+        spans = zip(self._trace.start_ns[rows].tolist(), self._trace.end_ns[rows].tolist(), strict=True)
+        return tuple(sorted((start - self._origin, end - self._origin) for start, end in spans))
+
+    def _notes(self) -> list[str]:
+        orphans = int(np.count_nonzero(self._launches == NONE))
+        told = (
+            (orphans, "device task", "was launched outside of the trace: it starts when it did"),
+            (self._starts.unexplained, "device task", "started later than anything known explains: its lane waits"),
+            (self._waiting.unknown, "synchronising call", "waits for nothing that is known"),
+        )
+        return [f"{counted(count, noun)}: {what}" for count, noun, what in told if count]
+
+
+def _with_queues(graph: DependencyGraph) -> DependencyGraph:
+    """Let launches onto a stream whose queue was full wait for the task that made room for them.
+
+    What such a call takes is then counted from there. Each launch onto that stream gets its edge, whether it had to
+    wait in the trace or not.
+    """
+    launch = launches(graph)
+    starts, ends = (graph.attributes[key] for key in ("measured_start_ns", "measured_end_ns"))
+    durations, begins = np.array(graph.duration_ns), np.array(starts)
+    sources, targets = list[Longs](), list[Longs]()
+    for tasks in by_lane(graph, np.flatnonzero(launch != NONE)):
+        calls = launch[tasks]
+        if (np.diff(starts[calls]) <= 0).any():
+            continue  # several tasks of one call, or calls of several threads: their order in the queue is not known
+        depth = int((np.arange(1, len(tasks) + 1) - np.searchsorted(ends[tasks], ends[calls], side="right")).max())
+        if depth < _FULL:
+            continue
+        made_room, waiting = tasks[:-depth], calls[depth:]
+        sources.append(made_room)
+        targets.append(waiting)
+        late = ends[made_room] > starts[waiting]
+        durations[waiting[late]] = (ends[waiting] - ends[made_room])[late]
+        begins[waiting[late]] = ends[made_room][late]
+    if not sources:
+        return graph
+    count = sum(len(one) for one in sources)
+    linked = with_columns(
+        graph,
+        duration_ns=durations,
+        edge_from=np.concatenate([graph.edge_from, *sources]),
+        edge_to=np.concatenate([graph.edge_to, *targets]),
+        edge_kind=np.concatenate([graph.edge_kind, np.full(count, EdgeKind.WAIT)]),
+        edge_lag_ns=np.concatenate([graph.edge_lag_ns, np.zeros(count, np.int64)]),
+    )
+    return taken(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
+
+
+def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
+    """Leave out threads that do nothing but ask, again and again, whether the device has finished something.
+
+    They launch nothing and nothing waits for them; their pace is their own.
+    """
+    watches = np.array([not lane.device for lane in graph.lanes], bool)
+    watches[graph.lane[~of_name(graph, _WATCHES.match)]] = False
+    watches[graph.lane[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])]] = False
+    gone = watches[graph.lane]
+    if not gone.any() or gone.all():
+        return graph
+    note = f"{counted(len(np.unique(graph.lane[gone])), 'thread')} only asked whether events had passed: left out"
+    return taken(with_columns(graph, note), np.flatnonzero(~gone))

@@ -1,0 +1,249 @@
+"""Half precision: mixed in training (``amp``), for a whole network in inference (``fp16``)."""
+
+import re
+
+import numpy as np
+
+from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.units import counted
+from dlbricks.whatif.edit import NewTask, inserted, lasting, scaled
+from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, launches, with_columns
+from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
+from dlbricks.whatif.select import by_step, of_name, one_of_each_layer, processes, select, step_numbers
+from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, precisions, shares
+
+_FLOAT32_KERNELS = re.compile(
+    r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
+)
+"""Run in single precision under autocast, whatever they are given."""
+_TENSOR_FLOAT_FACTOR = 2.0
+"""Of TF32 kernels: tensor cores multiply halves twice as quickly, and half the bytes move."""
+_CAST_SHARE = 0.75
+"""Bytes of a cast (read 4, write 2) by those of a kernel that reads and writes 4 for each value."""
+_PASS_BYTES = 6
+"""Read and written for each parameter that is cast."""
+_UNSCALE_BYTES = 8
+"""Read and written for each gradient that is unscaled."""
+_MOST_HALF = 0.5
+"""So much of the time of matrix kernels in half precision means that the graph is so already."""
+_BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
+_NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
+"""Read whole numbers, or nobody knows what they do."""
+
+
+def _kernels(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
+    """Give all kernels, or those of some classes."""
+    rows = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+    return rows[np.isin(classes(graph)[rows], wanted)] if wanted else rows
+
+
+def _half_already(graph: DependencyGraph, products: Longs) -> str:
+    """Say why products cannot become half precision; empty where they can."""
+    half = products[precisions(graph)[products] == Precision.HALF]
+    time, of_half = (int(graph.duration_ns[rows].sum()) for rows in (products, half))
+    if of_half <= _MOST_HALF * time:
+        return ""
+    return f"{100 * of_half / time:.0f} % of its matrix time is in half precision already, as in {graph.named(half[0])}"
+
+
+def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    least = least_kernel_ns(graph)
+    named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
+    single = np.intersect1d(np.flatnonzero(named), _kernels(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
+    quicker = lasting(graph, *_mixed_times_ns(graph, values, least, single))
+    cast = with_kernels(quicker, [*_weight_casts(graph, values, least), *_activation_casts(graph, single, least)]).graph
+    made = _with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
+    unknown = len(_kernels(graph, KernelClass.OTHER))
+    note = f"amp leaves {counted(unknown, 'kernel')} as they were: what they do is not known"
+    return with_columns(made, note) if unknown else made
+
+
+def _mixed_times_ns(graph: DependencyGraph, values: Values, least: int, single: Longs) -> tuple[Longs, Floats]:
+    """Give the kernels that get quicker, and what they then take."""
+    by_class, precision = classes(graph), precisions(graph)
+    factors = np.ones(len(graph))
+    products = np.isin(by_class, PRODUCTS)
+    factors[products] = float(values["matrix"])
+    tensor_float = products & (precision == Precision.TENSOR_FLOAT)
+    factors[tensor_float] = np.minimum(factors[tensor_float], _TENSOR_FLOAT_FACTOR)
+    factors[np.isin(by_class, _BY_BYTES)] = float(values["bytes"])
+    factors[single] = 1
+    factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
+    rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
+    before = graph.duration_ns[rows]
+    after = np.maximum(before / factors[rows], _memory_bound_ns(graph)[rows])
+    # a kernel does not get quicker than the quickest, nor slower than it was
+    return rows, np.minimum(np.maximum(after, least), before)
+
+
+def _memory_bound_ns(graph: DependencyGraph) -> Floats:
+    """Give what it takes to move half the bytes of each kernel, where bytes are known; 0 elsewhere."""
+    moved = graph.figures("read_bytes") + graph.figures("written_bytes")
+    rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & ~np.isnan(moved) & (graph.duration_ns > 0))
+    best = float((moved[rows] / graph.duration_ns[rows]).max(initial=0))
+    return np.nan_to_num(moved / 2 / best) if best else np.zeros(len(graph))
+
+
+def _weight_casts(graph: DependencyGraph, values: Values, least: int) -> list[NewKernel]:
+    """Cast the weights of each product of the forward pass once in a step; autocast then keeps them."""
+    products = _kernels(graph, KernelClass.MATRIX)
+    forward = (graph.phase == Phase.FORWARD) & (precisions(graph) != Precision.HALF)
+    made, sizes = [], _gradient_bytes(graph)
+    for rows in by_step(graph, one_of_each_layer(graph, products[forward[products]])):
+        total_ns = _PASS_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9
+        time = max(least, round(total_ns / len(rows)))
+        made += [NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True) for row in rows.tolist()]
+    return made
+
+
+def _gradient_bytes(graph: DependencyGraph) -> Floats:
+    """Give for each task the bytes of all gradients of its step; 0 where they are not known."""
+    steps = step_numbers(graph)
+    keys = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
+    made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes")))[keys]
+    return made
+
+
+def _activation_casts(graph: DependencyGraph, single: Longs, least: int) -> list[NewKernel]:
+    """Cast what kernels in single precision give to those in half, and in the backward pass the other way round."""
+    rows = single[np.isin(graph.phase[single], (Phase.FORWARD, Phase.BACKWARD))].tolist()
+    times = [max(least, round(_CAST_SHARE * int(graph.duration_ns[row]))) for row in rows]
+    return [
+        NewKernel(name="cast of activations", duration_ns=time, beside=row)
+        for row, time in zip(rows, times, strict=True)
+    ]
+
+
+def _with_scaler(graph: DependencyGraph, values: Values, least: int) -> DependencyGraph:
+    """Unscale gradients before the update, and wait on the host to learn whether they are finite."""
+    launch = launches(graph)
+    made, firsts, sizes = [], [], _gradient_bytes(graph)
+    kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
+    for rows in by_step(graph, kernels):
+        last = rows[graph.phase[rows] == Phase.BACKWARD]
+        behind = rows[(graph.phase[rows] == Phase.UPDATE) & (rows > (last[-1] if len(last) else len(graph)))]
+        if not len(last) or not len(behind):
+            continue
+        first = int(behind[0])
+        time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9))
+        made.append(NewKernel(name="unscaling of gradients", duration_ns=time, beside=first, before=True))
+        if launch[first] != NONE:
+            firsts.append(first)
+    grown, _, places = with_kernels(graph, made)
+    tasks: list[NewTask] = []
+    waits: list[tuple[int, Lane]] = []
+    for first in firsts:
+        call = int(places[launch[first]])
+        waits.append((len(grown) + len(tasks), graph.lanes[graph.lane[first]]))
+        tasks.append(
+            NewTask(
+                kind=TaskKind.SYNCHRONISATION, name="wait for finite gradients", duration_ns=0, after=call - 1,
+                lane=grown.lanes[grown.lane[call]], phase=Phase.UPDATE,
+            )
+        )  # fmt: skip
+    return inserted(grown, tasks, (), waits).graph
+
+
+def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
+    products = _kernels(graph, KernelClass.MATRIX)
+    if not len(products):
+        return "it has no kernel that multiplies matrices"
+    reason = _half_already(graph, products)
+    if not reason and not (graph.phase == Phase.BACKWARD).any():
+        reason = "it has no backward pass, so it is no training: ask fp16"
+    if not reason and values["dtype"] not in {"float16", "bfloat16"}:
+        reason = f"'{values['dtype']}' is no half precision: write float16 or bfloat16"
+    return reason
+
+
+def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
+    """Updates of parameters take what they took, and no kernel takes longer."""
+    was = _kernels(before)
+    known = np.isin(after.names, before.names)[after.task_name]
+    kept = np.flatnonzero(known & (after.kind == TaskKind.KERNEL))
+    if len(kept) != len(was):
+        return "kernels are gone"
+    change = after.duration_ns[kept] - before.duration_ns[was]
+    if change[before.phase[was] == Phase.UPDATE].any():
+        return "the update of the parameters has changed"
+    return "a kernel takes longer than before" if (change > 0).any() else ""
+
+
+AMP = Transform(
+    name="amp",
+    title="Automatic mixed precision: half precision for products of matrices, single for parameters.",
+    evidence="modelled",
+    source="Daydream (USENIX ATC 2020, section 5.1), per class of kernels as PyTorch's autocast treats them",
+    apply=_mixed,
+    parameters=(
+        Parameter("matrix", "factor", "how many times quicker products of matrices are, TF32 ones at most 2", "3x"),
+        Parameter("bytes", "factor", "how many times quicker memory-bound kernels are", "2x"),
+        Parameter("memory", "rate", "bandwidth of the device's memory, for casts", "600GB/s"),
+        Parameter("dtype", "text", "float16, which scales the loss, or bfloat16", "float16"),
+    ),
+    requires=_cannot_mix,
+    ensures=_mixed_wrong,
+)
+"""Class by class (``work``), where Daydream has 3 and 2 for all:
+
+- Products of matrices and attention by ``matrix``; TF32 ones by 2 at most, as they are on tensor cores already; those
+  of which bytes are known not below the time to move half of them at the best rate seen in the graph.
+- Elementwise kernels, batch normalisation, reductions, copies by ``bytes``. Layer normalisation, softmax and losses
+  stay in single precision under autocast, with casts behind them.
+- Nothing gets quicker than the quickest kernels of the graph: small ones are not limited by bytes.
+- The update and optimisers stay. With float16 gradients are unscaled before it, and the host waits to learn whether
+  they are finite. Gradients and so collectives stay in single precision.
+- Weights are cast once in a step, each cast with its launch; sizes are those of the gradients where these are known.
+
+Not modelled: layouts that tensor cores want and that convolutions convert to; kernels chosen anew by heuristics; less
+memory used. Kernels that no pattern knows keep their time.
+"""
+
+
+def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    """Divide the arithmetic of products by ``matrix`` and all memory by ``bytes``; what is fixed stays, and the host.
+
+    Copies between host and device halve where ``copies`` says so. Kernels that compute in halves already, lookups and
+    unknown kernels keep their times.
+    """
+    rows = _kernels(graph)
+    precision = precisions(graph)[rows]
+    matrix = np.full(len(rows), 1 / float(values["matrix"]))
+    tensor_float = precision == Precision.TENSOR_FLOAT
+    matrix[tensor_float] = np.maximum(matrix[tensor_float], 1 / _TENSOR_FLOAT_FACTOR)
+    memory = np.full(len(rows), 1 / float(values["bytes"]))
+    stays = np.isin(classes(graph)[rows], _NO_FLOATS) | (precision == Precision.HALF)
+    matrix[stays] = memory[stays] = 1.0
+    made = lasting(graph, rows, shares(graph, rows).times_ns(matrix, memory))
+    return scaled(made, np.flatnonzero(graph.kind == TaskKind.COPY), 0.5) if values["copies"] == "half" else made
+
+
+def _cannot_halve(graph: DependencyGraph, values: Values) -> str:
+    if not len(_kernels(graph)):
+        return "it has no kernels: processors convert halves to single precision, which gains nothing"
+    if (graph.phase == Phase.BACKWARD).any():
+        return "it has a backward pass, so it is training: ask amp"
+    if values["copies"] not in ("half", "same"):
+        return f"'{values['copies']}' says nothing of copies: write half or same"
+    return _half_already(graph, _kernels(graph, *PRODUCTS))
+
+
+FP16 = Transform(
+    name="fp16",
+    title="The whole network in half precision.",
+    evidence="modelled",
+    source="Daydream's 3 and 2 (USENIX ATC 2020, section 5.1) for the parts of kernels that are arithmetic and memory",
+    apply=_halved,
+    parameters=(
+        Parameter(
+            "matrix", "factor", "how many times as quick the arithmetic of products is, TF32 ones at most 2", "3x"
+        ),
+        Parameter("bytes", "factor", "how many times as quick memory is", "2x"),
+        Parameter("copies", "text", "half or same: what copies from and to the host take", "same"),
+    ),
+    requires=_cannot_halve,
+    ensures=lambda before, after, _: (
+        "" if (after.duration_ns <= before.duration_ns).all() else "a task takes longer than before"
+    ),
+)
