@@ -7,7 +7,8 @@ interval of the whole follows from the intervals of the steps on the chain.
 took more or less than the two is added (``pair_correction``). What a boundary costs or saves, a change of layout, a
 fusion, is then in the sum once, as in the network. Without a measured pair the two rules are the same.
 
-``simulate`` replays the stored traces of the steps together; who asks for it brings the replay (``whatif.sources.networks``).
+``simulate`` replays the stored traces of the steps together; who asks for it brings the replay
+(``whatif.sources.networks``).
 """
 
 import heapq
