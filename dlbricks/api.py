@@ -298,7 +298,7 @@ def _lowering() -> tuple[str, tuple[str, ...]]:
     """Give the version of the runtime that lowers here, and the instruction set."""
     import onnxruntime
 
-    from dlbricks.harness.machine.facts import instruction_set
+    from dlbricks.harness.machine.cpu import instruction_set
 
     return onnxruntime.__version__, tuple(instruction_set())
 

@@ -17,7 +17,7 @@ import pytest
 
 import dlbricks
 from dlbricks.store.document import SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION, SubmissionFile
-from dlbricks.store.rules.table import RULES
+from dlbricks.store.rules import RULES
 from dlbricks.suite.manifest import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Suite
 
 DOCS = Path(dlbricks.__file__).parents[1] / "docs"

@@ -5,8 +5,8 @@ from itertools import islice
 
 from dlbricks.store.document import Document
 from dlbricks.store.nouns import Finding
+from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import Context, Rule, arrange
-from dlbricks.store.rules.table import RULES
 from dlbricks.suite.manifest import Suite
 from dlbricks.typed_json import one_line
 

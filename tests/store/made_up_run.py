@@ -13,7 +13,7 @@ from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, INPUTS, NEA
 from dlbricks.harness.trace.short_form import interned
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
-from dlbricks.store.rules.runtime import SESSION_OPTIONS
+from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.suite.manifest import (
     Benchmark,
     Number,

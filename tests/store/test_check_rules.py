@@ -12,8 +12,8 @@ from dlbricks.harness.session import SessionSettings, explicit_options
 from dlbricks.store.checks import SHOWN, check, worst_severity
 from dlbricks.store.document import Document, read_document
 from dlbricks.store.nouns import Finding
-from dlbricks.store.rules.runtime import SESSION_OPTIONS
-from dlbricks.store.rules.table import RULES
+from dlbricks.store.rules import RULES
+from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.suite.manifest import Target
 from dlbricks.typed_json import MESSAGE_LIMIT
 from tests.store.made_up_run import document, settled, suite, traced

@@ -1,1 +1,14 @@
-"""The rules that a submission is checked by: one small pure function each, one module per hundred of ids."""
+"""The rules that a submission is checked by: one small pure function each."""
+
+from dlbricks.store.rules import conditions, content, machine, samples
+from dlbricks.store.rules.rule import Rule
+
+_MODULES = (content, samples, machine, conditions)
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)),
+        key=lambda rule: rule.id,
+    )
+)
+"""Every rule, by id."""

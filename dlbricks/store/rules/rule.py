@@ -1,5 +1,6 @@
-"""What a rule is, and what it sees of a submission."""
+"""What a rule is, what it sees of a submission, and how it looks into the facts of a system."""
 
+import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -7,6 +8,7 @@ from typing import Any, TypeAlias
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite
+from dlbricks.typed_json import LARGEST
 
 Occurrence: TypeAlias = tuple[str, str]
 """Place in the document, and what was found there."""
@@ -93,6 +95,10 @@ def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> En
     )
 
 
+Finder: TypeAlias = Callable[[Context], Iterator[Occurrence]]
+"""Gives every place where a rule is broken, and what is wrong there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One thing that is asked of every submission."""
@@ -106,4 +112,50 @@ class Rule:
     """Why it matters, one or two sentences."""
     fix: str
     """What to do."""
-    find: Callable[[Context], Iterator[Occurrence]]
+    find: Finder
+
+
+def _rule(severity: str, identity: str, title: str, *, why: str, fix: str) -> Callable[[Finder], Rule]:
+    return lambda find: Rule(id=identity, severity=severity, title=title, explanation=why, fix=fix, find=find)
+
+
+error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))
+"""Make a rule of the function that finds where it is broken: ``@error(id, title, why=..., fix=...)``."""
+
+AS_WRITTEN = "Send the result as the harness wrote it."
+"""What to do about what the harness never writes."""
+
+
+def look(facts: Mapping[str, Any], path: str) -> Any:
+    """Follow a dotted path, as in ``cpu.model``; None where it leads nowhere."""
+    found: Any = facts
+    for key in path.split("."):
+        if not isinstance(found, Mapping):
+            return None
+        found = found.get(key)
+    return found
+
+
+def number(facts: Mapping[str, Any], path: str) -> float | None:
+    """Give the number at a path; None if there is none that fits into 64 bits."""
+    found = look(facts, path)
+    is_number = isinstance(found, int | float) and not isinstance(found, bool) and abs(found) <= LARGEST
+    return float(found) if is_number else None
+
+
+def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
+    """Give by how much a number grew from the one to the other; None if it is not known of both."""
+    first, last = number(before, path), number(after, path)
+    return None if first is None or last is None else last - first
+
+
+def load_average(facts: Mapping[str, Any]) -> float | None:
+    """Give the load of the last minute; None if it is not known."""
+    averages = look(facts, "load.average")
+    return number({"first": averages[0]}, "first") if isinstance(averages, list) and averages else None
+
+
+def shown(value: object) -> str:
+    """Write a value of the facts in a message: plain, and not too long."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

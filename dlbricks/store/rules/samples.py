@@ -1,4 +1,7 @@
-"""DB4xx: do the samples look like times that were measured, and do they give what is said of them."""
+"""What the samples say (DB4xx, DB8xx).
+
+They look like times that were measured, give what is said of them, and can be true of some machine.
+"""
 
 import itertools
 import math
@@ -6,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness import verdict
+from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.schedule import BELIEVED_VISITS, allowed
 from dlbricks.harness.stats import samples_by_state
-from dlbricks.store.rules.rule import Context, Occurrence, Rule
-from dlbricks.units import format_ns
+from dlbricks.store.rules.rule import AS_WRITTEN, Context, Measured, Occurrence, error, warning
+from dlbricks.units import format_bytes, format_ns
 
 _DISTURBED = 0.2
 """Share of the samples of a run during which the processor may have been taken away or its core shared."""
@@ -27,6 +31,12 @@ _UNSTEADY = 0.25
 """Share of benchmarks that may be other than stable before it is worth a word."""
 
 
+@error(
+    "DB401",
+    "calls take time",
+    why="No call takes no time; a zero comes from a timer that does not tick, or from an editor.",
+    fix="Run on a machine with a working monotonic clock.",
+)
 def _zero(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         for index, visit in enumerate(entry.row["visits"]):
@@ -35,6 +45,13 @@ def _zero(context: Context) -> Iterator[Occurrence]:
                 yield place, f"a call of {entry.name} took no time"
 
 
+@warning(
+    "DB402",
+    "enough samples",
+    why="The fewer the samples, the less an interval tells; a sequence that is much of some network has to "
+    "have more than one that hardly counts anywhere.",
+    fix="Give the run a larger budget.",
+)
 def _few(context: Context) -> Iterator[Occurrence]:
     target = context.document["options"]["target_relative"]
     for entry in () if context.is_smoke else context.measured:
@@ -45,12 +62,24 @@ def _few(context: Context) -> Iterator[Occurrence]:
             yield entry.where, f"{said}, its share of networks asks for {wanted}"
 
 
+@error(
+    "DB403",
+    "samples are not constant",
+    why=f"{_MANY} calls never take the same number of nanoseconds each.",
+    fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
+)
 def _constant(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         if len(entry.samples) >= _MANY and min(entry.samples) == max(entry.samples):
             yield entry.where, f"all {len(entry.samples)} samples of {entry.name} are {entry.samples[0]} ns"
 
 
+@warning(
+    "DB404",
+    "samples are not too smooth",
+    why=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
+    fix="Say how it was measured; locked clocks alone do not do this.",
+)
 def _smooth(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         for visits in samples_by_state(entry.row).values():
@@ -62,6 +91,12 @@ def _smooth(context: Context) -> Iterator[Occurrence]:
                 break
 
 
+@error(
+    "DB405",
+    "samples as fine as the timer",
+    why="A timer leaves its own step in the samples, not one many times as coarse: these were rounded.",
+    fix=AS_WRITTEN,
+)
 def _rounded(context: Context) -> Iterator[Occurrence]:
     samples = [sample for entry in context.measured for sample in entry.samples]
     step, timer_ns = math.gcd(*samples), context.document["system"]["facts_before"].get("timer_ns") or 1
@@ -72,6 +107,12 @@ def _rounded(context: Context) -> Iterator[Occurrence]:
         yield "benchmarks", said
 
 
+@error(
+    "DB406",
+    "visits do not overlap",
+    why="Benchmarks are timed one at a time; two at once disturb each other, or were never measured.",
+    fix=AS_WRITTEN,
+)
 def _overlap(context: Context) -> Iterator[Occurrence]:
     visits = sorted(
         (visit["start_ns"], sum(visit["samples_ns"]), f"{entry.where}.visits[{index}]")
@@ -83,6 +124,12 @@ def _overlap(context: Context) -> Iterator[Occurrence]:
             yield where, f"it takes {format_ns(took)}, yet {other} begins {format_ns(following - start)} after it"
 
 
+@error(
+    "DB407",
+    "visits in the order of time",
+    why="Drift is told by the order of the visits.",
+    fix=AS_WRITTEN,
+)
 def _order(context: Context) -> Iterator[Occurrence]:
     for entry in context.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
@@ -90,6 +137,12 @@ def _order(context: Context) -> Iterator[Occurrence]:
             yield f"{entry.where}.visits", f"the visits of {entry.name} are not in the order of time"
 
 
+@error(
+    "DB408",
+    "parts within the benchmark's time",
+    why="Load, warm-up and samples of a benchmark cannot last longer than the whole of it.",
+    fix=AS_WRITTEN,
+)
 def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         parts = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples)
@@ -98,6 +151,12 @@ def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
             yield f"{entry.where}.wall_ns", f"{said}, the whole is said to be {format_ns(entry.row['wall_ns'])}"
 
 
+@error(
+    "DB409",
+    "visits within the run",
+    why="No visit ends after the run.",
+    fix=AS_WRITTEN,
+)
 def _run_wall(context: Context) -> Iterator[Occurrence]:
     wall = context.document["timing"]["wall_ns"]
     ends = [visit["start_ns"] + sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"]]
@@ -108,6 +167,12 @@ def _run_wall(context: Context) -> Iterator[Occurrence]:
         )
 
 
+@error(
+    "DB410",
+    "totals add up",
+    why="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
+    fix=AS_WRITTEN,
+)
 def _totals(context: Context) -> Iterator[Occurrence]:
     stated = context.document["timing"]["timed_ns"]
     total = sum(sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"])
@@ -115,6 +180,12 @@ def _totals(context: Context) -> Iterator[Occurrence]:
         yield "timing.timed_ns", f"it says {stated} ns, the samples add up to {total} ns"
 
 
+@error(
+    "DB411",
+    "verdicts follow from the samples",
+    why="The verdict is recomputed from the samples; another one was judged by other samples.",
+    fix=AS_WRITTEN,
+)
 def _verdicts(context: Context) -> Iterator[Occurrence]:
     around = verdict.context(context.document)
     for entry in context.measured:
@@ -124,6 +195,12 @@ def _verdicts(context: Context) -> Iterator[Occurrence]:
             yield f"{entry.where}.verdict.kind", f"{entry.name} is said to be {stated}, its samples are {found}"
 
 
+@warning(
+    "DB412",
+    "most benchmarks are stable",
+    why="When many verdicts are other than stable the machine was busy, hot, or given too little time.",
+    fix="Quiet the machine, fix its clock, or give the run a larger budget.",
+)
 def _unsteady(context: Context) -> Iterator[Occurrence]:
     kinds = Counter(entry.row["verdict"]["kind"] for entry in context.measured)
     others = len(context.measured) - kinds.pop("stable", 0)
@@ -132,6 +209,13 @@ def _unsteady(context: Context) -> Iterator[Occurrence]:
         yield "benchmarks", f"{others} of {len(context.measured)} benchmarks are not stable: {listed}"
 
 
+@warning(
+    "DB414",
+    "few samples disturbed",
+    why=f"A call during which the processor, or its core, went to something else too does not count where "
+    f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
+    fix="Stop what runs beside it, and run again.",
+)
 def _disturbed(context: Context) -> Iterator[Occurrence]:
     kept = sum(len(entry.samples) for entry in context.measured)
     thrown = sum(entry.row["disturbed"] for entry in context.measured)
@@ -145,126 +229,88 @@ def _disturbed(context: Context) -> Iterator[Occurrence]:
         yield "benchmarks", f"{thrown + marked} of {kept + thrown} samples were disturbed"
 
 
+@warning(
+    "DB413",
+    "more than a smoke test",
+    why="A smoke test shows that everything runs; its latencies rest on very few calls, which is said "
+    "here once and not by DB402 and DB412.",
+    fix="Run without --smoke before quoting a figure.",
+)
 def _smoke(context: Context) -> Iterator[Occurrence]:
     if context.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
 
-RULES = (
-    Rule(
-        id="DB401",
-        severity="error",
-        title="calls take time",
-        explanation="No call takes no time; a zero comes from a timer that does not tick, or from an editor.",
-        fix="Run on a machine with a working monotonic clock.",
-        find=_zero,
-    ),
-    Rule(
-        id="DB402",
-        severity="warning",
-        title="enough samples",
-        explanation="The fewer the samples, the less an interval tells; a sequence that is much of some network has to "
-        "have more than one that hardly counts anywhere.",
-        fix="Give the run a larger budget.",
-        find=_few,
-    ),
-    Rule(
-        id="DB403",
-        severity="error",
-        title="samples are not constant",
-        explanation=f"{_MANY} calls never take the same number of nanoseconds each.",
-        fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
-        find=_constant,
-    ),
-    Rule(
-        id="DB404",
-        severity="warning",
-        title="samples are not too smooth",
-        explanation=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
-        fix="Say how it was measured; locked clocks alone do not do this.",
-        find=_smooth,
-    ),
-    Rule(
-        id="DB405",
-        severity="error",
-        title="samples as fine as the timer",
-        explanation="A timer leaves its own step in the samples, not one many times as coarse: these were rounded.",
-        fix="Send the result as the harness wrote it.",
-        find=_rounded,
-    ),
-    Rule(
-        id="DB406",
-        severity="error",
-        title="visits do not overlap",
-        explanation="Benchmarks are timed one at a time; two at once disturb each other, or were never measured.",
-        fix="Send the result as the harness wrote it.",
-        find=_overlap,
-    ),
-    Rule(
-        id="DB407",
-        severity="error",
-        title="visits in the order of time",
-        explanation="Drift is told by the order of the visits.",
-        fix="Send the result as the harness wrote it.",
-        find=_order,
-    ),
-    Rule(
-        id="DB408",
-        severity="error",
-        title="parts within the benchmark's time",
-        explanation="Load, warm-up and samples of a benchmark cannot last longer than the whole of it.",
-        fix="Send the result as the harness wrote it.",
-        find=_benchmark_wall,
-    ),
-    Rule(
-        id="DB409",
-        severity="error",
-        title="visits within the run",
-        explanation="No visit ends after the run.",
-        fix="Send the result as the harness wrote it.",
-        find=_run_wall,
-    ),
-    Rule(
-        id="DB410",
-        severity="error",
-        title="totals add up",
-        explanation="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
-        fix="Send the result as the harness wrote it.",
-        find=_totals,
-    ),
-    Rule(
-        id="DB411",
-        severity="error",
-        title="verdicts follow from the samples",
-        explanation="The verdict is recomputed from the samples; another one was judged by other samples.",
-        fix="Send the result as the harness wrote it.",
-        find=_verdicts,
-    ),
-    Rule(
-        id="DB412",
-        severity="warning",
-        title="most benchmarks are stable",
-        explanation="When many verdicts are other than stable the machine was busy, hot, or given too little time.",
-        fix="Quiet the machine, fix its clock, or give the run a larger budget.",
-        find=_unsteady,
-    ),
-    Rule(
-        id="DB413",
-        severity="warning",
-        title="more than a smoke test",
-        explanation="A smoke test shows that everything runs; its latencies rest on very few calls, which is said "
-        "here once and not by DB402 and DB412.",
-        fix="Run without --smoke before quoting a figure.",
-        find=_smoke,
-    ),
-    Rule(
-        id="DB414",
-        severity="warning",
-        title="few samples disturbed",
-        explanation=f"A call during which the processor, or its core, went to something else too does not count where "
-        f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
-        fix="Stop what runs beside it, and run again.",
-        find=_disturbed,
-    ),
+_OVERHEAD_SHARE = 0.5
+"""A call that does something cannot take less than this share of the fastest call that does nothing."""
+
+_CPU_BYTES_PER_NS = 20_000
+"""20 TB/s: above what all caches of any CPU give together."""
+
+_ANY_BYTES_PER_NS = 100_000
+"""100 TB/s: the same for accelerators."""
+
+_READS_WEIGHTS = frozenset(
+    {"Conv", "ConvTranspose", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "MatMulNBits"}
+    | {"QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DynamicQuantizeMatMul"}
 )
-"""Rules of this group."""
+"""Operators that cannot answer without reading all their weights (a Gather can)."""
+
+_COPIED = 6
+"""So many samples in a row are never the same in two benchmarks by chance."""
+
+
+@error(
+    "DB801",
+    "not below the call overhead",
+    why="Every call costs what a call of an empty graph costs; noise only adds to that, so half of the "
+    "fastest is beyond it.",
+    fix="Run again on a quiet machine, and send the result as the harness wrote it.",
+)
+def _below_overhead(context: Context) -> Iterator[Occurrence]:
+    for empty in context.of_role("overhead"):
+        call_ns = min(empty.samples)
+        for entry in context.of_role("sequence", "whole", "anchor"):
+            latency_ns = min(summary.latency_ns for summary in entry.states.values())
+            if latency_ns < _OVERHEAD_SHARE * call_ns:
+                said = f"{entry.name} takes {format_ns(latency_ns)}"
+                yield entry.where, f"{said}, the fastest call of an empty graph {format_ns(call_ns)}"
+
+
+@error(
+    "DB802",
+    "bandwidth possible",
+    why="Outputs have to be written and the weights of a product have to be read; 20 TB/s on a CPU and "
+    "100 TB/s elsewhere are above what any memory or cache gives.",
+    fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
+)
+def _too_fast(context: Context) -> Iterator[Occurrence]:
+    on_cpu = context.document["runtime"]["provider"] == "cpu"
+    limit = _CPU_BYTES_PER_NS if on_cpu else _ANY_BYTES_PER_NS
+    for entry in context.measured:
+        moved = _bytes_moved(entry)
+        if moved > limit * max(entry.summary.latency_ns, 1):
+            said = f"{entry.name} moves {format_bytes(moved)} in {format_ns(entry.summary.latency_ns)}"
+            yield entry.where, f"{said}, more than {limit / 1000:g} TB/s"
+
+
+def _bytes_moved(entry: Measured) -> int:
+    """Count the bytes that no implementation can leave untouched: outputs, and weights where all must be read."""
+    if entry.listed is None:
+        return 0
+    written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
+    reads = _READS_WEIGHTS.issuperset(entry.listed["operators"])
+    return written + (int(entry.listed["weight_bytes"]) if reads else 0)
+
+
+@error(
+    "DB803",
+    "no copied samples",
+    why="Two benchmarks never give the same row of times to the nanosecond.",
+    fix=AS_WRITTEN,
+)
+def _copies(context: Context) -> Iterator[Occurrence]:
+    first: dict[tuple[int, ...], Measured] = {}
+    for entry in context.measured:
+        if len(entry.samples) >= _COPIED and first.setdefault(entry.samples, entry) is not entry:
+            yield entry.where, f"{entry.name} has sample for sample what {first[entry.samples].name} has"

@@ -1,0 +1,393 @@
+"""What a document says (DB0xx to DB3xx).
+
+Its traces hold together, it agrees with itself, its suite is known and intact, and answers are right, so that a wrong
+one never counts as a fast one.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dlbricks
+from dlbricks.harness.cache_state import REPEATED
+from dlbricks.harness.output_digest import compare
+from dlbricks.harness.trace.short_form import NAMED
+from dlbricks.harness.trace.tracing import TRACED_ROLES
+from dlbricks.store.rules.rule import AS_WRITTEN, Context, Measured, Occurrence, error, info, warning
+from dlbricks.suite.manifest import content_digest
+from dlbricks.units import format_ns
+
+_EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
+"""2025-01-01: no run is older than the program."""
+
+
+@error(
+    "DB101",
+    "complete means complete",
+    why="A store prefers complete submissions, so the flag must agree with what was run.",
+    fix="Resume the run (run --resume) instead of editing the result.",
+)
+def _complete(context: Context) -> Iterator[Occurrence]:
+    missing = sum(entry.row["status"] == "not run" for entry in context.entries)
+    if context.document["complete"] and missing:
+        yield "complete", f"it is true, yet {missing} benchmarks were not run"
+    if not context.document["complete"] and not missing:
+        yield "complete", "it is false, yet every benchmark was run"
+
+
+@error(
+    "DB102",
+    "status agrees with content",
+    why="A benchmark that is ok has samples, one that is not has a reason; anything else was edited.",
+    fix="Send the result as the harness wrote it; run again if it is lost.",
+)
+def _status(context: Context) -> Iterator[Occurrence]:
+    for entry in context.entries:
+        row = entry.row
+        if row["status"] == "ok" and not row["visits"]:
+            yield f"{entry.where}.visits", "the status is ok, yet there are no samples"
+        if row["status"] == "ok" and row["verdict"]["kind"] == "failed":
+            yield f"{entry.where}.verdict", "the status is ok, yet the verdict is failed"
+        if row["status"] != "ok" and not row["reason"]:
+            yield f"{entry.where}.reason", f"the status is {row['status']}, yet no reason is given"
+        if row["status"] == "not run" and row["visits"]:
+            yield f"{entry.where}.visits", "the status is not run, yet there are samples"
+
+
+@info(
+    "DB103",
+    "harness of another version",
+    why="Statistics are recomputed from the samples here; another version may have measured otherwise.",
+    fix="Nothing, or generate the suite again with this version.",
+)
+def _harness(context: Context) -> Iterator[Occurrence]:
+    version = context.document["harness_version"]
+    if version != dlbricks.__version__:
+        yield "harness_version", f"measured by harness {version}, checked by dlbricks {dlbricks.__version__}"
+
+
+@warning(
+    "DB104",
+    "start time plausible",
+    why="Of several submissions of one system the newest counts, so a clock that was never set misleads.",
+    fix="Set the clock of the machine and run again.",
+)
+def _start(context: Context) -> Iterator[Occurrence]:
+    if context.document["started_unix_ns"] < _EARLIEST_UNIX_NS:
+        yield "started_unix_ns", "the run is said to have begun before 2025"
+
+
+@error(
+    "DB201",
+    "suite intact",
+    why="The digest seals what was measured; a manifest that does not give it was changed by hand.",
+    fix="Run the suite as it was published.",
+)
+def _intact(context: Context) -> Iterator[Occurrence]:
+    suite = context.document["suite"]
+    manifest = suite["manifest"]
+    digest = content_digest(manifest)
+    if manifest["digest"] != digest:
+        yield "suite.manifest.digest", f"it says {_short(manifest['digest'])}, the content gives {_short(digest)}"
+    if suite["digest"] != manifest["digest"]:
+        yield "suite.digest", f"it says {_short(suite['digest'])}, the manifest {_short(manifest['digest'])}"
+    if suite["name"] != manifest["name"]:
+        yield "suite.name", f"it says {suite['name']}, the manifest {manifest['name']}"
+
+
+@warning(
+    "DB202",
+    "suite known",
+    why="A suite that nobody here has seen may have been made to look good.",
+    fix="Name the suite to the check, or publish it.",
+)
+def _known(context: Context) -> Iterator[Occurrence]:
+    suite = context.document["suite"]
+    if context.known_suites is not None and suite["digest"] not in context.known_suites:
+        yield "suite.digest", f"suite {suite['name']} ({_short(suite['digest'])}) is not among the known ones"
+
+
+@error(
+    "DB203",
+    "suite as expected",
+    why="Results of another suite, or of another revision of it, answer other questions.",
+    fix="Check against the suite that was run, or run the suite that is asked for.",
+)
+def _expected(context: Context) -> Iterator[Occurrence]:
+    suite = context.document["suite"]
+    if context.suite is not None and suite["digest"] != context.suite.digest:
+        found, wanted = f"{suite['name']} ({_short(suite['digest'])})", context.suite
+        yield "suite.digest", f"the result is of suite {found}, not of {wanted.name} ({_short(wanted.digest)})"
+
+
+@error(
+    "DB204",
+    "no benchmark from elsewhere",
+    why="A benchmark that the suite does not list has no network, no reference and no meaning here.",
+    fix=AS_WRITTEN,
+)
+def _strangers(context: Context) -> Iterator[Occurrence]:
+    for entry in context.entries:
+        if entry.listed is None:
+            yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
+
+
+@error(
+    "DB205",
+    "each benchmark once",
+    why="Two answers for one benchmark leave open which of them counts.",
+    fix=AS_WRITTEN,
+)
+def _twice(context: Context) -> Iterator[Occurrence]:
+    counts = Counter(entry.row["fingerprint"] for entry in context.entries)
+    for entry in context.entries:
+        if counts.pop(entry.row["fingerprint"], 0) > 1:
+            yield f"{entry.where}.fingerprint", f"benchmark {entry.name} is listed more than once"
+
+
+@error(
+    "DB206",
+    "no benchmark left out",
+    why="What was not measured is listed as such with its reason; leaving it out would hide it.",
+    fix=AS_WRITTEN,
+)
+def _absent(context: Context) -> Iterator[Occurrence]:
+    present = {entry.row["fingerprint"] for entry in context.entries}
+    for fingerprint, benchmark in context.listed.items():
+        if fingerprint not in present:
+            yield "benchmarks", f"benchmark {benchmark['name']} {fingerprint[:12]} of the suite is not listed"
+
+
+@error(
+    "DB207",
+    "roles and importance as in the suite",
+    why="Anchors and overhead decide over the other figures and cannot be exchanged for them; the "
+    "importance of a sequence decides how narrow is narrow enough.",
+    fix=AS_WRITTEN,
+)
+def _roles(context: Context) -> Iterator[Occurrence]:
+    for entry in context.entries:
+        if entry.listed is not None and entry.row["role"] != entry.listed["role"]:
+            yield f"{entry.where}.role", f"it says {entry.row['role']}, the suite {entry.listed['role']}"
+        if entry.listed is not None and entry.row["importance"] != entry.listed["importance"]:
+            said = f"it says {entry.row['importance']:g}, the suite {entry.listed['importance']:g}"
+            yield f"{entry.where}.importance", said
+
+
+@warning(
+    "DB208",
+    "all of the suite was run",
+    why="A partial result is stored, but complete ones of the same system go before it.",
+    fix="Finish the run: run --resume.",
+)
+def _partial(context: Context) -> Iterator[Occurrence]:
+    missing = sum(entry.row["status"] == "not run" for entry in context.entries)
+    if missing:
+        yield "benchmarks", f"{missing} of {len(context.entries)} benchmarks were not run"
+
+
+@warning(
+    "DB209",
+    "benchmarks failed",
+    why="A failed benchmark has no latency, and networks that use it cannot be estimated in full.",
+    fix="Read its reason; often memory, a missing operator of the runtime, or a wrong answer.",
+)
+def _failed(context: Context) -> Iterator[Occurrence]:
+    for entry in context.entries:
+        if entry.row["status"] == "failed":
+            yield entry.where, f"{entry.name} failed: {entry.row['reason']}"
+
+
+@error(
+    "DB210",
+    "something was measured",
+    why="A result without a single latency says nothing and must not pass for one.",
+    fix="Run more of the suite, or read why everything failed.",
+)
+def _nothing(context: Context) -> Iterator[Occurrence]:
+    if not context.of_role("sequence", "whole"):
+        yield "benchmarks", "no sequence has a latency"
+
+
+def _short(digest: str) -> str:
+    return digest[:12]
+
+
+@error(
+    "DB301",
+    "a digest per output",
+    why="Without a digest of every output nobody can tell whether the network was run at all.",
+    fix=AS_WRITTEN,
+)
+def _count(context: Context) -> Iterator[Occurrence]:
+    for entry in context.measured:
+        if entry.listed is not None and len(entry.row["sketches"]) != len(entry.listed["outputs"]):
+            said = f"{entry.name} has {len(entry.row['sketches'])} sketches for {len(entry.listed['outputs'])} outputs"
+            yield f"{entry.where}.sketches", said
+
+
+@error(
+    "DB302",
+    "outputs of the right form",
+    why="Shape and element type of an output are fixed by the network; others come from another one.",
+    fix="Run the networks of the suite unchanged.",
+)
+def _form(context: Context) -> Iterator[Occurrence]:
+    for entry in context.measured:
+        outputs = [] if entry.listed is None else entry.listed["outputs"]
+        for index, (sketch, output) in enumerate(zip(entry.row["sketches"], outputs, strict=False)):
+            found, wanted = _form_of(sketch), _form_of(output)
+            if found != wanted:
+                yield f"{entry.where}.sketches[{index}]", f"{entry.name} gives {found}, the suite says {wanted}"
+
+
+@error(
+    "DB303",
+    "answers are right",
+    why="Inputs and weights are the same numbers everywhere, so the outputs agree within the tolerance of "
+    "their element type; a fast wrong answer is no result.",
+    fix="Report the benchmark to the makers of the runtime, or leave the option out that makes it answer so.",
+)
+def _answers(context: Context) -> Iterator[Occurrence]:
+    for entry in context.measured:
+        for index, (sketch, reference) in enumerate(zip(entry.row["sketches"], _references(entry), strict=False)):
+            if _form_of(sketch) == _form_of(reference):
+                reason = compare(sketch, reference, _operators(entry))
+                if reason is not None:
+                    yield f"{entry.where}.sketches[{index}]", f"{entry.name} answers wrongly: {reason}"
+
+
+@warning(
+    "DB304",
+    "outputs are finite",
+    why="Infinities and NaN can be slow or fast in a way that real values are not.",
+    fix="Generate the suite again if its reference has them too; otherwise look at the runtime.",
+)
+def _finite(context: Context) -> Iterator[Occurrence]:
+    for entry in context.measured:
+        for index, sketch in enumerate(entry.row["sketches"]):
+            if sketch["finite"] < 1:
+                share = 1 - sketch["finite"]
+                yield f"{entry.where}.sketches[{index}]", f"{share:.3%} of an output of {entry.name} are not finite"
+
+
+@info(
+    "DB305",
+    "answers without a reference",
+    why="The suite could not give a reference for these, so their answers were not compared.",
+    fix="Nothing.",
+)
+def _unreferenced(context: Context) -> Iterator[Occurrence]:
+    missing = [entry for entry in context.measured if entry.listed is not None and entry.listed["reference"] is None]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        yield missing[0].where, f"the suite has no reference for {missing[0].name}{more}"
+
+
+def _references(entry: Measured) -> list[dict[str, Any]]:
+    if entry.listed is None or entry.listed["reference"] is None:
+        return []
+    references: list[dict[str, Any]] = entry.listed["reference"]
+    return references
+
+
+def _operators(entry: Measured) -> list[str]:
+    return [] if entry.listed is None else list(entry.listed["operators"])
+
+
+def _form_of(value: dict[str, Any]) -> str:
+    return f"{value['dtype']}[{','.join(map(str, value['shape']))}]"
+
+
+_ABOVE = {"layers": "parent", "kernels": "layer"}
+"""Column that points to rows of ``layers``."""
+
+_SLACK = 1.5
+"""Medians of parts need not add up to the median of the whole; beyond this they do not belong together."""
+
+_FASTEST = 0.5
+"""Share of the latency of repeated calls, as traced ones are, that no profiled call falls below."""
+
+_COARSE_NS = 20_000
+"""Calls so short say nothing: a profile counts whole microseconds, and writing down a layer takes some of them."""
+
+
+def _traces(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Give place, readable name and trace of every entry that has one."""
+    for entry in context.entries:
+        trace = entry.row.get("trace", {})
+        if "layers" in trace:
+            yield f"{entry.where}.trace", entry.name, trace
+
+
+@error(
+    "DB001",
+    "traces hold together",
+    why="A trace is columns of one length that point to names and to rows above; others cannot be read.",
+    fix=AS_WRITTEN,
+)
+def _columns(context: Context) -> Iterator[Occurrence]:
+    names = len(context.document.get("names", []))
+    for where, name, trace in _traces(context):
+        rows = len(trace["layers"]["name"])
+        for part in ("layers", "kernels"):
+            columns = {column: cells for column, cells in trace.get(part, {}).items() if isinstance(cells, list)}
+            if len({len(column) for column in columns.values()}) > 1:
+                yield f"{where}.{part}", f"columns of {name} are not of one length"
+                continue
+            if any(max(columns[column], default=-1) >= names for column in NAMED if column in columns):
+                yield f"{where}.{part}", f"a column of {name} points beyond the {names} names of the document"
+            above = columns.get(_ABOVE[part], [])
+            limits = range(len(above)) if part == "layers" else [rows] * len(above)
+            if any(row >= limit for row, limit in zip(above, limits, strict=True)):
+                yield f"{where}.{part}.{_ABOVE[part]}", f"a row of {name} lies in one that does not come before it"
+
+
+@warning(
+    "DB002",
+    "layers within their call",
+    why="Layers of a call cannot last longer than the call they are of, but for what medians lose.",
+    fix="Send the result as the harness wrote it, or trace again on a quiet machine.",
+)
+def _within(context: Context) -> Iterator[Occurrence]:
+    for where, name, trace in _traces(context):
+        layers = trace["layers"]
+        columns = zip(layers["duration_ns"], layers["count"], layers["parent"], strict=False)
+        total = sum(duration * count for duration, count, parent in columns if parent < 0)
+        lanes = len(set(layers["lane"])) or 1
+        if total > lanes * (_SLACK * trace["call_ns"] + _COARSE_NS):
+            said = f"layers of {name} make {format_ns(total)}"
+            yield where, f"{said}, the calls they are of take {format_ns(trace['call_ns'])}"
+
+
+@warning(
+    "DB003",
+    "profiled calls are no quicker",
+    why="Profiling makes calls longer; one that takes less than half as long as measured ones, which were "
+    "repeated like it, is of another benchmark, or the machine was held back while it measured.",
+    fix="Quiet the machine and run again.",
+)
+def _undisturbed(context: Context) -> Iterator[Occurrence]:
+    for entry in context.measured:
+        call_ns = entry.row.get("trace", {}).get("call_ns")
+        repeated_ns = entry.states[REPEATED].latency_ns if REPEATED in entry.states else 0
+        if call_ns is not None and repeated_ns > _COARSE_NS and call_ns < _FASTEST * repeated_ns:
+            said = f"traced calls of {entry.name} take {format_ns(call_ns)}"
+            yield f"{entry.where}.trace.call_ns", f"{said}, measured ones {format_ns(repeated_ns)}"
+
+
+@warning(
+    "DB004",
+    "traces that were asked for are there",
+    why="Whoever puts layers together has none for these; their latencies count all the same.",
+    fix="Give the run a larger budget, or go on with run --resume --trace.",
+)
+def _missing(context: Context) -> Iterator[Occurrence]:
+    asked = context.document["options"].get("trace")
+    if not asked:
+        return
+    for entry in context.of_role(*TRACED_ROLES):
+        trace = entry.row.get("trace")
+        if trace is None or "failed" in trace:
+            reason = "it was not traced in time" if trace is None else trace["failed"]
+            yield entry.where, f"{entry.name} has no trace: {reason}"

@@ -1,0 +1,330 @@
+"""What was measured (DB5xx, DB6xx).
+
+It is known what machine it was, it was one machine, and left alone; it was the runtime that is named, with the options
+that are recorded, and the one the suite was made for.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dlbricks.store.rules.rule import (
+    AS_WRITTEN,
+    Context,
+    Occurrence,
+    change,
+    error,
+    info,
+    load_average,
+    look,
+    number,
+    shown,
+    warning,
+)
+
+_MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
+"""Facts without which nobody knows what machine it was."""
+
+_SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
+"""Facts that do not change while a machine stays the same."""
+
+_STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
+"""Facts that tell of clock and load."""
+
+_LOAD = 0.5
+"""Load per processor before the run, above which the machine was not idle."""
+
+_OTHERS = 0.5
+"""Processors that may be busy with something else."""
+
+_STEAL = 0.01
+"""Share of the processors' time that the host may give to others."""
+
+_SLOW_GOVERNORS = ("powersave", "conservative")
+
+_THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
+"""Clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake."""
+
+
+@error(
+    "DB501",
+    "machine known",
+    why="A latency without the machine it was measured on helps nobody.",
+    fix="Send the result as the harness wrote it; on systems where it cannot find these facts, report that.",
+)
+def _known(context: Context) -> Iterator[Occurrence]:
+    for name, facts in _facts(context):
+        missing = [path for path in _MACHINE if look(facts, path) in (None, "", [], 0)]
+        if missing:
+            yield f"system.{name}", f"not known: {', '.join(missing)}"
+
+
+@warning(
+    "DB502",
+    "clock and load known",
+    why="Without clock and load nobody can tell a slow machine from a busy one.",
+    fix="Nothing where the system does not tell; else run where /proc and /sys can be read.",
+)
+def _state(context: Context) -> Iterator[Occurrence]:
+    for name, facts in _facts(context):
+        missing = [path for path in _STATE if look(facts, path) in (None, [])]
+        if missing:
+            yield f"system.{name}", f"not known: {', '.join(missing)}"
+
+
+@error(
+    "DB503",
+    "one machine",
+    why="A run that was resumed elsewhere mixes two machines in one result.",
+    fix="Run the whole suite on one machine.",
+)
+def _same(context: Context) -> Iterator[Occurrence]:
+    (_, before), (_, after) = _facts(context)
+    for path in _SAME:
+        first, last = look(before, path), look(after, path)
+        if first != last:
+            yield f"system.facts_after.{path}", f"it was {shown(first)} before the run and {shown(last)} after it"
+    if _gpu_names(before) != _gpu_names(after):
+        said = f"before the run {shown(_gpu_names(before))}, after it {shown(_gpu_names(after))}"
+        yield "system.facts_after.gpus", said
+
+
+@warning(
+    "DB504",
+    "idle before the run",
+    why=f"A load above {_LOAD:g} per processor before the run means that something else was running.",
+    fix="Stop what runs beside it, and run again.",
+)
+def _loaded(context: Context) -> Iterator[Occurrence]:
+    (name, before), _ = _facts(context)
+    load, processors = load_average(before), number(before, "cpu.threads")
+    if load is not None and processors and load > _LOAD * processors:
+        yield f"system.{name}.load.average", f"load {load:.2f} on {processors:g} processors before the run began"
+
+
+@warning(
+    "DB505",
+    "left alone during the run",
+    why="Processors that work on something else take cache, memory bandwidth and clock away.",
+    fix="Stop what runs beside it, and run again.",
+)
+def _others(context: Context) -> Iterator[Occurrence]:
+    (_, before), (name, after) = _facts(context)
+    busy, elapsed = change(before, after, "load.busy_s"), _elapsed_s(before, after)
+    if busy is None or elapsed is None:
+        return
+    measured = context.document["runtime"]["threads"] * sum(entry.row["wall_ns"] for entry in context.entries) / 1e9
+    own = max(measured, change(before, after, "load.own_s") or 0.0)  # a resumed run is another process
+    others = (busy - own) / elapsed
+    if others > _OTHERS:
+        yield f"system.{name}.load.busy_s", f"{others:.1f} processors were busy with something else on average"
+
+
+@warning(
+    "DB506",
+    "no time stolen",
+    why="On a virtual machine the host may give the processor to others in the middle of a call.",
+    fix="Run on dedicated processors, or say that it is a shared machine.",
+)
+def _stolen(context: Context) -> Iterator[Occurrence]:
+    (_, before), (name, after) = _facts(context)
+    steal, elapsed = change(before, after, "load.steal_s"), _elapsed_s(before, after)
+    processors = number(before, "cpu.threads")
+    if steal is None or elapsed is None or not processors:
+        return
+    share = steal / (elapsed * processors)
+    if share > _STEAL:
+        yield f"system.{name}.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
+
+
+@warning(
+    "DB507",
+    "frequency governor",
+    why="A governor that saves power changes the clock under the benchmarks.",
+    fix="Set the governor to performance for the run: cpupower frequency-set -g performance.",
+)
+def _governor(context: Context) -> Iterator[Occurrence]:
+    for name, facts in _facts(context):
+        governor = look(facts, "cpu.governor")
+        if governor in _SLOW_GOVERNORS:
+            yield f"system.{name}.cpu.governor", f"the frequency governor was {governor}"
+
+
+@warning(
+    "DB508",
+    "enough processors allowed",
+    why="A container that may use fewer processors than there are threads is halted in mid-call.",
+    fix="Raise the limit of the container, or use fewer threads.",
+)
+def _quota(context: Context) -> Iterator[Occurrence]:
+    threads = context.document["runtime"]["threads"]
+    for name, facts in _facts(context):
+        limit = number(facts, "cpu_limit")
+        if limit is not None and limit < threads:
+            yield (
+                f"system.{name}.cpu_limit",
+                f"the container may use {limit:g} processors, the run had {threads} threads",
+            )
+
+
+@warning(
+    "DB509",
+    "GPU not throttled",
+    why="Heat and power limits lower the clock of a GPU.",
+    fix="Cool it, or lock a clock that it can hold.",
+)
+def _throttled(context: Context) -> Iterator[Occurrence]:
+    for name, facts in _facts(context):
+        for index, gpu in enumerate(_gpus(facts)):
+            reasons = str(gpu.get("throttle_reasons"))
+            if reasons.startswith("0x") and _hexadecimal(reasons) & _THROTTLED:
+                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU held its clock back ({shown(reasons)})"
+
+
+def _facts(context: Context) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
+    system = context.document["system"]
+    return ("facts_before", system["facts_before"]), ("facts_after", system["facts_after"])
+
+
+def _elapsed_s(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | None:
+    elapsed_ns = change(before, after, "unix_ns")
+    return elapsed_ns / 1e9 if elapsed_ns is not None and elapsed_ns > 0 else None
+
+
+def _gpus(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = look(facts, "gpus")
+    return [gpu for gpu in found if isinstance(gpu, dict)] if isinstance(found, list) else []
+
+
+def _gpu_names(facts: Mapping[str, Any]) -> list[str]:
+    return [f"{gpu.get('name')} (driver {gpu.get('driver')})" for gpu in _gpus(facts)]
+
+
+def _hexadecimal(text: str) -> int:
+    try:
+        return int(text, 16)
+    except ValueError:
+        return 0
+
+
+SESSION_OPTIONS = frozenset(
+    {
+        "intra_op_num_threads",
+        "inter_op_num_threads",
+        "execution_mode",
+        "enable_cpu_mem_arena",
+        "enable_mem_pattern",
+        "enable_mem_reuse",
+        "use_deterministic_compute",
+        "session.intra_op.allow_spinning",
+        "session.inter_op.allow_spinning",
+        "session.set_denormal_as_zero",
+        "session.disable_prepacking",
+    }
+)
+"""Options of onnxruntime that a result records in any case; those of ``harness.session``."""
+
+_SUFFIX = "executionprovider"
+
+
+@error(
+    "DB601",
+    "the provider asked for",
+    why="A runtime that falls back to another execution provider measures another machine.",
+    fix="Install what the provider needs (dlbricks doctor tells), and run again.",
+)
+def _provider(context: Context) -> Iterator[Occurrence]:
+    runtime = context.document["runtime"]
+    provider, found = runtime["provider"], runtime["providers"]
+    if not found or found[0].lower() != provider.lower() + _SUFFIX:
+        yield "runtime.providers", f"{provider} was asked for, the sessions had {', '.join(found) or 'none'}"
+
+
+@warning(
+    "DB608",
+    "all nodes on the provider",
+    why="Nodes that the provider has no kernel for go to another one, and copies go with them.",
+    fix="Nothing, if that is how it is used; else leave these benchmarks out.",
+)
+def _placement(context: Context) -> Iterator[Occurrence]:
+    wanted = context.document["runtime"]["provider"].lower() + _SUFFIX
+    for entry in context.measured:
+        placed = entry.row.get("placement", {})
+        others = [f"{count} nodes on {name}" for name, count in sorted(placed.items()) if name.lower() != wanted]
+        if others:
+            yield f"{entry.where}.placement", f"{entry.name} ran in part elsewhere: {', '.join(others)}"
+
+
+@error(
+    "DB602",
+    "session options recorded",
+    why="Threads, spinning, arenas and prepacking change latencies by more than machines differ.",
+    fix=AS_WRITTEN,
+)
+def _options(context: Context) -> Iterator[Occurrence]:
+    runtime = context.document["runtime"]
+    missing = sorted(SESSION_OPTIONS - runtime["session_options"].keys())
+    if runtime["name"] == "onnxruntime" and missing:
+        yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
+
+
+@error(
+    "DB603",
+    "threads agree",
+    why="A store keeps results of different thread counts apart, so the count must be the true one.",
+    fix=AS_WRITTEN,
+)
+def _threads(context: Context) -> Iterator[Occurrence]:
+    runtime = context.document["runtime"]
+    option = runtime["session_options"].get("intra_op_num_threads", runtime["threads"])
+    if option != runtime["threads"]:
+        yield "runtime.threads", f"it says {runtime['threads']}, the option intra_op_num_threads {option}"
+
+
+@error(
+    "DB604",
+    "version of the runtime known",
+    why="Latencies belong to one version of the runtime: kernels and fusions change with each.",
+    fix="Run with a released build of the runtime.",
+)
+def _version(context: Context) -> Iterator[Occurrence]:
+    runtime = context.document["runtime"]
+    if not runtime["version"][0].isdigit():
+        yield "runtime.version", f"'{runtime['version']}' is no version"
+
+
+@info(
+    "DB605",
+    "build of the runtime recorded",
+    why="Builds of one version differ in compiler flags and libraries.",
+    fix="Nothing.",
+)
+def _build(context: Context) -> Iterator[Occurrence]:
+    if not context.document["runtime"].get("build"):
+        yield "runtime.build", "the build of the runtime is not recorded"
+
+
+@error(
+    "DB606",
+    "lowered suite on its runtime",
+    why="A lowered suite is the graph that one version of the runtime made for itself.",
+    fix="Install that version, or generate the suite again with this one.",
+)
+def _lowered_runtime(context: Context) -> Iterator[Occurrence]:
+    target = context.document["suite"]["manifest"]["target"]
+    version = context.document["runtime"]["version"]
+    if target["runtime"] not in ("", version):
+        yield "runtime.version", f"the suite was lowered by {target['runtime']}, it was run with {version}"
+
+
+@error(
+    "DB607",
+    "lowered suite on its kind of machine",
+    why="What the runtime fuses, and which layout it takes, depends on the processor's vector extensions.",
+    fix="Generate the suite on a machine of this kind, or use target portable.",
+)
+def _lowered_machine(context: Context) -> Iterator[Occurrence]:
+    target = context.document["suite"]["manifest"]["target"]
+    found = look(context.document["system"]["facts_before"], "cpu.instruction_set")
+    if target["instruction_set"] and found != target["instruction_set"]:
+        said = f"the suite was lowered for {shown(target['instruction_set'])}, the machine has {shown(found)}"
+        yield "system.facts_before.cpu.instruction_set", said
