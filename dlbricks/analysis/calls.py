@@ -1,4 +1,4 @@
-"""What hardware counted: operations and bytes of a device, cycles and instructions of a processor. Pure.
+"""Analyses of whole calls: A1 and A15 of XSP (IPDPS 2020, Table I), and what hardware counted of calls and of layers.
 
 Counters are read in calls of their own (``profile.annotate``) and are attributes of the calls at the level that has
 them, so they belong to the network; of single layers there are those of suites with one layer in each benchmark
@@ -7,7 +7,6 @@ them, so they belong to the network; of single layers there are those of suites 
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -28,16 +27,37 @@ from dlbricks.analysis.roofline import (
     work_by_call,
     work_columns,
 )
-from dlbricks.analysis.sources import Answer, ModelTimes, identity, kernels_in, layers_in, model_times
+from dlbricks.analysis.sources import (
+    ModelTimes,
+    all_model_times,
+    identity,
+    kernels_in,
+    layers_if_any,
+    layers_in,
+    model_times,
+)
 from dlbricks.analysis.statistics import Floats, trimmed_mean
-from dlbricks.analysis.table import Column, flag, percent, real, taken, whole
+from dlbricks.analysis.table import (
+    Answer,
+    Column,
+    UnavailableError,
+    flag,
+    percent,
+    quotient,
+    real,
+    stacked,
+    taken,
+    whole,
+)
 from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.profile.types import LEVELS, Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.kinds import ATTRIBUTES
 from dlbricks.trace.types import Level
 from dlbricks.units import counted
 
+GAIN = 0.05
+"""Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
+_ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
 UNITS: Mapping[str, str] = {
     "cycles": "",
@@ -58,110 +78,25 @@ UNITS: Mapping[str, str] = {
 """Every counter of a call with its unit, in the order in which they are shown."""
 
 
-def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Give what was counted in a call of a batch, by the names of ``UNITS``: the median over calls; empty for nothing.
-
-    Of several runs the least disturbed one that has a counter tells it.
-    """
-    found: dict[str, float] = {}
-    for run in (profile.run(levels, batch) for levels in LEVELS):
-        if run is None:
-            continue
-        calls = run.trace.rows(Level.MODEL, kinds.CALL)
-        for name in UNITS:
-            values = run.trace.column(name, calls) if name in run.trace.attributes else np.zeros(0)
-            known = values[np.isfinite(values)]
-            if len(known):
-                found.setdefault(name, float(np.median(known)))
-    return found
-
-
-def counters_of_layers(profile: Profile) -> Answer:
-    """Give what the processor counted of each layer, and what follows: instructions and operations per cycle."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
-    counts = {name: layers.figures(name) for name in EVENTS}
-    shown = np.flatnonzero(~np.isnan(counts["cycles"]))
-    if not len(shown):
-        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
-        return (
-            "counters can be read around calls only: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
-            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
-        )
-
-    def per(part: Floats, of: Floats) -> Floats:
-        made: Floats = np.divide(part, of, out=np.full(len(of), math.nan), where=of > 0)
-        return made
-
-    cycles, instructions, misses = (counts[name] for name in ("cycles", "instructions", "cache_misses"))
-    columns = (
-        *identity(layers),
-        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
-        whole("cycles", cycles, "", "Of the calling thread, less those of an empty call."),
-        whole("instructions", instructions, "", "Completed, less those of an empty call."),
-        whole("cache_misses", misses, "", "Of the last level, less those of an empty call."),
-        real("instructions_per_cycle", per(instructions, cycles)),
-        real("misses_per_thousand", per(1000 * misses, instructions), "", "Misses per 1000 instructions."),
-        real("flops_per_cycle", per(layers.figures("flops"), cycles), "", "Operations from shapes, over cycles."),
-    )
-    said = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
-    return taken(columns, shown), [*notes, *said, "counted in calls of their own, which are not timed"]
-
-
-def counters_of_calls(profile: Profile) -> Answer:
-    """Give every counter of a call for each batch, and instructions per cycle."""
-    found = {batch: call_counters(profile, batch) for batch in profile.batches}
-    rows = [batch for batch, counted in found.items() if counted]
-    if not rows:
-        why = "; ".join(note for note in profile.notes if "counter" in note.lower())
-        return f"nothing was counted in calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
-
-    def column(name: str) -> Column:
-        values = np.array([found[batch].get(name, math.nan) for batch in rows])
-        if name == OCCUPANCY:
-            return occupancy_column(values)
-        return whole(name, values, UNITS[name], f"{ATTRIBUTES[name]}.".capitalize())
-
-    cycles, instructions = (
-        np.array([found[batch].get(name, math.nan) for batch in rows]) for name in ("cycles", "instructions")
-    )
-    rate = np.divide(instructions, cycles, out=np.full(len(rows), math.nan), where=cycles > 0)
-    columns = (
-        whole("batch", [batch or math.nan for batch in rows], "", "Inputs per call."),
-        *map(column, UNITS),
-        real("instructions_per_cycle", rate),
-    )
-    return columns, ["counted in calls of their own, which are not timed"]
-
-
-GAIN = 0.05
-"""Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
-_ROUNDING = 1e-9
-_SIDES = ("flops", "dram_read_bytes", "dram_write_bytes")
-"""Counters that place a call under the roofs."""
-
-
 def model_information(profile: Profile) -> Answer:
     """A1: latency and throughput of each batch, and the optimal batch."""
-    found = [one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None]
+    found = all_model_times(profile)
     if not found:
-        return "no call was recorded"
-    medians = np.array([one.median_ns for one in found])
-    gains = doubling_gains([one.batch for one in found], throughputs(found))
-    best, why = optimal_batch([one.batch for one in found], throughputs(found))
+        raise UnavailableError("no call was recorded")
+    batches, rates = [one.batch for one in found], throughputs(found)
+    gains = doubling_gains(batches, rates)
+    best, why = optimal_batch(batches, rates)
     columns = (
-        whole("batch", [one.batch or math.nan for one in found], "", "Inputs per call."),
-        whole("latency_ns", medians, "ns", f"Median of one {found[0].unit}."),
+        whole("batch", [batch or math.nan for batch in batches], "", "Inputs per call."),
+        whole("latency_ns", [one.median_ns for one in found], "ns", f"Median of one {found[0].unit}."),
         whole("low_ns", [one.summary.low[0] for one in found], "ns", "Lower end of its 95 % interval."),
         whole("high_ns", [one.summary.high[0] for one in found], "ns", "Upper end of its 95 % interval."),
         whole("trimmed_mean_ns", [trimmed_mean(one.samples_ns.tolist()) for one in found], "ns", "As XSP averages."),
-        real("throughput_per_s", throughputs(found), "1/s", "Inputs per second, of the median."),
+        real("throughput_per_s", rates, "1/s", "Inputs per second, of the median."),
         real("doubling_gain_percent", 100 * gains, "%", "Throughput gained by doubling, towards the next batch."),
         flag(
             "optimal",
-            [one.batch == best if len(found) > 1 else None for one in found],
+            [batch == best if len(found) > 1 else None for batch in batches],
             "Smallest batch where doubling gains 5 % or less.",
         ),
         whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
@@ -198,94 +133,68 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
     return gains
 
 
-def optimal_batch(batches: Sequence[int], rates: Floats, gain: float = GAIN) -> tuple[int | None, list[str]]:
-    """Give the smallest batch from which doubling gains no more than ``gain`` (XSP's rule), with notes.
+def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
+    """Give the smallest batch from which doubling gains no more than ``GAIN`` (XSP's rule), with notes.
 
     Args:
         batches: ascending.
         rates: inputs per second of each.
-        gain: as a share.
 
     Returns:
         None where doubling still pays from every batch whose double was measured.
     """
     if len(batches) < 2:
         return None, ["the optimal batch needs runs of several batches"]
-    gains = doubling_gains(batches, rates)
-    for batch, one in zip(batches, gains.tolist(), strict=True):
-        if one <= gain + _ROUNDING:
+    for batch, one in zip(batches, doubling_gains(batches, rates).tolist(), strict=True):
+        if one <= GAIN + _ROUNDING:
             return batch, []
-    return None, [f"no optimal batch: doubling still gains more than {gain:.0%} up to the largest batch, {batches[-1]}"]
+    return None, [f"no optimal batch: doubling still gains more than {GAIN:.0%} up to the largest batch, {batches[-1]}"]
 
 
 def kernels_by_model(profile: Profile) -> Answer:
     """A15: kernels of a whole call, for each batch."""
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[Column, ...]] = []
     notes: list[str] = []
-    reason = ""
+    reasons = []
     for batch in profile.batches:
-        found = kernels_in(profile, batch)
-        if isinstance(found, str):
-            reason = reason or found
-            continue
-        kernels, said = found
-        work, times = work_by_call(kernels), model_times(profile, batch)
-        layers = layers_in(profile, batch)
-        own, counted = None if isinstance(layers, str) else layers[0], call_counters(profile, batch)
-        at, source = call_points(profile, own, work, work.busy_ns, counted)
-        latency = math.nan if times is None else times.median_ns
-        occupancy = counted.get(OCCUPANCY, math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
-        rows.append(
-            {
-                "batch": batch or math.nan,
-                "latency": latency,
-                "work": work,
-                "occupancy": occupancy,
-                "points": at,
-                "source": source,
-            }
-        )
-        notes += [*said, *(times.notes if times else ())]
-        notes += [] if source == COUNTED else counters_note(work)
-        notes += costs_note(own) if source == COMPUTED and own is not None else []
-        notes += roof_notes(profile.roofs, at)
+        try:
+            row, said = _kernels_of_batch(profile, batch)
+        except UnavailableError as error:
+            reasons.append(str(error))
+        else:
+            rows.append(row)
+            notes += said
     if not rows:
-        return reason or "no call was recorded"
-    return _by_model_columns(rows), notes
+        raise UnavailableError(reasons[0] if reasons else "no call was recorded")
+    return stacked(rows), notes
 
 
-def _by_model_columns(rows: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
-    def figures(name: str) -> Floats:
-        return np.array([getattr(row["work"], name)[0] for row in rows])
-
-    latency, busy = np.array([row["latency"] for row in rows]), figures("busy_ns")
-    return (
-        whole("batch", [row["batch"] for row in rows], "", "Inputs per call."),
+def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...], list[str]]:
+    """Make the row of A15 of one batch, with its notes."""
+    kernels, said = kernels_in(profile, batch)
+    work, times = work_by_call(kernels), model_times(profile, batch)
+    own, counts = layers_if_any(profile, batch), call_counters(profile, batch)
+    at, source = call_points(profile, own, work, work.busy_ns, counts)
+    latency = np.array([math.nan if times is None else times.median_ns])
+    occupancy = counts.get(OCCUPANCY, math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
+    columns = (
+        whole("batch", [batch or math.nan], "", "Inputs per call."),
         whole("latency_ns", latency, "ns", "Of the call, undisturbed."),
-        whole("kernels", figures("kernels"), "", "Kernels in one call; copies and memsets are none."),
-        whole("kernel_ns", figures("kernel_ns"), "ns", "Sum of kernel times; what overlaps counts twice."),
-        whole("copy_ns", figures("copy_ns"), "ns", "Sum of copies and memsets."),
-        whole("busy_ns", busy, "ns", "Time during which a device was busy: a union."),
-        real("busy_percent", percent(busy, latency), "%", "Of the latency; above 100 where work outlasts its call."),
-        *(_joined([work_columns(row["points"]) for row in rows])),
-        occupancy_column(np.array([row["occupancy"] for row in rows])),
-        *(_joined([bound_columns(row["points"]) for row in rows])),
-        source_column([row["source"] for row in rows]),
-    )
-
-
-def _joined(parts: Sequence[tuple[Column, ...]]) -> list[Column]:
-    """Put tables of one row each below each other."""
-    return [
-        Column(
-            name=same[0].name,
-            type=same[0].type,
-            unit=same[0].unit,
-            meaning=same[0].meaning,
-            cells=tuple(cell for one in same for cell in one.cells),
-        )
-        for same in zip(*parts, strict=True)
-    ]
+        whole("kernels", work.kernels, "", "Kernels in one call; copies and memsets are none."),
+        whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; what overlaps counts twice."),
+        whole("copy_ns", work.copy_ns, "ns", "Sum of copies and memsets."),
+        whole("busy_ns", work.busy_ns, "ns", "Time during which a device was busy: a union."),
+        real("busy_percent", percent(work.busy_ns, latency), "%",
+             "Of the latency; above 100 where work outlasts its call."),
+        *work_columns(at),
+        occupancy_column(np.array([occupancy])),
+        *bound_columns(at),
+        source_column([source]),
+    )  # fmt: skip
+    notes = [*said, *(times.notes if times else ())]
+    notes += [] if source == COUNTED else counters_note(work)
+    notes += costs_note(own) if source == COMPUTED and own is not None else []
+    return columns, [*notes, *roof_notes(profile.roofs, at)]
 
 
 def call_points(
@@ -300,15 +209,16 @@ def call_points(
         time_ns: of the call.
         counters: of the call as a whole (``call_counters``), which count where those of its kernels are not there.
     """
-    dtypes = ["" if layers is None else dtype_of_all(layers)]
+    names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
-        sides = (work.flops, work.read_bytes, work.written_bytes)
-        return points(*sides, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
-    if all(name in counters for name in _SIDES):
-        flops, read, written = (np.array([counters[name]]) for name in _SIDES)
-        return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), COUNTED
-    flops, read, written = (_added(layers, name) for name in ("flops", "read_bytes", "written_bytes"))
-    source = "" if np.isnan(read).any() else COMPUTED
+        sides = [work.flops, work.read_bytes, work.written_bytes]
+    elif all(name in counters for name in names):
+        sides = [np.array([counters[name]]) for name in names]
+    else:
+        sides = [_added(layers, name) for name in ("flops", "read_bytes", "written_bytes")]
+        source = "" if np.isnan(sides[1]).any() else COMPUTED
+    dtypes = ["" if layers is None else dtype_of_all(layers)]
+    flops, read, written = sides
     return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), source
 
 
@@ -316,3 +226,66 @@ def _added(layers: LayerTable | None, name: str) -> Floats:
     """Add up a figure of layers, of those that have it (``costs_note``); NaN where none has."""
     figures = np.full(1, math.nan) if layers is None else layers.figures(name)
     return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])
+
+
+def call_counters(profile: Profile, batch: int) -> dict[str, float]:
+    """Give what was counted in a call of a batch, by the names of ``UNITS``: the median over calls; empty for nothing.
+
+    Of several runs the least disturbed one that has a counter counts.
+    """
+    found: dict[str, float] = {}
+    for run in (profile.run(levels, batch) for levels in LEVELS):
+        if run is None:
+            continue
+        calls = run.trace.rows(Level.MODEL, kinds.CALL)
+        for name in UNITS:
+            values = run.trace.column(name, calls)
+            known = values[np.isfinite(values)]
+            if len(known):
+                found.setdefault(name, float(np.median(known)))
+    return found
+
+
+def counters_of_layers(profile: Profile) -> Answer:
+    """Give what the processor counted of each layer, and what follows: instructions and operations per cycle."""
+    layers, notes = layers_in(profile)
+    cycles, instructions, misses = (layers.figures(name) for name in EVENTS)
+    shown = np.flatnonzero(~np.isnan(cycles))
+    if not len(shown):
+        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
+        raise UnavailableError(
+            "counters can be read around calls only: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
+            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
+        )
+    flops = layers.figures("flops")
+    columns = (
+        *identity(layers),
+        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
+        whole("cycles", cycles, "", "Of the calling thread, less those of an empty call."),
+        whole("instructions", instructions, "", "Completed, less those of an empty call."),
+        whole("cache_misses", misses, "", "Of the last level, less those of an empty call."),
+        real("instructions_per_cycle", quotient(instructions, cycles)),
+        real("misses_per_thousand", quotient(1000 * misses, instructions), "", "Misses per 1000 instructions."),
+        real("flops_per_cycle", quotient(flops, cycles), "", "Operations from shapes, over cycles."),
+    )
+    said = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
+    return taken(columns, shown), [*notes, *said, "counted in calls of their own, which are not timed"]
+
+
+def counters_of_calls(profile: Profile) -> Answer:
+    """Give every counter of a call for each batch, and instructions per cycle."""
+    found = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
+    if not found:
+        why = "; ".join(note for note in profile.notes if "counter" in note.lower())
+        raise UnavailableError(
+            f"nothing was counted in calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
+        )
+    values = {name: np.array([counts.get(name, math.nan) for counts in found.values()]) for name in UNITS}
+    meanings = {name: f"{kinds.ATTRIBUTES[name]}.".capitalize() for name in UNITS}
+    columns = (
+        whole("batch", [batch or math.nan for batch in found], "", "Inputs per call."),
+        *(whole(name, values[name], UNITS[name], meanings[name]) for name in UNITS if name != OCCUPANCY),
+        occupancy_column(values[OCCUPANCY]),
+        real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
+    )
+    return columns, ["counted in calls of their own, which are not timed"]

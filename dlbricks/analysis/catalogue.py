@@ -1,9 +1,9 @@
-"""All analyses of one profile, in the order in which they are shown. Data, and running them."""
+"""All analyses of one profile, in the order in which they are shown."""
 
 from collections.abc import Sequence
 
 from dlbricks.analysis.calls import counters_of_calls, counters_of_layers, kernels_by_model, model_information
-from dlbricks.analysis.device_time import critical_path, device_share, launch_bound
+from dlbricks.analysis.device_time import critical_path, device_share, lanes, launch_bound
 from dlbricks.analysis.kernels import (
     device_metrics_by_layer,
     kernel_information,
@@ -23,8 +23,7 @@ from dlbricks.analysis.layers import (
     memory_by_type,
     memory_over_time,
 )
-from dlbricks.analysis.runs import batches, device_states, lanes, level_overhead
-from dlbricks.analysis.sources import analysis
+from dlbricks.analysis.runs import batches, device_states, level_overhead
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.errors import InputError
 from dlbricks.profile.types import Profile
@@ -32,41 +31,41 @@ from dlbricks.profile.types import Profile
 _XSP = "XSP (IPDPS 2020), Table I and section III-D"
 
 XSP: tuple[Analysis, ...] = (
-    analysis("A1", "Model information", "M", "bar", _XSP, model_information),
-    analysis("A2", "Layer information", "ML", "table", _XSP, layer_information),
-    analysis("A3", "Layer latency", "ML", "bar", _XSP, layer_latency),
-    analysis("A4", "Layer memory", "ML", "bar", _XSP, layer_memory),
-    analysis("A5", "Layer types", "ML", "pie", _XSP, layer_types),
-    analysis("A6", "Latency by layer type", "ML", "pie", _XSP, latency_by_type),
-    analysis("A7", "Memory by layer type", "ML", "pie", _XSP, memory_by_type),
-    analysis("A8", "Kernel information", "MLK", "table", _XSP, kernel_information),
-    analysis("A9", "Kernel roofline", "MLK", "scatter", _XSP, kernel_roofline),
-    analysis("A10", "Kernels by name", "MLK", "table", _XSP, kernels_by_name),
-    analysis("A11", "Kernels by layer", "MLK", "table", _XSP, kernels_by_layer),
-    analysis("A12", "Device metrics by layer", "MLK", "bar", _XSP, device_metrics_by_layer),
-    analysis("A13", "Device and other time by layer", "ML", "stacked", _XSP, device_share),
-    analysis("A14", "Layer roofline", "ML", "scatter", _XSP, layer_roofline),
-    analysis("A15", "Kernels by model", "MLK", "table", _XSP, kernels_by_model),
+    Analysis("A1", "Model information", "M", "bar", _XSP, model_information),
+    Analysis("A2", "Layer information", "ML", "table", _XSP, layer_information),
+    Analysis("A3", "Layer latency", "ML", "bar", _XSP, layer_latency),
+    Analysis("A4", "Layer memory", "ML", "bar", _XSP, layer_memory),
+    Analysis("A5", "Layer types", "ML", "pie", _XSP, layer_types),
+    Analysis("A6", "Latency by layer type", "ML", "pie", _XSP, latency_by_type),
+    Analysis("A7", "Memory by layer type", "ML", "pie", _XSP, memory_by_type),
+    Analysis("A8", "Kernel information", "MLK", "table", _XSP, kernel_information),
+    Analysis("A9", "Kernel roofline", "MLK", "scatter", _XSP, kernel_roofline),
+    Analysis("A10", "Kernels by name", "MLK", "table", _XSP, kernels_by_name),
+    Analysis("A11", "Kernels by layer", "MLK", "table", _XSP, kernels_by_layer),
+    Analysis("A12", "Device metrics by layer", "MLK", "bar", _XSP, device_metrics_by_layer),
+    Analysis("A13", "Device and other time by layer", "ML", "stacked", _XSP, device_share),
+    Analysis("A14", "Layer roofline", "ML", "scatter", _XSP, layer_roofline),
+    Analysis("A15", "Kernels by model", "MLK", "table", _XSP, kernels_by_model),
 )
 """The fifteen of XSP."""
 
 BEYOND: tuple[Analysis, ...] = (
-    analysis("overhead", "What each level of tracing adds", "M", "table", "XSP section III-C", level_overhead),
-    analysis("stages", "Begin, middle and end", "ML", "bar", "XSP section IV-A", layer_stages),
-    analysis("critical-path", "Critical path over layers", "ML", "bar", "Yang and Miller, ICDCS 1988", critical_path),
-    analysis("headroom", "Headroom to the roofline", "ML", "bar", "Williams et al., CACM 52-4 (2009)", headroom),
-    analysis("memory", "Memory over time", "ML", "bar", "", memory_over_time),
-    analysis("batches", "Batches by layer type", "M", "table", "XSP section III-D1", batches),
-    analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
-    analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
-    analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
-    analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),
-    analysis("environment", "Clocks, power and temperature of devices", "MLK", "table", "", device_states),
+    Analysis("overhead", "What each level of tracing adds", "M", "table", "XSP section III-C", level_overhead),
+    Analysis("stages", "Begin, middle and end", "ML", "bar", "XSP section IV-A", layer_stages),
+    Analysis("critical-path", "Critical path over layers", "ML", "bar", "Yang and Miller, ICDCS 1988", critical_path),
+    Analysis("headroom", "Headroom to the roofline", "ML", "bar", "Williams et al., CACM 52-4 (2009)", headroom),
+    Analysis("memory", "Memory over time", "ML", "bar", "", memory_over_time),
+    Analysis("batches", "Batches by layer type", "M", "table", "XSP section III-D1", batches),
+    Analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
+    Analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
+    Analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
+    Analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),
+    Analysis("environment", "Clocks, power and temperature of devices", "MLK", "table", "", device_states),
 )
 """What XSP does not have."""
 
 ANALYSES = (*XSP, *BEYOND)
-"""All of one profile; those of several are ``networks.networks_table`` and ``compare.compare``."""
+"""All of one profile; those of several are ``comparison.networks_table`` and ``comparison.compare``."""
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:

@@ -1,25 +1,48 @@
-"""Two profiles against each other: two machines, two runtimes, before and after a change. Pure.
+"""Several profiles: two against each other (machines, runtimes, before and after a change), and one row per network.
 
-Layers are matched by name and occurrence, kernels summed up by name. What only one side has is kept, so that sums
-agree. A difference is called certain where the 95 % intervals of both sides, in quadrature, do not reach it.
+Two profiles: layers are matched by name and occurrence, kernels summed up by name. What only one side has is kept, so
+that sums agree. A difference is called certain where the 95 % intervals of both sides, in quadrature, do not reach it.
+Networks: the model tables of XSP (IPDPS 2020, section IV).
 """
 
+import functools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from dlbricks.analysis.calls import call_counters, call_points, optimal_batch, throughputs
-from dlbricks.analysis.device_time import call_share, launching
-from dlbricks.analysis.executions import KernelTable, LayerTable
+from dlbricks.analysis.device_time import launching
+from dlbricks.analysis.executions import Executions, KernelTable, LayerTable
 from dlbricks.analysis.kernels import launches
-from dlbricks.analysis.roofline import COMPUTED, DeviceWork, Points, costs_note, work_by_call
-from dlbricks.analysis.sources import Answer, ModelTimes, kernels_in, layers_in, model_times, table_of
-from dlbricks.analysis.statistics import Floats, Summaries, grouped, numbered, summaries, sums
-from dlbricks.analysis.table import Column, Table, flag, percent, real, text, whole
+from dlbricks.analysis.layers import over_calls
+from dlbricks.analysis.roofline import COMPUTED, Points, costs_note, work_by_call
+from dlbricks.analysis.sources import (
+    ModelTimes,
+    all_model_times,
+    kernels_if_any,
+    kernels_in,
+    layers_if_any,
+    layers_in,
+    model_times,
+)
+from dlbricks.analysis.statistics import Floats, Summaries, grouped
+from dlbricks.analysis.table import (
+    Answer,
+    Column,
+    Table,
+    UnavailableError,
+    flag,
+    percent,
+    quotient,
+    real,
+    table_of,
+    text,
+    whole,
+)
 from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns, union_by
 from dlbricks.trace.types import Longs
@@ -31,54 +54,36 @@ _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
-    """Times of one side, row by row; NaN where it has no such row."""
-
-    median: Floats
-    low: Floats
-    high: Floats
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _GroupTimes:
-    """What is taken together on one side: a name, what it sums up to in a call, and how often it comes."""
-
-    places: Mapping[str, int]
-    times: Summaries
-    counts: Sequence[float]
-
-
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
     """Compare two profiles: calls, layers, layer types, kernels; columns of the first begin with ``a``."""
     names = a.network if a.network == b.network else f"{a.network} and {b.network}"
-    layers = _both(a, b, layers_in)
-    kernels = _both(a, b, kernels_in)
     return (
-        table_of("compare-model", f"Calls of {names}", _calls(a, b)),
-        table_of("compare-layers", f"Layers of {names}", layers if isinstance(layers, str) else _layers(*layers)),
-        table_of("compare-types", f"Layer types of {names}", layers if isinstance(layers, str) else _types(*layers)),
-        table_of("compare-kernels", f"Kernels of {names}", kernels if isinstance(kernels, str) else _kernels(*kernels)),
+        table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
+        table_of("compare-layers", f"Layers of {names}", lambda: _layers(*_both(a, b, layers_in))),
+        table_of("compare-types", f"Layer types of {names}", lambda: _types(*_both(a, b, layers_in))),
+        table_of("compare-kernels", f"Kernels of {names}", lambda: _kernels(*_both(a, b, kernels_in))),
     )
 
 
 def _both(
-    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Found, tuple[str, ...]] | str]
-) -> tuple[_Found, _Found, list[str]] | str:
-    """Give what both profiles have of one batch, the smallest that both have, with its notes; or why there is none.
+    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Found, tuple[str, ...]]]
+) -> tuple[_Found, _Found, list[str]]:
+    """Give what both profiles have of one batch, the smallest that both have, with its notes.
 
     Where a batch is not known, as in traces of others, the smallest of each side is taken.
     """
     batch = next((one for one in a.batches if one in b.batches), None)
     if batch is None and 0 not in {*a.batches, *b.batches}:
-        return _no_common_batch(a, b)
-    first, second = of(a, batch), of(b, batch)
-    if isinstance(first, str):
-        return f"the first {first}"
-    if isinstance(second, str):
-        return f"the second {second}"
+        raise UnavailableError(_no_common_batch(a, b))
+    sides = []
+    for which, profile in (("first", a), ("second", b)):
+        try:
+            sides.append(of(profile, batch))
+        except UnavailableError as error:
+            raise UnavailableError(f"the {which} {error}") from error
+    (first, notes), (second, more) = sides
     said = [f"of batch {batch}"] if batch and len({*a.batches, *b.batches}) > 1 else []
-    return first[0], second[0], [*first[1], *second[1], *said]
+    return first, second, [*notes, *more, *said]
 
 
 def _calls(a: Profile, b: Profile) -> Answer:
@@ -88,8 +93,8 @@ def _calls(a: Profile, b: Profile) -> Answer:
         if one is not None and other is not None:
             known.append((one, other))
     if not known:
-        return _no_common_batch(a, b)
-    sides = [_stacked([pair[at].summary for pair in known]) for at in (0, 1)]
+        raise UnavailableError(_no_common_batch(a, b))
+    sides = [np.concatenate([_times(pair[at].summary) for pair in known], axis=1) for at in (0, 1)]
     notes = [note for pair in known for times in pair for note in times.notes]
     return (
         whole("batch", [one.batch or np.nan for one, _ in known], "", "Inputs per call."),
@@ -105,105 +110,88 @@ def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Answ
     said = [f"{matching} of {len(keys)} layers are in both; the others are on one side only"]
     if matching < FEW * len(keys):
         said.append("most layers have no partner of the same name: the networks or their lowering differ")
+    sides = (_looked_up(_times(one.latencies()), places, keys) for one, places in ((first, ours), (second, theirs)))
     columns = (
-        whole("index", _figures(first.index, ours, keys), "", "In the first; empty for what only the second has."),
+        whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for what only the second has."),
         text("layer", [name for name, _ in keys]),
         text("type", [types[key] for key in keys], "Operator."),
-        *_differences(_side(first.latencies(), ours, keys), _side(second.latencies(), theirs, keys)),
+        *_differences(*sides),
     )
     return columns, [*notes, *said]
 
 
 def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Answer:
-    return _groups("type", "Layers of the type", _by_type(first), _by_type(second)), notes
+    def count(group: Longs, groups: int) -> Longs:
+        return np.bincount(group, minlength=groups)
+
+    sides = [_summed(one, one.types, count) for one in (first, second)]
+    return _by_label("type", "Layers of the type", sides), notes
 
 
 def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> Answer:
-    return _groups("kernel", "Executions in one call", _by_name(first), _by_name(second)), notes
+    sides = [_summed(one, one.names, functools.partial(launches, one)) for one in (first, second)]
+    return _by_label("kernel", "Executions in one call", sides), notes
 
 
-def _groups(what: str, counted: str, first: _GroupTimes, second: _GroupTimes) -> tuple[Column, ...]:
-    """Set groups side by side, largest time first."""
-    names = list(dict.fromkeys((*first.places, *second.places)))
-    sides = [_side(one.times, one.places, names) for one in (first, second)]
-    counts = [np.nan_to_num(_figures(one.counts, one.places, names)) for one in (first, second)]
-    order = np.argsort(-np.nan_to_num(sides[0].median) - np.nan_to_num(sides[1].median), kind="stable")
-    sides = [_Side(median=one.median[order], low=one.low[order], high=one.high[order]) for one in sides]
+_Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
+"""Place of each label; times as of ``_times`` and counts at these places."""
+
+
+def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
+    """Sum up the layers or kernels of each label, call by call."""
+    names, group = grouped(labels)
+    times = over_calls(group[table.which], table.call, table.durations_ns, len(names))
+    return {name: at for at, name in enumerate(names)}, _times(times), count(group, len(names))
+
+
+def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column, ...]:
+    """Compare sums of two sides label by label, largest time first."""
+    names = list(dict.fromkeys(name for places, _, _ in sides for name in places))
+    a, b = (_looked_up(times, places, names) for places, times, _ in sides)
+    counts = [np.nan_to_num(_looked_up(count, places, names)) for places, _, count in sides]
+    order = np.argsort(-np.nan_to_num(a[0]) - np.nan_to_num(b[0]), kind="stable")
     return (
         text(what, [names[at] for at in order.tolist()]),
-        whole("a_count", counts[0][order], "", f"{counted}, in the first."),
-        whole("b_count", counts[1][order], "", f"{counted}, in the second."),
-        *_differences(*sides),
+        whole("a_count", counts[0][order], "", f"{meaning}, in the first."),
+        whole("b_count", counts[1][order], "", f"{meaning}, in the second."),
+        *_differences(a[:, order], b[:, order]),
     )
 
 
-def _by_type(layers: LayerTable) -> _GroupTimes:
-    names, group = grouped(layers.types)
-    times = _over_calls(group[layers.layer], layers.call, layers.durations_ns, len(names))
-    counts = np.bincount(group, minlength=len(names)).tolist()
-    return _GroupTimes(places={name: at for at, name in enumerate(names)}, times=times, counts=counts)
+def _times(found: Summaries) -> Floats:
+    """Give median, low and high as three rows."""
+    return np.stack((found.median, found.low, found.high))
 
 
-def _by_name(kernels: KernelTable) -> _GroupTimes:
-    names, group = grouped(kernels.names)
-    times = _over_calls(group[kernels.kernel], kernels.call, kernels.durations_ns, len(names))
-    counts = launches(kernels, group, len(names)).tolist()
-    return _GroupTimes(places={name: at for at, name in enumerate(names)}, times=times, counts=counts)
+def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
+    """Give the figures (last axis) of each key, NaN where it has none."""
+    known = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
+    found: Floats = known[..., [places.get(key, -1) for key in keys]]
+    return found
 
 
-def _over_calls(group: Longs, call: Longs, values: Longs, groups: int) -> Summaries:
-    """Sum up each call by itself, then summarise over calls."""
-    cell, first = numbered(group, call)
-    return summaries(group[first], sums(cell, values, len(first)), groups)
-
-
-def _stacked(found: Sequence[Summaries]) -> _Side:
-    return _Side(
-        median=np.array([one.median[0] for one in found]),
-        low=np.array([one.low[0] for one in found]),
-        high=np.array([one.high[0] for one in found]),
-    )
-
-
-def _side(found: Summaries, places: Mapping[_Key, int], keys: Sequence[_Key]) -> _Side:
-    median, low, high = (_figures(values, places, keys) for values in (found.median, found.low, found.high))
-    return _Side(median=median, low=low, high=high)
-
-
-def _figures(values: Sequence[float] | Floats | Longs, places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
-    """Give the figure of each key, NaN where it has none."""
-    known = np.append(np.asarray(values, np.float64), np.nan)
-    return known[[places.get(key, -1) for key in keys]]
-
-
-def _differences(a: _Side, b: _Side) -> tuple[Column, ...]:
-    """Make the columns that set two sides beside each other."""
-    difference = b.median - a.median
-    half = np.hypot(a.high - a.low, b.high - b.low) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(a.median > 0, b.median / a.median, np.nan)
+def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
+    """Make the columns that compare two sides, each of ``_times``."""
+    difference = b[0] - a[0]
+    half = np.hypot(a[2] - a[1], b[2] - b[1]) / 2
     certain = [
         None if unsure else bool(far)
         for unsure, far in zip(np.isnan(half).tolist(), (np.abs(difference) > half).tolist(), strict=True)
     ]
     return (
-        whole("a_ns", a.median, "ns", "In the first, median over calls."),
-        whole("b_ns", b.median, "ns", "In the second, median over calls."),
+        whole("a_ns", a[0], "ns", "In the first, median over calls."),
+        whole("b_ns", b[0], "ns", "In the second, median over calls."),
         whole("difference_ns", difference, "ns", "Second less first."),
-        real("ratio", ratio, "", "Second over first."),
+        real("ratio", quotient(b[0], a[0]), "", "Second over first."),
         flag("certain", certain, "Whether the 95 % intervals rule out that there is none; empty for single calls."),
     )
 
 
 def _no_common_batch(a: Profile, b: Profile) -> str:
-    return f"no batch was measured in both: the first has {_listed(a.batches)}, the second {_listed(b.batches)}"
+    first, second = (", ".join(map(str, one.batches)) or "none" for one in (a, b))
+    return f"no batch was measured in both: the first has {first}, the second {second}"
 
 
-def _listed(batches: Sequence[int]) -> str:
-    return ", ".join(str(one) for one in batches) or "none"
-
-
-TITLE = "Networks"
 _CONVOLUTION = re.compile(r"conv", re.IGNORECASE)
 _MATRIX = re.compile(r"matmul|gemm|attention|linear|addmm|bmm|einsum|lstm|gru|rnn", re.IGNORECASE)
 
@@ -218,75 +206,61 @@ class _Network:
     best: int | None
     layers: LayerTable | None
     kernels: KernelTable | None
-    work: DeviceWork | None
     points: Points
     source: str
     """Of flops and bytes: counted, computed, or empty."""
 
-    @property
-    def latency_ns(self) -> float:
-        """Of the smallest batch; NaN for none."""
-        return self.times[0].median_ns if self.times else math.nan
+    def of_smallest(self, value: Callable[[ModelTimes], float]) -> float:
+        """Give a figure of the smallest batch; NaN for none."""
+        return value(self.times[0]) if self.times else math.nan
 
-    @property
-    def fastest(self) -> int | None:
-        """Place of the batch with the largest throughput."""
+    def of_fastest(self, value: Callable[[ModelTimes], float]) -> float:
+        """Give a figure of the batch with the largest throughput; NaN for none."""
         rates = throughputs(self.times)
-        return None if not len(rates) or np.isnan(rates).all() else int(np.nanargmax(rates))
+        return math.nan if np.isnan(rates).all() else value(self.times[int(np.nanargmax(rates))])
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Set networks beside each other: latency, batches, what they spend their time on, and what limits them."""
+    """Show networks in one table: latency, batches, what they spend their time on, and what limits them."""
     rows = [_network(one) for one in profiles]
-    fastest = [(one.times[one.fastest] if one.fastest is not None else None) for one in rows]
     columns = (
         text("network", [one.profile.network for one in rows]),
         text("system", [str(one.profile.system.get("name") or "") for one in rows]),
         text("provider", [str(one.profile.runtime.get("provider") or "") for one in rows], "Execution provider."),
-        whole("batch", [_batch(one.times[0]) if one.times else math.nan for one in rows], "", "Smallest measured."),
-        whole("latency_ns", [one.latency_ns for one in rows], "ns", "Of a call with that batch, undisturbed; median."),
-        whole("low_ns", [one.times[0].summary.low[0] if one.times else math.nan for one in rows], "ns", "95 %."),
-        whole("high_ns", [one.times[0].summary.high[0] if one.times else math.nan for one in rows], "ns", "95 %."),
+        whole("batch", [one.of_smallest(_batch) for one in rows], "", "Smallest measured."),
+        whole("latency_ns", [one.of_smallest(lambda times: times.median_ns) for one in rows], "ns",
+              "Of a call with that batch, undisturbed; median."),
+        whole("low_ns", [one.of_smallest(lambda times: times.summary.low[0]) for one in rows], "ns", "95 %."),
+        whole("high_ns", [one.of_smallest(lambda times: times.summary.high[0]) for one in rows], "ns", "95 %."),
         whole("optimal_batch", [one.best or math.nan for one in rows], "", "From which doubling gains 5 % or less."),
-        real(
-            "throughput_per_s",
-            [throughputs([one])[0] if one else math.nan for one in fastest],
-            "1/s",
-            "Largest over the batches, inputs per second.",
-        ),
-        whole("throughput_batch", [_batch(one) if one else math.nan for one in fastest], "", "Batch of that."),
+        real("throughput_per_s", [one.of_fastest(lambda times: throughputs([times])[0]) for one in rows], "1/s",
+             "Largest over the batches, inputs per second."),
+        whole("throughput_batch", [one.of_fastest(_batch) for one in rows], "", "Batch of that."),
         whole("layers", [len(one.layers) if one.layers else math.nan for one in rows], "", "Executed in a call."),
         real("convolution_percent", [_share(one.layers, _CONVOLUTION) for one in rows], "%", "Of the time in layers."),
         real("matrix_percent", [_share(one.layers, _MATRIX) for one in rows], "%", "Of the time in layers."),
-        real(
-            "overhead_percent",
-            [_overhead(one) for one in rows],
-            "%",
-            "Of a call: no layer runs; where kernels were recorded, no device is busy.",
-        ),
-        real(
-            "launch_bound_percent", [_launch_bound(one) for one in rows], "%", "Of a call: devices wait for launches."
-        ),
+        real("overhead_percent", [_overhead(one) for one in rows], "%",
+             "Of a call: no layer runs; where kernels were recorded, no device is busy."),
+        real("launch_bound_percent", [_launch_bound(one) for one in rows], "%",
+             "Of a call: devices wait for launches."),
         real("flops", [one.points.flops[0] for one in rows], "flop", "Of a call with the smallest batch."),
         real("intensity", [one.points.intensity[0] for one in rows], "flop/B"),
         real("flops_per_s", [one.points.rate[0] for one in rows], "flop/s", "Flops over latency."),
         flag("memory_bound", [one.points.memory_bound[0] for one in rows], "Of the sums over its layers."),
-    )
-    return Table(id="networks", title=TITLE, columns=columns, notes=_notes(rows))
+    )  # fmt: skip
+    return Table(id="networks", title="Networks", columns=columns, notes=_notes(rows))
 
 
 def _network(profile: Profile) -> _Network:
-    times = tuple(one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None)
+    times = tuple(all_model_times(profile))
     best, _ = optimal_batch([one.batch for one in times], throughputs(times))
-    layers, kernels = layers_in(profile), kernels_in(profile)
-    own = None if isinstance(layers, str) else layers[0]
-    device = None if isinstance(kernels, str) else kernels[0]
-    work = None if device is None else work_by_call(device)
+    layers, kernels = layers_if_any(profile), kernels_if_any(profile)
+    work = None if kernels is None else work_by_call(kernels)
     latency = np.array([times[0].median_ns if times else math.nan])
     counters = call_counters(profile, times[0].batch) if times else {}
-    points, source = call_points(profile, own, work, latency, counters)
+    points, source = call_points(profile, layers, work, latency, counters)
     return _Network(
-        profile=profile, times=times, best=best, layers=own, kernels=device, work=work, points=points, source=source
+        profile=profile, times=times, best=best, layers=layers, kernels=kernels, points=points, source=source
     )
 
 
@@ -306,25 +280,22 @@ def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
 def _overhead(one: _Network) -> float:
     """Give the share of a call in which nothing works, %.
 
-    Busy time of devices is set against the undisturbed latency, as in A15; time in layers against calls of their run.
+    Busy time of devices is compared with the undisturbed latency, as in A15; time in layers with calls of their run.
     """
     if one.kernels is not None:
         windows = one.kernels.layers.calls
         busy = covered_ns(windows.starts, windows.ends, one.kernels.starts_ns, one.kernels.ends_ns)
-        return 100 - float(percent(np.median(busy), one.latency_ns))
+        return 100 - float(percent(np.median(busy), one.of_smallest(lambda times: times.median_ns)))
     if one.layers is None or one.layers.calls.unit == "trace":
         return math.nan
-    calls = one.layers.calls
-    starts = one.layers.trace.start_ns[one.layers.rows]
-    ends = np.minimum(starts + one.layers.durations_ns, calls.ends[one.layers.call])
-    busy = union_by(one.layers.call, starts, ends, len(calls))
+    calls, layers = one.layers.calls, one.layers
+    ends = np.minimum(layers.ends_ns, calls.ends[layers.call])
+    busy = union_by(layers.call, layers.starts_ns, ends, len(calls))
     return float(np.median(percent(calls.durations_ns - busy, calls.durations_ns)))
 
 
 def _launch_bound(one: _Network) -> float:
-    if one.kernels is None:
-        return math.nan
-    return 100 * call_share(one.kernels, launching(one.kernels)).share
+    return math.nan if one.kernels is None else 100 * launching(one.kernels).share
 
 
 def _notes(rows: Sequence[_Network]) -> tuple[str, ...]:

@@ -1,17 +1,24 @@
-"""Analyses across levels: A13 and A14 of XSP (IPDPS 2020, Table I). Pure."""
+"""Where the time of a call goes: device and host time by layer (A13 of XSP), critical path, waits for launches, lanes.
+
+The critical path is walked from the end of a call back to its start: what finished last before a moment is what all
+that follows had to wait for (the last-finisher rule of Yang and Miller, "Critical path analysis for the execution of
+parallel and distributed programs", ICDCS 1988, with measured times in the place of messages). Where devices work, the
+path goes through what they execute, and the time in which all of them idle is the host's, on behalf of the layer that
+launches what comes next. What would become of the path if something were faster is a question for a replay.
+"""
 
 import bisect
 from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.executions import KernelTable, LayerTable
-from dlbricks.analysis.sources import Answer, identity, kernels_in, layers_in
+from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, layers_of
+from dlbricks.analysis.sources import identity, kernels_if_any, kernels_in, layers_in
 from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, sums
-from dlbricks.analysis.table import Column, percent, real, taken, whole
-from dlbricks.profile.types import Profile
-from dlbricks.trace.intervals import uncovered, union_by
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.analysis.table import Answer, Column, UnavailableError, percent, real, stacked, taken, text, whole
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.trace.intervals import uncovered, union_by, union_ns
+from dlbricks.trace.types import NONE, Longs, Trace
 from dlbricks.units import format_ns
 
 
@@ -22,38 +29,31 @@ def device_share(profile: Profile) -> Answer:
     the union of their intervals, and of those the part within the layer. Where nothing is launched, layers are the
     work and what the runtime spends before each is the rest.
     """
-    layers = layers_in(profile)
-    if isinstance(layers, str):
-        return layers
-    kernels = kernels_in(profile)
-    if isinstance(kernels, str):
-        return _on_host(*layers)
-    found, notes = kernels
-    own, inside = found.layers, found.within != NONE
-    if not len(own) or not inside.any():
-        return "needs kernels that lie in layers; none of the recorded ones does"
-    within, starts, ends = found.within[inside], found.starts_ns[inside], found.ends_ns[inside]
-    layer_start = own.trace.start_ns[own.rows]
-    layer_end = layer_start + own.durations_ns
+    layers, notes = layers_in(profile)
+    if kernels_if_any(profile) is None:
+        return _share_on_host(layers, notes)
+    kernels, notes = kernels_in(profile)
+    own, inside = kernels.layers, kernels.within != NONE
+    if not inside.any():
+        raise UnavailableError("needs kernels that lie in layers; none of the recorded ones does")
+    within, starts, ends = kernels.within[inside], kernels.starts_ns[inside], kernels.ends_ns[inside]
+    clipped = np.maximum(starts, own.starts_ns[within]), np.minimum(ends, own.ends_ns[within])
     busy = union_by(within, starts, ends, len(own.rows))
-    overlap = union_by(
-        within, np.maximum(starts, layer_start[within]), np.minimum(ends, layer_end[within]), len(own.rows)
-    )
+    overlap = union_by(within, *clipped, len(own.rows))
     columns = (
         *_shares(own, own.durations_ns, overlap),
-        whole("after_ns", _median(own, busy - overlap), "ns", "Device time of the layer after its host part ended."),
+        whole("after_ns", own.median(busy - overlap), "ns", "Device time of the layer after its host part ended."),
     )
     return columns, [*notes, "all times are of the run that recorded kernels, so that they are of one clock and run"]
 
 
-def _on_host(layers: LayerTable, notes: tuple[str, ...]) -> Answer:
-    """Set layers beside what the runtime spends before each of them, without a layer of any lane running."""
-    gaps, trailing = gaps_before(layers)
+def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> Answer:
+    """Compare layers with what the runtime spends before each of them, without a layer of any lane running."""
+    gaps, trailing = _gaps_before(layers)
     work = layers.durations_ns
-    rest = medians(np.zeros(len(trailing), np.int64), trailing, 1)[0]
     said = (
         "no kernels were recorded: busy is the time in the layer, other what the runtime spends before it",
-        f"after the last layer a call goes on for {format_ns(rest)}",
+        f"after the last layer a call goes on for {format_ns(float(np.median(trailing)))}",
     )
     columns = (*_shares(layers, work + gaps, work), whole("after_ns", np.full(len(layers), np.nan), "ns"))
     return columns, (*notes, *said)
@@ -62,24 +62,19 @@ def _on_host(layers: LayerTable, notes: tuple[str, ...]) -> Answer:
 def _shares(layers: LayerTable, latency: Longs, busy: Longs) -> tuple[Column, ...]:
     return (
         *identity(layers),
-        whole("latency_ns", _median(layers, latency), "ns", "Median over calls."),
-        whole("busy_ns", _median(layers, busy), "ns", "Within the latency, at work: a union of intervals."),
-        whole("other_ns", _median(layers, latency - busy), "ns", "Within the latency, not at work."),
-        real("busy_percent", _median(layers, percent(busy, latency)), "%", "Of the latency."),
+        whole("latency_ns", layers.median(latency), "ns", "Median over calls."),
+        whole("busy_ns", layers.median(busy), "ns", "Within the latency, at work: a union of intervals."),
+        whole("other_ns", layers.median(latency - busy), "ns", "Within the latency, not at work."),
+        real("busy_percent", layers.median(percent(busy, latency)), "%", "Of the latency."),
     )
 
 
-def _median(layers: LayerTable, values: Floats | Longs) -> Floats:
-    return medians(layers.layer, values, len(layers))
-
-
-def gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
+def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
     """Give the time without any layer before each execution, and after the last one of each call, ns.
 
     A gap belongs to the layer that ends it; where several start at once, to the first of the table.
     """
-    starts = layers.trace.start_ns[layers.rows]
-    ends = starts + layers.durations_ns
+    starts, ends = layers.starts_ns, layers.ends_ns
     gaps = np.zeros(len(layers.rows), np.int64)
     trailing = np.zeros(len(layers.calls), np.int64)
     bounds = np.searchsorted(layers.call, np.arange(len(layers.calls) + 1))
@@ -96,19 +91,15 @@ def gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
 
 def critical_path(profile: Profile) -> Answer:
     """Give what each layer has of the critical path of a call: time at work, and idle time before that work."""
-    kernels, layers = kernels_in(profile), layers_in(profile)
-    if isinstance(layers, str):
-        return layers
-    own, notes = layers
-    if isinstance(kernels, str):
-        starts = own.trace.start_ns[own.rows]
-        found = walked(own, own.call, starts, starts + own.durations_ns, own.layer)
+    own, notes = layers_in(profile)
+    if kernels_if_any(profile) is None:
+        work, idle, after = _walked(own, own.call, own.starts_ns, own.ends_ns, own.which)
         said = "work is time in layers; idle is time before them in which no layer ran"
     else:
-        own, notes = kernels[0].layers, kernels[1]
-        found = _device_path(kernels[0])
+        kernels, notes = kernels_in(profile)
+        own = kernels.layers
+        work, idle, after = _walked(own, kernels.call, kernels.starts_ns, kernels.ends_ns, kernels.layer_or_last)
         said = "work is time of devices; idle is time before it in which the path waits for the host"
-    work, idle, after = found
     count = len(own)
     total = float(np.mean(own.calls.durations_ns)) if len(own.calls) else np.nan
     columns = (
@@ -124,13 +115,7 @@ def critical_path(profile: Profile) -> Answer:
     return columns, (*notes, said, *rest)
 
 
-def _device_path(kernels: KernelTable) -> tuple[Floats, Floats, float]:
-    of = kernels.layer[kernels.kernel]
-    layers = kernels.layers
-    return walked(layers, kernels.call, kernels.starts_ns, kernels.ends_ns, np.where(of == NONE, len(layers), of))
-
-
-def walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
+def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
     """Walk the path of every call.
 
     Args:
@@ -185,14 +170,23 @@ def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchTimes:
-    """Of each execution on a device."""
+    """How long devices wait for the host: of each execution on a device, and of a whole call."""
 
     idle_ns: Longs
-    """Time before it in which its device did nothing, within its call."""
+    """Time before the execution in which its device did nothing, within its call."""
     bound_ns: Longs
     """Of that, the time until its launch returned: had the host been quicker, the device would have been, too."""
     delay_ns: Floats
     """From the start of its launch to its own; NaN where its launch is not known."""
+    call_ns: float
+    """Median over calls, as the next two."""
+    call_idle_ns: float
+    call_bound_ns: float
+
+    @property
+    def share(self) -> float:
+        """Launch-bound time as a share of the call."""
+        return self.call_bound_ns / self.call_ns if self.call_ns else float("nan")
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
@@ -201,21 +195,29 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     A device idles before an execution from the latest end of all that started before it on any of its streams, but at
     most from the start of the call that it belongs to.
     """
-    trace = kernels.trace
+    trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
     _, number = grouped([f"{lane.process} {lane.device}" for lane in trace.lanes])
     device = number[trace.lane[kernels.rows]]
     order = np.lexsort((starts, device))
     free = np.empty(len(order), np.int64)
     free[order] = _ends_before(device[order], starts[order], ends[order])
-    since = np.maximum(free, kernels.layers.calls.starts[kernels.call])
+    since = np.maximum(free, calls.starts[kernels.call])
     idle = np.maximum(starts - since, 0)
     launch = trace.parent[kernels.rows]
     known = launch != NONE
     returned = np.where(known, trace.end_ns[launch], since)
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
     delay = np.where(known, starts - trace.start_ns[launch], np.nan)
-    return LaunchTimes(idle_ns=idle, bound_ns=bound, delay_ns=delay.astype(np.float64))
+    in_call = [np.median(np.bincount(kernels.call, weights=values, minlength=len(calls))) for values in (idle, bound)]
+    return LaunchTimes(
+        idle_ns=idle,
+        bound_ns=bound,
+        delay_ns=delay.astype(np.float64),
+        call_ns=float(np.median(calls.durations_ns)),
+        call_idle_ns=float(in_call[0]),
+        call_bound_ns=float(in_call[1]),
+    )
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
@@ -238,60 +240,71 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 def launch_bound(profile: Profile) -> Answer:
     """Give by layer the idle time of devices before its kernels, and the part of it that launches account for."""
-    found = kernels_in(profile)
-    if isinstance(found, str):
-        return found
-    kernels, notes = found
+    kernels, notes = kernels_in(profile)
     at = launching(kernels)
-    layers = kernels.layers
-    of = kernels.layer[kernels.kernel]
-    group = np.where(of == NONE, len(layers), of)
+    layers, group = kernels.layers, kernels.layer_or_last
     cell, first = numbered(group, kernels.call)
 
     def by_layer(values: Longs) -> Floats:
-        added = sums(cell, values, len(first))
-        return medians(group[first], added, len(layers) + 1)[: len(layers)]
+        return medians(group[first], sums(cell, values, len(first)), len(layers) + 1)[: len(layers)]
 
-    idle, bound, count = by_layer(at.idle_ns), by_layer(at.bound_ns), by_layer(np.ones(len(group), np.int64))
-    call = call_share(kernels, at)
+    bound, count = by_layer(at.bound_ns), by_layer(np.ones(len(group), np.int64))
+    delay = medians(group, at.delay_ns, len(layers) + 1)[: len(layers)]
     columns = (
         *identity(layers),
         whole("launches", count, "", "Executions on devices in one call."),
         whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their times."),
-        whole("idle_ns", idle, "ns", "Time before them in which their device did nothing."),
+        whole("idle_ns", by_layer(at.idle_ns), "ns", "Time before them in which their device did nothing."),
         whole("launch_bound_ns", bound, "ns", "Of the idle time, until the launch of what came next returned."),
-        real("launch_bound_percent", percent(bound, call.call_ns), "%", "Of the call that was traced."),
-        whole("launch_delay_ns", medians(group, at.delay_ns, len(layers) + 1)[: len(layers)], "ns",
-              "Median from the start of a launch to that of its execution."),
-    )  # fmt: skip
+        real("launch_bound_percent", percent(bound, at.call_ns), "%", "Of the call that was traced."),
+        whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
+    )
     said = (
-        f"of a call of {format_ns(call.call_ns)} devices idle before their work for {format_ns(call.idle_ns)}; "
-        f"launches account for {format_ns(call.bound_ns)} of that, {100 * call.share:.1f} % of the call"
+        f"of a call of {format_ns(at.call_ns)} devices idle before their work for {format_ns(at.call_idle_ns)}; "
+        f"launches account for {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"
     )
     return taken(columns, np.flatnonzero(~np.isnan(count))), [*notes, said]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallLaunching:
-    """Of a whole call: medians over calls, ns."""
+def lanes(profile: Profile) -> Answer:
+    """Give how busy threads and streams are over the whole trace of the deepest run."""
+    run = _deepest(profile)
+    if run is None:
+        raise UnavailableError("needs a run that records layers or kernels")
+    trace = run.trace
+    host, device = layers_of(trace).rows, device_rows(trace)
+    if not len(host) and not len(device):
+        raise UnavailableError("no layer and no kernel was recorded")
+    both = np.concatenate((host, device))
+    extent = int(trace.end_ns[both].max() - trace.start_ns[both].min())
+    columns = stacked([_lane_rows(trace, host, "layer", extent), _lane_rows(trace, device, "kernel", extent)])
+    return columns, [f"percentages are of {format_ns(extent)}, from the first to the last of these spans"]
 
-    call_ns: float
-    idle_ns: float
-    bound_ns: float
 
-    @property
-    def share(self) -> float:
-        """Launch-bound time as a share of the call."""
-        return self.bound_ns / self.call_ns if self.call_ns else float("nan")
+def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Column, ...]:
+    """Give one row for each lane that has such spans, and one for all lanes of a device."""
+    starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
+    lane = trace.lane[rows].astype(np.int64)
+    used = [(one, trace.lanes[one]) for one in np.unique(lane).tolist()]
+    groups = [((one.process, one.device, one.name), lane == number) for number, one in used]
+    for process, device in sorted({(one.process, one.device) for _, one in used if one.device}):
+        mine = [number for number, one in used if (one.process, one.device) == (process, device)]
+        groups.append(((process, device, "all"), np.isin(lane, mine)))
+    labels = [label for label, _ in groups]
+    busy = [union_ns(starts[mine], ends[mine]) for _, mine in groups]
+    return (
+        text("level", [level] * len(labels)),
+        text("process", [one[0] for one in labels]),
+        text("device", [one[1] for one in labels]),
+        text("lane", [one[2] for one in labels], "Thread or stream; 'all' are those of a device together."),
+        whole("spans", np.array([mine.sum() for _, mine in groups], np.int64)),
+        whole("sum_ns", np.array([(ends - starts)[mine].sum() for _, mine in groups], np.int64), "ns",
+              "Sum of durations; what overlaps counts twice."),
+        whole("busy_ns", np.array(busy, np.int64), "ns", "Time during which at least one of them ran: a union."),
+        real("busy_percent", percent(busy, extent), "%"),
+    )  # fmt: skip
 
 
-def call_share(kernels: KernelTable, at: LaunchTimes) -> CallLaunching:
-    """Sum up a call."""
-    calls = kernels.layers.calls
-
-    def of_call(values: Longs) -> float:
-        return float(np.median(np.bincount(kernels.call, weights=values, minlength=len(calls))))
-
-    return CallLaunching(
-        call_ns=float(np.median(calls.durations_ns)), idle_ns=of_call(at.idle_ns), bound_ns=of_call(at.bound_ns)
-    )
+def _deepest(profile: Profile) -> LevelRun | None:
+    found = (profile.run(levels, batch) for batch in profile.batches for levels in reversed(LEVELS[1:]))
+    return next((run for run in found if run is not None), None)

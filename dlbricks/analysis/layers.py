@@ -1,14 +1,22 @@
-"""Analyses of layers: A2 to A7 of XSP (IPDPS 2020, Table I). Pure."""
-
-from collections.abc import Sequence
+"""Analyses of layers: A2 to A7 and A14 of XSP (IPDPS 2020, Table I), stages, headroom, memory over time."""
 
 import numpy as np
 
 from dlbricks.analysis.executions import LayerTable
 from dlbricks.analysis.roofline import bound_columns, costs_note, layer_points, roof_notes, source_column, work_columns
-from dlbricks.analysis.sources import Answer, identity, kernels_in, layers_in
-from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, ranked, summaries, sums
-from dlbricks.analysis.table import Column, flag, latency, percent, real, taken, text, whole
+from dlbricks.analysis.sources import identity, kernels_if_any, layers_in
+from dlbricks.analysis.statistics import Floats, Summaries, grouped, numbered, ranked, summaries, sums
+from dlbricks.analysis.table import (
+    Answer,
+    UnavailableError,
+    flag,
+    latency,
+    percent,
+    real,
+    taken,
+    text,
+    whole,
+)
 from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted
@@ -20,46 +28,40 @@ NO_MEMORY = (
     "no memory of layers was recorded: neither what they allocate nor the bytes of their outputs; "
     "profile the network's ONNX file, whose shapes give these bytes"
 )
+NO_COSTS = (
+    "needs flops and bytes of layers: counted on the device, or computed from the shapes of the network's ONNX file; "
+    "this profile has neither"
+)
 
 
 def layer_information(profile: Profile) -> Answer:
     """A2: every layer with its type, shape, latency and memory."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
+    layers, notes = layers_in(profile)
+    times = layers.latencies()
     columns = (
         *identity(layers),
         text("shape", layers.shapes, "Of the outputs."),
-        *latency(layers.latencies(), "the layer"),
+        *latency(times, "the layer"),
         whole("allocated_bytes", layers.figures("allocated_bytes"), "B", "Allocated and not freed by the layer."),
-        whole(
-            "peak_bytes",
-            layers.figures("peak_bytes"),
-            "B",
-            "Most in use since the session was opened.",
-        ),
+        whole("peak_bytes", layers.figures("peak_bytes"), "B", "Most in use since the session was opened."),
         whole("in_use_bytes", layers.figures("memory_bytes"), "B", "In use after the layer."),
         whole("parameter_bytes", layers.figures("parameter_bytes"), "B", "Constants."),
         whole("activation_bytes", layers.figures("activation_bytes"), "B", "Inputs that are no constants."),
         whole("output_bytes", layers.figures("output_bytes"), "B", "Outputs."),
         text("provider", layers.texts("provider"), "Execution provider."),
         text("source_layers", layers.texts("source_layers"), "Layers of the network as given that it is of."),
-        whole("calls", layers.latencies().count, "", "Calls in which it was seen."),
+        whole("calls", times.count, "", "Calls in which it was seen."),
     )
     return columns, notes
 
 
 def layer_latency(profile: Profile) -> Answer:
     """A3: latency of every layer in order of execution."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
+    layers, notes = layers_in(profile)
     times = layers.latencies()
     columns = (
         *identity(layers),
-        whole("offset_ns", offsets(layers), "ns", "Start of the layer after that of its call; median over calls."),
+        whole("offset_ns", _offsets(layers), "ns", "Start of the layer after that of its call; median over calls."),
         *latency(times, "the layer"),
         real("share_percent", percent(times.median, times.median.sum()), "%", "Of the sum over layers."),
         text("stage", stages(len(layers)), "Third of the layers, by index."),
@@ -69,13 +71,8 @@ def layer_latency(profile: Profile) -> Answer:
 
 def layer_memory(profile: Profile) -> Answer:
     """A4: bytes that every layer allocates, in order of execution."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
-    used, which = memory_of(layers)
-    if used is None:
-        return NO_MEMORY
+    layers, notes = layers_in(profile)
+    used, which = _memory_or_fail(layers)
     columns = (
         *identity(layers),
         whole("memory_bytes", used, "B", "Allocated by the layer, or the bytes of its outputs: see the notes."),
@@ -85,99 +82,78 @@ def layer_memory(profile: Profile) -> Answer:
 
 
 def layer_types(profile: Profile) -> Answer:
-    """A5: how many layers of each type there are."""
-    return by_type(profile, "count")
+    """A5: how many layers of each type there are, most first."""
+    layers, notes = layers_in(profile)
+    names, group = grouped(layers.types)
+    count = np.bincount(group, minlength=len(names))
+    order = ranked(count, names)
+    columns = (
+        text("type", [names[at] for at in order], "Operator."),
+        whole("count", count[order], "", "Layers."),
+        real("share_percent", percent(count, count.sum())[order], "%", "Of all layers."),
+    )
+    return columns, notes
 
 
 def latency_by_type(profile: Profile) -> Answer:
-    """A6: time in layers of each type."""
-    return by_type(profile, "latency")
+    """A6: time in layers of each type, most first; each call is summed up by itself."""
+    layers, notes = layers_in(profile)
+    names, group = grouped(layers.types)
+    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names))
+    order = ranked(times.median, names)
+    columns = (
+        text("type", [names[at] for at in order], "Operator."),
+        whole("count", np.bincount(group, minlength=len(names))[order], "", "Layers."),
+        *latency(times, "the sum over its layers", order),
+        real("share_percent", percent(times.median, np.nansum(times.median))[order], "%", "Of the sum over types."),
+    )
+    return columns, notes
 
 
 def memory_by_type(profile: Profile) -> Answer:
-    """A7: bytes that layers of each type allocate."""
-    return by_type(profile, "memory")
-
-
-def by_type(profile: Profile, what: str) -> Answer:
-    """Sum up layers by type: ``count``, ``latency`` or ``memory``; largest first."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
+    """A7: bytes that layers of each type allocate, most first."""
+    layers, notes = layers_in(profile)
     names, group = grouped(layers.types)
-    count = np.bincount(group, minlength=len(names))
-    if what == "count":
-        order = ranked(count, names)
-        measure = [
-            whole("count", count[order], "", "Layers."),
-            real("share_percent", percent(count, count.sum())[order], "%", "Of all layers."),
-        ]
-    elif what == "latency":
-        order, measure = _time_by_type(layers, names, group, count)
-    else:
-        used, which = memory_of(layers)
-        if used is None:
-            return NO_MEMORY
-        added = np.bincount(group, weights=np.nan_to_num(used), minlength=len(names))
-        order, notes = ranked(added, names), (*notes, which)
-        measure = [
-            whole("count", count[order], "", "Layers."),
-            whole("memory_bytes", added[order], "B", "Of all its layers: see the notes."),
-            real("share_percent", percent(added, added.sum())[order], "%", "Of all layers."),
-        ]
-    return (text("type", [names[at] for at in order], "Operator."), *measure), notes
+    used, which = _memory_or_fail(layers)
+    added = np.bincount(group, weights=np.nan_to_num(used), minlength=len(names))
+    order = ranked(added, names)
+    columns = (
+        text("type", [names[at] for at in order], "Operator."),
+        whole("count", np.bincount(group, minlength=len(names))[order], "", "Layers."),
+        whole("memory_bytes", added[order], "B", "Of all its layers: see the notes."),
+        real("share_percent", percent(added, added.sum())[order], "%", "Of all layers."),
+    )
+    return columns, (*notes, which)
 
 
-def _time_by_type(layers: LayerTable, names: Sequence[str], group: Longs, count: Longs) -> tuple[Longs, list[Column]]:
-    """Sum up each call by itself, then take medians over calls."""
-    cell, first = numbered(group[layers.layer], layers.call)
-    added = sums(cell, layers.durations_ns, len(first))
-    times = summaries(group[layers.layer][first], added, len(names))
-    order = ranked(times.median, names)
-    total = np.nansum(times.median)
-    return order, [
-        whole("count", count[order], "", "Layers."),
-        whole("latency_ns", times.median[order], "ns", "Median over calls of the sum over its layers."),
-        whole("low_ns", times.low[order], "ns", "Lower end of its 95 % interval; empty for a single call."),
-        whole("high_ns", times.high[order], "ns", "Upper end of its 95 % interval."),
-        real("share_percent", percent(times.median, total)[order], "%", "Of the sum over types."),
-    ]
-
-
-def offsets(layers: LayerTable) -> Floats:
-    """Give the start of each layer after the start of its call, ns: the median over calls."""
-    since = layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call]
-    return medians(layers.layer, since, len(layers))
-
-
-def stages(count: int) -> list[str]:
-    """Give the third that each of some layers lies in."""
-    return [STAGES[3 * at // count] for at in range(count)]
-
-
-def memory_of(layers: LayerTable) -> tuple[Floats | None, str]:
-    """Give the bytes of each layer and say what they are; None where nothing is known."""
-    allocated = layers.figures("allocated_bytes")
-    outputs = layers.figures("output_bytes")
-    if np.nansum(np.abs(allocated)) > 0:
-        return allocated, "memory is what layers allocated and did not free"
-    if not np.isnan(outputs).all():
-        what = "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocations are told"
-        return outputs, f"{what}; memory is the bytes of their outputs"
-    return None, ""
+def layer_roofline(profile: Profile) -> Answer:
+    """A14: intensity and rate of every layer."""
+    layers, notes = layers_in(profile)
+    at, sources = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
+    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
+    if not len(shown):
+        raise UnavailableError(NO_COSTS)
+    said = [*notes]
+    if len(shown) < len(layers):
+        left_out = counted(len(layers) - len(shown), "layer")
+        said.append(f"without a place, since they move no bytes or are not known: {left_out}")
+    columns = (
+        *identity(layers),
+        whole("latency_ns", at.time_ns, "ns", "Time in which a device was busy for the layer; else of the layer."),
+        *work_columns(at),
+        *bound_columns(at),
+        real("attainable_flops_per_s", at.attainable, "flop/s", "What the measured roofs allow at this intensity."),
+        source_column(sources),
+    )
+    return taken(columns, shown), [*said, *roof_notes(profile.roofs, at)]
 
 
 def layer_stages(profile: Profile) -> Answer:
     """Sum up layers by the third of the network that they lie in (XSP section IV-A compares these)."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
+    layers, notes = layers_in(profile)
     names, group = grouped(stages(len(layers)))
-    cell, first = numbered(group[layers.layer], layers.call)
-    times = summaries(group[layers.layer][first], sums(cell, layers.durations_ns, len(first)), len(names))
-    memory, which = memory_of(layers)
+    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names))
+    memory, which = _memory_of(layers)
 
     def added(values: Floats) -> Floats:
         known = np.full(len(names), np.nan)
@@ -199,18 +175,15 @@ def layer_stages(profile: Profile) -> Answer:
 
 def headroom(profile: Profile) -> Answer:
     """Rank layers by the time above what the measured roofs allow; equal layers are taken together."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
+    layers, notes = layers_in(profile)
     if profile.roofs is None:
-        return "needs measured roofs; profile again on the machine, where 'dlbricks profile' measures them"
-    found_kernels = kernels_in(profile)
-    kernels = None if isinstance(found_kernels, str) else found_kernels[0]
-    at, _ = layer_points(layers, kernels, layers.latencies().median, profile.roofs)
+        raise UnavailableError(
+            "needs measured roofs; profile again on the machine, where 'dlbricks profile' measures them"
+        )
+    at, _ = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
     shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
     if not len(shown):
-        return NO_COSTS
+        raise UnavailableError(NO_COSTS)
     moved = at.read_bytes + at.written_bytes
     labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
     names, group = grouped(labels)
@@ -236,23 +209,24 @@ def headroom(profile: Profile) -> Answer:
 
 
 def memory_over_time(profile: Profile) -> Answer:
-    """Give the memory in use after every layer against time: told by the runtime, else added up from allocations."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
-    used, which = _memory_in_use(layers)
+    """Give the memory in use after every layer against time: the runtime's, else added up from allocations."""
+    layers, notes = layers_in(profile)
+    used, which = layers.figures("memory_bytes"), "what the runtime's allocator holds after the layer"
+    if np.isnan(used).all():
+        used, which = layers.figures("allocated_bytes"), "sum of what layers allocated and did not free"
+        known = not np.isnan(used).all()
+        used, which = (np.nancumsum(used), which) if known else (used, "")
     live = layers.figures("live_bytes")
-    if used is None and np.isnan(live).all():
-        return (
+    if not which and np.isnan(live).all():
+        raise UnavailableError(
             "needs the memory in use after each layer, what each allocates, or the sizes of live tensors; "
             "none was recorded: profile the network's ONNX file"
         )
-    ends = offsets(layers) + layers.latencies().median
+    ends = _offsets(layers) + layers.latencies().median
     columns = (
         *identity(layers),
         whole("time_ns", ends, "ns", "End of the layer after the start of its call; median over calls."),
-        whole("in_use_bytes", np.full(len(layers), np.nan) if used is None else used, "B", which),
+        whole("in_use_bytes", used, "B", which),
         whole("live_bytes", live, "B", "Inputs and outputs of the layer and what later layers still read."),
         whole("peak_live_bytes", np.fmax.accumulate(live), "B", "Most live bytes so far."),
     )
@@ -262,45 +236,36 @@ def memory_over_time(profile: Profile) -> Answer:
     return columns, (*notes, *said)
 
 
-def _memory_in_use(layers: LayerTable) -> tuple[Floats | None, str]:
-    """Give the bytes in use after each layer, and say what they are."""
-    told = layers.figures("memory_bytes")
-    if not np.isnan(told).all():
-        return told, "what the runtime's allocator holds after the layer"
+def over_calls(group: Longs, call: Longs, values: Longs, groups: int) -> Summaries:
+    """Sum up by group and call, then summarise each group over the calls that have it."""
+    cell, first = numbered(group, call)
+    return summaries(group[first], sums(cell, values, len(first)), groups)
+
+
+def stages(count: int) -> list[str]:
+    """Give the third that each of some layers lies in."""
+    return [STAGES[3 * at // count] for at in range(count)]
+
+
+def _offsets(layers: LayerTable) -> Floats:
+    """Give the start of each layer after the start of its call, ns: the median over calls."""
+    return layers.median(layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call])
+
+
+def _memory_or_fail(layers: LayerTable) -> tuple[Floats, str]:
+    used, which = _memory_of(layers)
+    if used is None:
+        raise UnavailableError(NO_MEMORY)
+    return used, which
+
+
+def _memory_of(layers: LayerTable) -> tuple[Floats | None, str]:
+    """Give the bytes of each layer and say what they are; None where nothing is known."""
     allocated = layers.figures("allocated_bytes")
-    if not np.isnan(allocated).all():
-        return np.nancumsum(allocated), "sum of what layers allocated and did not free"
+    outputs = layers.figures("output_bytes")
+    if np.nansum(np.abs(allocated)) > 0:
+        return allocated, "memory is what layers allocated and did not free"
+    if not np.isnan(outputs).all():
+        what = "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocations are told"
+        return outputs, f"{what}; memory is the bytes of their outputs"
     return None, ""
-
-
-NO_COSTS = (
-    "needs flops and bytes of layers: counted on the device, or computed from the shapes of the network's ONNX file; "
-    "this profile has neither"
-)
-
-
-def layer_roofline(profile: Profile) -> Answer:
-    """A14: intensity and rate of every layer."""
-    found = layers_in(profile)
-    if isinstance(found, str):
-        return found
-    layers, notes = found
-    kernels = kernels_in(profile)
-    latencies = layers.latencies().median
-    at, sources = layer_points(layers, None if isinstance(kernels, str) else kernels[0], latencies, profile.roofs)
-    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
-    if not len(shown):
-        return NO_COSTS
-    said = [*notes]
-    if len(shown) < len(layers):
-        left_out = counted(len(layers) - len(shown), "layer")
-        said.append(f"without a place, since they move no bytes or are not known: {left_out}")
-    columns = (
-        *identity(layers),
-        whole("latency_ns", at.time_ns, "ns", "Time in which a device was busy for the layer; else of the layer."),
-        *work_columns(at),
-        *bound_columns(at),
-        real("attainable_flops_per_s", at.attainable, "flop/s", "What the measured roofs allow at this intensity."),
-        source_column(sources),
-    )
-    return taken(columns, shown), [*said, *roof_notes(profile.roofs, at)]

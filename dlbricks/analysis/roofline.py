@@ -1,4 +1,4 @@
-"""Arithmetic intensity, rates and bounds (roofline of Williams et al., CACM 52-4, 2009; XSP section III-D3). Pure.
+"""Arithmetic intensity, rates and bounds (roofline of Williams et al., CACM 52-4, 2009; XSP section III-D3).
 
 Intensity is flops over bytes read and written, of sums where several are taken together. What moves no bytes has no
 intensity, and nothing is said of its bound; what computes nothing has intensity 0. Roofs are measured on the machine.
@@ -16,7 +16,7 @@ from dlbricks.analysis.statistics import Floats, medians, numbered, sums
 from dlbricks.analysis.table import Column, flag, real, text, whole
 from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.types import Longs
 
 DEFAULT_DTYPE = "float32"
 """Whose roof counts where no element type is told."""
@@ -163,23 +163,22 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
     Args:
         kernels: of a run.
-        group: of each execution, 0 to ``groups`` - 1; ``NONE`` leaves it out.
+        group: of each execution, 0 to ``groups`` - 1.
         groups: how many there are.
     """
-    kept = np.flatnonzero(group != NONE)
-    cell, first = numbered(group[kept], kernels.call[kept])
-    of, cells = group[kept][first], len(first)
-    computing, time = kernels.computing[kept], kernels.durations_ns[kept].astype(np.float64)
+    cell, first = numbered(group, kernels.call)
+    of, cells = group[first], len(first)
+    computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
     counts = np.bincount(cell, weights=computing, minlength=cells)
     timed = np.bincount(cell, weights=time * computing, minlength=cells)
     copied = np.bincount(cell, weights=time * ~computing, minlength=cells)
-    busy = union_by(cell, kernels.starts_ns[kept], kernels.ends_ns[kept], cells)
+    busy = union_by(cell, kernels.starts_ns, kernels.ends_ns, cells)
 
     def over_calls(values: Any) -> Floats:
         return medians(of, np.asarray(values, np.float64), groups)
 
     def counted(attribute: str, weights: Floats | None = None) -> Floats:
-        values = kernels.counted(attribute)[kept][computing]
+        values = kernels.counted(attribute)[computing]
         added = sums(cell[computing], values if weights is None else values * weights, cells)
         return added if weights is None else np.divide(added, timed, out=np.full(cells, np.nan), where=timed > 0)
 
@@ -197,9 +196,7 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
     """Sum up the kernels of each layer of their run; those without a layer stand behind the last layer."""
-    layers = kernels.layers
-    of = kernels.layer[kernels.kernel]
-    return device_work(kernels, np.where(of == NONE, len(layers), of), len(layers) + 1)
+    return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:

@@ -1,7 +1,10 @@
-"""The nouns of analyses: Column, Table, Analysis."""
+"""Tables as analyses give them: Column, Table, Analysis, and columns made of arrays.
+
+A figure that does not exist is an empty cell (None), never 0; NaN in an array becomes one.
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +14,10 @@ from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Longs
 
 Cell: TypeAlias = int | float | str | bool | None
-"""None where a figure does not exist; never 0 in its place."""
+
+
+class UnavailableError(Exception):
+    """A profile cannot answer an analysis; the message says what is missing and how to get it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +36,10 @@ class Column:
     """One for each row."""
 
 
+Answer: TypeAlias = tuple[Sequence[Column], Sequence[str]]
+"""Columns and notes of an analysis."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """The answer of an analysis: columns of equal length, or why there is none."""
@@ -41,7 +51,7 @@ class Table:
     notes: tuple[str, ...] = ()
     """What a reader has to know: what was left out, what was assumed."""
     unavailable: str = ""
-    """Why this analysis cannot be had of this profile, and what would be needed; empty where it is there."""
+    """Why this profile has no such table, and what would be needed; empty where it has."""
 
     def __len__(self) -> int:
         """Give the number of rows."""
@@ -63,7 +73,7 @@ class Table:
         raise KeyError(name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """One analysis: what it is, what it needs, and the pure function that makes it."""
 
@@ -75,8 +85,21 @@ class Analysis:
     """How it is shown where there are pictures: ``table``, ``bar``, ``pie``, ``scatter``, ``stacked``."""
     source: str
     """As in ``XSP section III-D1``."""
-    compute: Callable[[Profile], Table]
-    """Never raises for want of data: gives a table that says why it is unavailable."""
+    answer: Callable[[Profile], Answer]
+    """Raises UnavailableError for want of data."""
+
+    def compute(self, profile: Profile) -> Table:
+        """Make the table; where data is missing, one that says why it is unavailable."""
+        return table_of(self.id, self.title, lambda: self.answer(profile))
+
+
+def table_of(id_: str, title: str, answer: Callable[[], Answer]) -> Table:
+    """Make a table of an answer, or of the reason why there is none; notes that come twice are kept once."""
+    try:
+        columns, notes = answer()
+    except UnavailableError as reason:
+        return Table(id=id_, title=title, unavailable=str(reason))
+    return Table(id=id_, title=title, columns=tuple(columns), notes=tuple(dict.fromkeys(notes)))
 
 
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
@@ -108,36 +131,38 @@ def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
 
 def optional(name: str, numbers: Longs, unit: str = "", meaning: str = "") -> Column:
     """Make a column of whole numbers from 0, where negative ones are empty."""
-    cells = tuple(one if one >= 0 else None for one in numbers.tolist())
-    return Column(name=name, type="int", unit=unit, meaning=meaning, cells=cells)
+    return whole(name, np.where(numbers < 0, np.nan, numbers), unit, meaning)
 
 
-def latency(found: Summaries, what: str) -> tuple[Column, Column, Column]:
-    """Make the columns of a time: median over calls and the ends of its 95 % interval, ns."""
+def latency(found: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
+    """Make the columns of a time, ns: median over calls and the ends of its 95 % interval; of some rows if given."""
     return (
-        whole("latency_ns", found.median, "ns", f"Median over calls of {what}."),
-        whole("low_ns", found.low, "ns", "Lower end of its 95 % interval; empty for a single call."),
-        whole("high_ns", found.high, "ns", "Upper end of its 95 % interval."),
+        whole("latency_ns", found.median[rows], "ns", f"Median over calls of {what}."),
+        whole("low_ns", found.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
+        whole("high_ns", found.high[rows], "ns", "Upper end of its 95 % interval."),
     )
 
 
 def percent(part: Any, of: Any) -> Floats:
     """Give parts as percentages; NaN where the whole is nothing."""
+    return quotient(100 * np.asarray(part, np.float64), of)
+
+
+def quotient(part: Any, of: Any) -> Floats:
+    """Divide; NaN where the result is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        made = 100 * np.asarray(part, np.float64) / np.asarray(of, np.float64)
+        made = np.asarray(part, np.float64) / np.asarray(of, np.float64)
     return np.where(np.isfinite(made), made, np.nan)
 
 
 def taken(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
     """Give some rows of columns, in the order given."""
     chosen = np.asarray(rows).tolist()
+    return tuple(replace(one, cells=tuple(one.cells[row] for row in chosen)) for one in columns)
+
+
+def stacked(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
+    """Put tables of the same columns below each other."""
     return tuple(
-        Column(
-            name=one.name,
-            type=one.type,
-            unit=one.unit,
-            meaning=one.meaning,
-            cells=tuple(one.cells[row] for row in chosen),
-        )
-        for one in columns
+        replace(same[0], cells=tuple(cell for one in same for cell in one.cells)) for same in zip(*parts, strict=True)
     )

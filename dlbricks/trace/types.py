@@ -108,9 +108,12 @@ class Span:
         return self.end_ns - self.start_ns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """Spans in columns of equal length; the arrays are read-only. Make one with ``trace.build``."""
+    """Spans in columns of equal length; the arrays are read-only. Make one with ``trace.build``.
+
+    A trace equals itself alone, so what was found out about one can be remembered by it.
+    """
 
     clock: TraceClock
     names: tuple[str, ...]

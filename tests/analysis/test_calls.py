@@ -28,7 +28,6 @@ def test_work_that_outlasts_its_call_stays_with_it() -> None:
     found = calls_of(made.built())
     assert found.unit == "step"
     assert found.of.tolist() == [0, 1, 0, 0]
-    assert found.began.tolist()[-1] == 80
 
 
 def test_what_lies_between_steps_is_in_none() -> None:

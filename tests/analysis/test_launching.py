@@ -1,5 +1,5 @@
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.device_time import call_share, launching
+from dlbricks.analysis.device_time import launching
 from dlbricks.analysis.executions import kernels_of
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
@@ -18,8 +18,7 @@ def test_a_device_that_waits_for_a_launch_is_launch_bound() -> None:
     assert found.idle_ns.tolist() == [20, 100]
     assert found.bound_ns.tolist() == [5, 55]
     assert found.delay_ns.tolist() == [20, 50]
-    whole = call_share(made, found)
-    assert (whole.call_ns, whole.idle_ns, whole.bound_ns, whole.share) == (200, 120, 60, 0.3)
+    assert (found.call_ns, found.call_idle_ns, found.call_bound_ns, found.share) == (200, 120, 60, 0.3)
 
 
 def test_a_busy_device_waits_for_nobody() -> None:
