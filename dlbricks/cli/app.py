@@ -3,34 +3,43 @@
 Imports nothing heavy: ``dlbricks --help`` answers at once.
 """
 
+import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 import dlbricks
-from dlbricks.cli import (
-    analyses,
-    estimates,
-    exports,
-    granularity,
-    machine,
-    measuring,
-    networks,
-    reports,
-    results,
-    suites,
-    tracing,
-    validation,
-    whatif,
-)
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import HarnessError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
+
+COMMANDS: Mapping[str, str] = {
+    "inspect": "networks",
+    "granularity": "granularity",
+    "generate": "suites",
+    "extract": "suites",
+    "run": "measuring",
+    "check": "results",
+    "submit": "results",
+    "systems": "results",
+    "query": "results",
+    "coverage": "estimates",
+    "plan": "estimates",
+    "estimate": "estimates",
+    "validate": "validation",
+    "profile": "tracing",
+    "analyse": "analyses",
+    "report": "reports",
+    "export": "exports",
+    "whatif": "whatif",
+    "doctor": "machine",
+}
+"""Verbs in the order of the way of the data, and the module of this package that each is a function of."""
 
 EPILOG = """\
 Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
@@ -66,8 +75,16 @@ class Program(click.Group):
         return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """List the verbs in the order of the way of the data."""
-        return list(self.commands)
+        """List the verbs."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the module of a verb, and no other."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
 
 def _complain(message: str, code: int) -> int:
@@ -93,27 +110,3 @@ def main(context: click.Context) -> None:
     """Split networks into unique layer sequences, measure the pieces anywhere, rebuild the latency of any network."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-for command in (
-    networks.inspect,
-    granularity.granularity,
-    suites.generate,
-    suites.extract,
-    measuring.run,
-    results.check,
-    results.submit,
-    results.systems,
-    results.query,
-    estimates.coverage,
-    estimates.plan,
-    estimates.estimate,
-    validation.validate,
-    tracing.profile,
-    analyses.analyse,
-    reports.report,
-    exports.export,
-    whatif.whatif,
-    machine.doctor,
-):
-    main.add_command(command)

@@ -22,13 +22,14 @@ VERBS = (
 
 def test_the_verbs_are_those_of_the_manual() -> None:
     """Nothing is missing, nothing is there unannounced."""
-    assert sorted(main.commands) == sorted(VERBS)
+    assert sorted(main.list_commands(click.Context(main))) == sorted(VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
     """A verb and each of its options have help, and --json is among them."""
-    command = main.commands[verb]
+    command = main.get_command(click.Context(main), verb)
+    assert command is not None
     assert command.help
     assert command.short_help
     options = [option for option in command.params if isinstance(option, click.Option)]
