@@ -1,4 +1,4 @@
-"""``analyse``: tables of profiles."""
+"""``analyse`` and ``export``: tables of profiles, and traces for viewers of others."""
 
 import dataclasses
 import re
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
     from dlbricks.report.tables import Order
 
-FORMATS = ("text", "csv", "json", "markdown", "parquet")
+
+TABLE_FORMATS = ("text", "csv", "json", "markdown", "parquet")
 
 
 @click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
@@ -29,7 +30,7 @@ FORMATS = ("text", "csv", "json", "markdown", "parquet")
     "--top", type=click.IntRange(min=1), metavar="N", help="Keep the first N rows of each table, once sorted."
 )
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of this batch; else of the smallest.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="How tables are written.  [default: text]")
+@click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="How tables are written.  [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
 @click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
 @json_flag
@@ -153,7 +154,7 @@ def _give(
     Args:
         over: tables of all profiles together.
         own: name and tables of each profile.
-        form: one of ``FORMATS``.
+        form: one of ``TABLE_FORMATS``.
         out: the folder; None prints.
         rows: most rows of a table that people are shown; 0 for all.
 
@@ -214,3 +215,45 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
     for reason in dict.fromkeys(table.unavailable for table in missing):
         ids = dict.fromkeys(table.id for table in missing if table.unavailable == reason)
         click.echo(f"{', '.join(ids)} not available: {reason}", err=True)
+
+
+TRACE_FORMATS = ("chrome", "otlp", "perfetto")
+
+
+@click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--out", required=True, metavar="FILE", help="The file, as in run.json, run.jsonl.gz, run.pftrace.")
+@click.option(
+    "--format", "form", type=click.Choice(TRACE_FORMATS), help="What it is to be.  [default: by the name of the file]"
+)
+@click.option("--joined", is_flag=True, help="Put all traces on one line of time, as ranks of one distributed run.")
+@json_flag
+def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
+    """Write the traces of profiles as Chrome JSON, OTLP JSON lines, or Perfetto protobuf.
+
+    FILE is a file of 'profile', a result of 'run --trace', a Kineto or Chrome trace, or a profile of onnxruntime.
+    Chrome JSON (.json) and Perfetto (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; .gz after any of these
+    compresses. Runs of several levels stand beside each other, each from time 0 on.
+
+    What is wrong with a trace is said on stderr.
+    """
+    from pathlib import Path
+
+    from dlbricks.profile.export import export as write
+    from dlbricks.profile.export import format_of, joined_part, parts_of
+    from dlbricks.profile.open import read_any
+    from dlbricks.report.jsonable import to_json
+
+    path = Path(out)
+    form = form or format_of(path)
+    profiles = [read_any(Path(file)) for file in files]
+    made = write((joined_part(profiles),) if joined else parts_of(profiles), path, form)
+    for part in made.parts:
+        for finding in part.findings:
+            click.echo(f"{part.name}: {finding}" if part.name else finding, err=True)
+    if as_json:
+        click.echo(to_json(made), nl=False)
+        return
+    spans = sum(part.spans for part in made.parts)
+    runs = f" of {len(made.parts)} runs" if len(made.parts) > 1 else ""
+    click.echo(f"{made.file}: {spans:,} spans{runs}, {made.format}")

@@ -20,9 +20,9 @@ INTERRUPTED = 130
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
-    "granularity": "granularity",
-    "generate": "suites",
-    "extract": "suites",
+    "granularity": "networks",
+    "generate": "networks",
+    "extract": "networks",
     "run": "measuring",
     "check": "results",
     "submit": "results",
@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "profile": "tracing",
     "analyse": "analyses",
     "report": "reports",
-    "export": "exports",
+    "export": "analyses",
     "whatif": "whatif",
     "doctor": "machine",
 }

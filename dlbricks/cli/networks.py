@@ -1,16 +1,35 @@
-"""``inspect``, and reading and splitting what the user named."""
+"""``inspect``, ``granularity``, ``generate``, ``extract``: what networks are made of, and suites of their pieces."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import SplitChoice, json_flag, models_argument, split_options
+from dlbricks.cli.options import (
+    AUTO,
+    BLOCK,
+    SplitChoice,
+    auto_split_options,
+    dims_option,
+    json_flag,
+    models_argument,
+    parse_dims,
+    split_options,
+    target_option,
+)
+from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.sequences.types import Split
+
+if TYPE_CHECKING:
+    from dlbricks.construct.granularity import GranularityTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
@@ -60,3 +79,209 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
 
     model = read(path, dims=choice.dims, target=choice.target, threads=threads)
     return split(model, granularity=choice.granularity, splitter=choice.splitter)
+
+
+@click.command(short_help="Show error, minutes and reuse at H = 1, 2, 4, 8, inf, and choose.")
+@models_argument
+@target_option
+@dims_option
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@json_flag
+def granularity(
+    models: Sequence[str], target: str, dims: Sequence[str], threads: int, jobs: int, *, as_json: bool
+) -> None:
+    """Show what a suite of networks would be at each granularity H, and which one -H auto takes.
+
+    Sequences, uses and reuse are counted. Minutes and errors are expected, from networks that were estimated at every
+    H and measured end to end in the same run on another machine, as the last line says; nothing is measured here.
+
+    Chosen is the cheapest row whose error is no more than one standard error above the least. Rows in which every
+    network stays in one piece are left aside while there are others, since nothing would be composed.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import granularity_report
+
+    choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims))
+    table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
+    if as_json:
+        click.echo(to_json(table), nl=False)
+    else:
+        show(*granularity_report(table))
+
+
+def choose_setting(
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
+) -> tuple[str, str | None]:
+    """Give the granularity that the user said, or the one that AUTO stands for, and then the rule that goes with it.
+
+    Args:
+        models: networks, as the user named them.
+        choice: how they are cut.
+        rules: rules of composition that may be chosen; None for any.
+        threads: that lowered graphs are made for.
+        jobs: processes.
+        batch: inputs per call; None for what files and ``--dim`` say.
+
+    Raises:
+        InputError: there is nothing to choose by, or a network cannot be used.
+    """
+    from dlbricks.report.networks import chosen_line
+
+    if choice.granularity != AUTO:
+        return choice.granularity, None
+    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs, batch=batch)
+    click.echo(chosen_line(table), err=True)
+    return table.chosen.setting
+
+
+def _decide(
+    models: Sequence[str],
+    choice: SplitChoice,
+    *,
+    rules: Collection[str] | None,
+    threads: int,
+    jobs: int,
+    batch: int | None = None,
+) -> "GranularityTable":
+    from dlbricks.construct.granularity import RULES, NetworkOrder, evidence_of, gather, tabulate
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.report.progress import progress
+
+    if choice.splitter != BLOCK:
+        raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
+    paths = find_networks(models)
+    refuse_unknown(paths, choice.dims)
+    evidence = evidence_of(choice.target)
+    orders = [
+        NetworkOrder(
+            path=path,
+            dims=tuple(sorted(choice.dims.items())),
+            target=choice.target,
+            threads=threads,
+            settings=tuple(one.setting for one in evidence.settings),
+            batch=batch,
+        )
+        for path in paths
+    ]
+    with progress() as told:
+        uses, refused = gather(orders, jobs, told)
+    for one in refused:
+        click.echo(f"{one.path.stem} is left out: {one.reason}", err=True)
+    return tabulate(uses, evidence, rules or RULES)
+
+
+@click.command(short_help="Split networks and write a suite of their sequences.")
+@models_argument
+@auto_split_options
+@click.option("-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@click.option("--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in.")
+@click.option("--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time.")
+@click.option("--name", default="suite", show_default=True, help="What the suite calls itself.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of weights, inputs and decoys.")
+@json_flag
+def generate(  # noqa: PLR0913 - one parameter per option
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    out: str,
+    threads: int,
+    decoys: int,
+    pairs: bool,
+    jobs: int,
+    pack: bool,
+    name: str,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Split networks into unique layer sequences and write a suite that runs anywhere.
+
+    The suite needs Python, numpy and onnxruntime where it is run, and says nothing of which network uses what.
+
+    -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import generated_report
+    from dlbricks.report.progress import progress
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.suite.generate import generate as generate_suite
+
+    granularity, rule = choose_setting(models, choice, rules=("pairs",) if pairs else None, threads=threads, jobs=jobs)
+    with _folder(Path(out), pack=pack) as (folder, place), progress() as told:
+        suite, reports = generate_suite(
+            models,
+            out=folder,
+            dims=choice.dims,
+            granularity=Granularity.parse(granularity),
+            splitter=choice.splitter,
+            target=choice.target,
+            threads=threads,
+            decoys=decoys,
+            pairs=pairs or rule == "pairs",
+            jobs=jobs,
+            seed=seed,
+            name=name,
+            progress=told,
+        )
+    if as_json:
+        document = {"suite": str(place), "name": name, "digest": suite.digest, "benchmarks": len(suite.benchmarks)}
+        document |= {"granularity": suite.granularity, "pairs": pairs or rule == "pairs"}
+        click.echo(to_json({**document, "networks": reports}), nl=False)
+    else:
+        show(*generated_report(suite, reports, place))
+
+
+@contextmanager
+def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
+    """Give the folder to generate into and the place the user finds the suite at; pack the one into the other.
+
+    Raises:
+        InputError: the archive cannot be written.
+    """
+    if not pack:
+        yield out, out
+        return
+    import tempfile
+    from pathlib import Path
+
+    from dlbricks.suite.reading import SUFFIX
+    from dlbricks.suite.reading import pack as pack_suite
+
+    archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite"
+        yield folder, archive
+        pack_suite(folder, archive)
+
+
+@click.command(short_help="Write one benchmark as a single file to be mailed.")
+@click.argument("suite", metavar="SUITE")
+@click.argument("fingerprint", metavar="FINGERPRINT")
+@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
+@json_flag
+def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
+    """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
+
+    FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.suite.reading import extract_benchmark
+
+    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
+    click.echo(to_json({"file": str(file)}) if as_json else f"{file}: python {file} runs it", nl=not as_json)

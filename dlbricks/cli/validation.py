@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.granularity import choose_setting
 from dlbricks.cli.measuring import runtime_options
+from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options
 from dlbricks.errors import BenchmarkError, InputError
 
