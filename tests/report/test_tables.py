@@ -9,7 +9,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import analysed
 from dlbricks.analysis.table import Column, Table
-from dlbricks.cli.analyses import FORMATS
+from dlbricks.cli.analyses import TABLE_FORMATS
 from dlbricks.errors import MissingDependencyError
 from dlbricks.report.console import show
 from dlbricks.report.tables import (
@@ -144,7 +144,7 @@ def test_what_many_tables_note_is_said_once() -> None:
     assert as_text(TABLE, TABLE).count("a reader has to know") == 2
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", TABLE_FORMATS)
 def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
     """Named by its id; CSV and Parquet leave out what is not there, the others say why."""
     files = write_tables([*ALL, MISSING], tmp_path / "out", form)
@@ -152,7 +152,7 @@ def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
     expected = there + ([] if form in {"csv", "parquet"} else ["T2"])
     assert [path.name for path in files] == [f"{name}{SUFFIXES[form]}" for name in expected]
     assert sorted(files) == sorted((tmp_path / "out").iterdir())
-    assert tuple(SUFFIXES) == FORMATS
+    assert tuple(SUFFIXES) == TABLE_FORMATS
 
 
 @pytest.mark.parametrize(
