@@ -150,9 +150,10 @@ def submit(result: str | Path, *, store: str | None = None) -> "SubmissionReceip
         InputError: the file or the store cannot be used.
     """
     from dlbricks.store.document import read_file
+    from dlbricks.store.submission import submit as submit_result
 
     with open_store(store, create=True) as opened:
-        return opened.submit(read_file(Path(result)))
+        return submit_result(opened, read_file(Path(result)))
 
 
 def estimate(

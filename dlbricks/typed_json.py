@@ -6,6 +6,7 @@ are no integers, "5" is no number, NaN and numbers beyond a float are no JSON. A
 fields are ignored, so that files of newer minor versions can be read.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeVar
@@ -21,6 +22,11 @@ MESSAGE_LIMIT = 400
 """Most characters of what is said of one place."""
 
 LARGEST = 2**63 - 1
+LONGEST_INTEGER = 20
+"""Characters of an integer: 64 bits with a sign."""
+
+_LONG_INTEGER = re.compile(rb"[\s:,\[]-?[0-9]{20,}[\s,\]}]")
+"""What looks like a longer one; it may stand inside a text."""
 
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]
 """A whole number from 0 up that fits into 64 bits."""
@@ -46,11 +52,12 @@ def parse_json(data: bytes | str, where: str) -> Any:
         where: the file, for messages.
 
     Raises:
-        InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float, or is nested too deeply.
+        InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float or an integer of more than 20
+            characters, or is nested too deeply.
     """
     try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return msgspec.json.decode(_text(data))
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
 
 
@@ -61,10 +68,10 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
         InputError: as ``parse_json`` and ``checked``.
     """
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(_text(data), type=kind)
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, where)) from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
 
 
@@ -106,6 +113,19 @@ def one_line(text: str) -> str:
     """Write a text so that nothing in it, which others wrote, breaks the line, moves a cursor, or goes on for ever."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     return plain if len(plain) <= MESSAGE_LIMIT else f"{plain[: MESSAGE_LIMIT - 3]}..."
+
+
+def _text(data: bytes | str) -> bytes:
+    """Give UTF-8; an integer of more than 64 bits is a ``ValueError``."""
+    text = data if isinstance(data, bytes) else data.encode()
+    if _LONG_INTEGER.search(text):
+        json.loads(text, parse_int=_refuse_long)
+    return text
+
+
+def _refuse_long(digits: str) -> None:
+    if len(digits) > LONGEST_INTEGER:
+        raise ValueError(f"{digits[:LONGEST_INTEGER]}... is too large for a number")
 
 
 def _reason(error: Exception) -> str:

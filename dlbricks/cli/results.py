@@ -22,8 +22,8 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import findings_report
-    from dlbricks.store.checks import check as apply_rules
     from dlbricks.store.document import read_document, read_file
+    from dlbricks.store.submission import check as apply_rules
     from dlbricks.suite.reading import read_suite
 
     document = read_document(read_file(Path(result)))
@@ -50,10 +50,11 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import receipt_report
     from dlbricks.store.document import read_file
+    from dlbricks.store.submission import submit as submit_result
 
     data = read_file(Path(result))
     with open_store(store, create=True) as opened:
-        receipt = opened.submit(data)
+        receipt = submit_result(opened, data)
         place = opened.place
     if as_json:
         click.echo(to_json(receipt), nl=False)

@@ -17,11 +17,11 @@ from sqlalchemy import Engine, Row, Select, func, inspect, select
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
+from dlbricks.store.document import join_document
 from dlbricks.store.merging import merged
 from dlbricks.store.nouns import (
     StoredResult,
     Submission,
-    SubmissionReceipt,
     SubmissionSummary,
     SystemConfiguration,
     SystemResults,
@@ -48,7 +48,6 @@ from dlbricks.store.statements import (
     select_submissions,
     select_systems,
 )
-from dlbricks.store.submission import join_document, prepare
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
@@ -113,21 +112,6 @@ class ResultStore:
     ) -> None:
         """Close it."""
         self.close()
-
-    def submit(self, data: bytes) -> SubmissionReceipt:
-        """Read, check and store a submission document; one that is there already changes nothing.
-
-        Raises:
-            InputError: the document cannot be read, or the store cannot be written.
-            CheckError: a rule of severity error fails.
-        """
-        submission, findings = prepare(data)
-        return SubmissionReceipt(
-            digest=submission.digest,
-            new=self.add(submission),
-            results=len(submission.results.measurements),
-            findings=findings,
-        )
 
     def add(self, submission: Submission, *, received_unix_ns: int | None = None) -> bool:
         """Store a checked submission in one transaction; False if it is there already.

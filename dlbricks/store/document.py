@@ -1,15 +1,17 @@
-"""Reading a submission: from bytes to a dictionary of which everything after can rely on what the types below say.
+"""The file of a submission: from bytes to a dictionary of which everything after can rely on what the types below say.
 
 ``docs/schemas/submission.schema.json`` is written from these types. What is read holds no NaN, no infinity and no text
 that is not Unicode.
 """
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
+from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import REPEATED, STATES
 from dlbricks.harness.verdict import KINDS
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
@@ -250,3 +252,27 @@ def read_document(data: bytes) -> Document:
     checked(SubmissionFile, document, "the result")
     from_document(document["suite"]["manifest"], "the result: suite.manifest")
     return document
+
+
+def split_document(document: Document) -> tuple[bytes, bytes]:
+    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
+    suite = document["suite"]
+    rest = {key: value for key, value in suite.items() if key != "manifest"}
+    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
+
+
+def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
+    """Put a document together again, as canonical JSON.
+
+    Raises:
+        InputError: the parts do not give the document that ``digest`` names.
+    """
+    try:
+        document = json.loads(body)
+        document["suite"]["manifest"] = json.loads(manifest)
+        joined = canonical_json(document)
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"what is stored of {digest} is no document") from error
+    if digest_bytes(joined) != digest:
+        raise InputError(f"what is stored of {digest} is another document")
+    return joined

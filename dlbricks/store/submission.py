@@ -1,13 +1,88 @@
-"""From the bytes of a result file to what a store takes in: read, check, summarise. Pure."""
+"""From the bytes of a result file into a store: read, check, summarise, add.
 
-import json
+A submission is checked by every rule over the whole document, the same code for who sends it and for who stores it.
+"""
 
-from dlbricks.errors import CheckError, InputError
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from dlbricks.errors import CheckError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.store.checks import check, worst_severity
-from dlbricks.store.document import Document, read_document
-from dlbricks.store.nouns import Finding, SequenceLabel, Submission
+from dlbricks.store.database import ResultStore
+from dlbricks.store.document import Document, read_document, split_document
+from dlbricks.store.nouns import Finding, SequenceLabel, Submission, SubmissionReceipt
+from dlbricks.store.rules import RULES
+from dlbricks.store.rules.rule import Context, Rule, arrange
 from dlbricks.store.summary import measurements
+from dlbricks.suite.manifest import Suite
+from dlbricks.typed_json import one_line
+
+SEVERITIES = ("error", "warning", "info")
+"""Worst first."""
+
+SHOWN = 20
+"""Places that one rule names; the rest is counted in one more finding."""
+
+
+def check(
+    document: Document, *, suite: Suite | None = None, known_suites: Collection[str] | None = None
+) -> tuple[Finding, ...]:
+    """Apply every rule to a submission that has been read.
+
+    Args:
+        document: what ``read_document`` gave.
+        suite: the suite that it should be a result of; None if any will do.
+        known_suites: digests of suites that are known; None if that does not matter.
+
+    Returns:
+        What the rules found, worst severity first, then by rule and place in the document.
+    """
+    context = arrange(document, suite=suite, known_suites=known_suites)
+    found = [finding for rule in RULES for finding in _findings(rule, context)]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def worst_severity(findings: Sequence[Finding]) -> str:
+    """Give the worst severity that occurs, or ``clean``."""
+    occurring = {finding.severity for finding in findings}
+    return next((severity for severity in SEVERITIES if severity in occurring), "clean")
+
+
+def _findings(rule: Rule, context: Context) -> Iterator[Finding]:
+    occurrences = rule.find(context)
+    for where, message in islice(occurrences, SHOWN):
+        yield _finding(rule, where, one_line(message))
+    rest = sum(1 for _ in occurrences)
+    if rest:
+        yield _finding(rule, "", f"the same in {rest} more places")
+
+
+def _finding(rule: Rule, where: str, message: str) -> Finding:
+    return Finding(
+        rule=rule.id,
+        severity=rule.severity,
+        title=rule.title,
+        message=message,
+        where=where,
+        explanation=rule.explanation,
+        fix=rule.fix,
+    )
+
+
+def submit(store: ResultStore, data: bytes) -> SubmissionReceipt:
+    """Read, check and store a submission document; one that is there already changes nothing.
+
+    Raises:
+        InputError: the document cannot be read, or the store cannot be written.
+        CheckError: a rule of severity error fails.
+    """
+    submission, findings = prepare(data)
+    return SubmissionReceipt(
+        digest=submission.digest,
+        new=store.add(submission),
+        results=len(submission.results.measurements),
+        findings=findings,
+    )
 
 
 def prepare(data: bytes) -> tuple[Submission, tuple[Finding, ...]]:
@@ -58,27 +133,3 @@ def submission_of(document: Document, severity: str) -> Submission:
             for fingerprint in results.measurements
         ),
     )
-
-
-def split_document(document: Document) -> tuple[bytes, bytes]:
-    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
-    suite = document["suite"]
-    rest = {key: value for key, value in suite.items() if key != "manifest"}
-    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
-
-
-def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Put a document together again, as canonical JSON.
-
-    Raises:
-        InputError: the parts do not give the document that ``digest`` names.
-    """
-    try:
-        document = json.loads(body)
-        document["suite"]["manifest"] = json.loads(manifest)
-        joined = canonical_json(document)
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"what is stored of {digest} is no document") from error
-    if digest_bytes(joined) != digest:
-        raise InputError(f"what is stored of {digest} is another document")
-    return joined

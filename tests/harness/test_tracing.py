@@ -22,8 +22,8 @@ from dlbricks.harness.single import run_one
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.harness.trace.short_form import spelled
 from dlbricks.harness.trace.tracing import measuring_budget_ns
-from dlbricks.store.checks import check
 from dlbricks.store.document import read_document
+from dlbricks.store.submission import check
 from tests.harness.small_suite import Document, benchmark, matmul, tiny, tiny_parts, unary, write
 
 TRACED = RunOptions(smoke=True, trace="ML")

@@ -9,8 +9,8 @@ from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardwa
 from dlbricks.harness.trace.short_form import interned, spelled
 from dlbricks.profile.suite_run import profile_of_run
 from dlbricks.report.jsonable import to_json
-from dlbricks.store.checks import check
 from dlbricks.store.document import read_document
+from dlbricks.store.submission import check
 from dlbricks.trace.types import Level
 from tests.analysis.made_up import cells
 from tests.store.made_up_run import document, traced

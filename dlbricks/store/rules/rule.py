@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite
-from dlbricks.typed_json import LARGEST
 
 Occurrence: TypeAlias = tuple[str, str]
 """Place in the document, and what was found there."""
@@ -137,9 +136,9 @@ def look(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Give the number at a path; None if there is none that fits into 64 bits."""
+    """Give the number at a path; None if there is none."""
     found = look(facts, path)
-    is_number = isinstance(found, int | float) and not isinstance(found, bool) and abs(found) <= LARGEST
+    is_number = isinstance(found, int | float) and not isinstance(found, bool)
     return float(found) if is_number else None
 
 
