@@ -24,7 +24,7 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import ModelReport, Suite, Target, sealed
+from dlbricks.suite.manifest import Benchmark, ModelReport, Suite, Target, sealed
 from dlbricks.suite.references import Reference, merged_weights, run_references
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import refuse_to_replace, write_suite
@@ -121,7 +121,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     name: str = "suite",
     only: Collection[str] | None = None,
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
-    known: Mapping[str, Reference] | None = None,
+    known: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[ModelReport, ...]]:
     """Split networks into unique layer sequences and write a suite of them.
@@ -145,8 +145,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
         choose: picks some of the benchmarks, each fingerprint once, sorted; None keeps all.
-        known: references of an earlier run; one is kept where this machine agrees with it, so that rebuilding a suite
-            elsewhere gives the same bytes.
+        known: benchmarks of an earlier suite by fingerprint; the reference of one that is the same is kept where this
+            machine agrees with it, so that rebuilding a suite elsewhere gives the same bytes.
         progress: told how far it is.
 
     Returns:

@@ -18,9 +18,8 @@ from dlbricks.files import read_text
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
-from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Suite, parse_manifest
+from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, Suite, parse_manifest
 from dlbricks.suite.reading import read_suite
-from dlbricks.suite.references import Reference
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +115,8 @@ def build(recipe: Recipe, out: Path, *, jobs: int = 1, progress: Progress = sile
     return suite
 
 
-def known_references(folder: Path) -> dict[str, Reference]:
-    """Give the references of a published suite, by fingerprint; none if no suite of this schema version lies there.
+def known_references(folder: Path) -> dict[str, Benchmark]:
+    """Give the benchmarks of a published suite, by fingerprint; none if no suite of this schema version lies there.
 
     Raises:
         InputError: the suite that lies there was changed by hand.
@@ -128,10 +127,7 @@ def known_references(folder: Path) -> dict[str, Reference]:
     document = parse_manifest(read_text(manifest, what="suite"), str(manifest))
     if document.get("schema_version") != SUITE_SCHEMA_VERSION:
         return {}
-    return {
-        benchmark.fingerprint: Reference(digests=benchmark.reference, note=benchmark.reference_note)
-        for benchmark in read_suite(folder).benchmarks
-    }
+    return {benchmark.fingerprint: benchmark for benchmark in read_suite(folder).benchmarks}
 
 
 def smallest_of_each_name(benchmarks: Sequence[BuiltBenchmark]) -> list[BuiltBenchmark]:

@@ -15,7 +15,7 @@ from dlbricks.harness.values import ensure_weights
 from dlbricks.model.lowering.runtime import spoken
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.manifest import Number, OutputDigest
+from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
 from dlbricks.suite.workers import Crashed, Workers
 
 _CHUNK = 16
@@ -58,7 +58,7 @@ def run_references(
     workers: Workers,
     benchmarks: Sequence[BuiltBenchmark],
     seed: int,
-    known: Mapping[str, Reference],
+    known: Mapping[str, Benchmark],
     done: Callable[[int, int], None],
 ) -> dict[str, Reference]:
     """Run every benchmark once on the CPU and digest its outputs.
@@ -67,7 +67,8 @@ def run_references(
         workers: where.
         benchmarks: each fingerprint once.
         seed: of weights and inputs.
-        known: references of an earlier run by fingerprint; kept where the outputs agree with them.
+        known: benchmarks of an earlier suite by fingerprint; their references are kept where network and inputs are the
+            same and the outputs agree with them.
         done: told how many benchmarks are done, and how many there are.
 
     Returns:
@@ -94,8 +95,8 @@ def run_references(
         elif len(part.given.benchmarks) == 1:
             crash = Reference(digests=None, note="the runtime crashed when the suite was made", ran=False)
             found[part.given.benchmarks[0].benchmark.fingerprint] = crash
-    operators = {built.benchmark.fingerprint: built.benchmark.operators for built in benchmarks}
-    return {key: _kept(one, known.get(key), operators[key]) for key, one in found.items()}
+    given = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
+    return {key: _kept(one, known.get(key), given[key]) for key, one in found.items()}
 
 
 def _run(task: _Task) -> dict[str, Reference]:
@@ -145,8 +146,11 @@ def _round(value: Number, digits: int) -> Number:
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
-def _kept(made: Reference, known: Reference | None, operators: Sequence[str]) -> Reference:
-    """Keep the known reference where this run agrees with it."""
-    if known is None or known.digests is None or made.digests is None:
+def _kept(made: Reference, known: Benchmark | None, given: Benchmark) -> Reference:
+    """Keep the known reference where it is of the same network and inputs, and this run agrees with it."""
+    if known is None or known.reference is None or made.digests is None:
         return made
-    return made if compare_all(made.digests, known.digests, operators) else known
+    if (known.digest, known.inputs) != (given.digest, given.inputs):
+        return made
+    agrees = compare_all(made.digests, known.reference, given.operators) is None
+    return Reference(digests=known.reference) if agrees else made

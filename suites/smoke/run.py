@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite d0c2c38c44803e62ed7827689198b2db8f0e80566849907b76f8ac1f6f33bb5f,
+Needs Python, numpy and onnxruntime. Suite 52f10ae705335cbf08b7bf00ad1096391f3fa51459f28e2ff116a4cd4584e52c,
 made by dlbricks 0.1.0.
 """
 

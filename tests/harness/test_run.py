@@ -20,8 +20,8 @@ import pytest
 import dlbricks.harness
 from dlbricks.harness import campaign
 from dlbricks.harness.cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, cache_distances, far_states
-from dlbricks.harness.cli import main
-from dlbricks.harness.errors import INTERRUPTED, HarnessError
+from dlbricks.harness.cli import main, require_packages
+from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.result_file import partial_path
 from dlbricks.harness.runner import run_suite
@@ -594,3 +594,15 @@ def test_settings_reach_the_workers() -> None:
     assert session_settings(asked) == SessionSettings(
         threads=2, provider="cpu", provider_options=(("a", "b"),), config=(("c", "d"),)
     )
+
+
+@pytest.mark.parametrize(("version", "refused"), [("1.20.1", True), ("1.21.0", False), ("2.0.0.dev20300101", False)])
+def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runtimes that do not find weights beside a network are named before anything is measured."""
+    monkeypatch.setattr("onnxruntime.__version__", version)
+    if refused:
+        with pytest.raises(HarnessError, match=r"1\.20\.1 is too old, 1\.21 or newer is needed") as caught:
+            require_packages()
+        assert caught.value.exit_code == MISSING
+    else:
+        require_packages()

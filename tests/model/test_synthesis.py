@@ -132,8 +132,8 @@ def test_a_role_is_found_behind_views_and_casts(tmp_path: Path) -> None:
     names = {name[0]: name for name in model.constants}
     layers = every_layer(model)
     data = weight_generator(model, layers, names["q"])
-    assert (data.kind, data.low, data.high) == ("integers", -128, 128)
-    step = grid_step(math.sqrt(3 / 3000) / 128)
+    assert (data.kind, data.low, data.high) == ("integers", -64, 64)
+    step = grid_step(math.sqrt(3 / 3000) / 64)
     expected = Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
     assert weight_generator(model, layers, names["s"]) == expected
     assert weight_generator(model, layers, names["z"]) == Generator(kind="literal", values="00")

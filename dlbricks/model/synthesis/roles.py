@@ -27,7 +27,7 @@ class Role(enum.Enum):
     SCALE = "quantisation step of activations: positive"
     WEIGHT_SCALE = "quantisation step of weights: positive, scaled by fan-in"
     ZERO_POINT = "quantisation zero point"
-    QUANTISED = "quantised data: full range"
+    QUANTISED = "quantised data: weights of 7 bits, unsigned activations of all 8"
     ANY = "data: -1 to 1"
 
 

@@ -2,8 +2,11 @@
 
 A weight's numbers follow from what it is for (``roles``): sums over many products are scaled by their number, so that
 networks of a hundred layers neither overflow nor die away; divisors and variances lie around one; weights whose
-products go into a logarithm are positive, as those of filter banks are; quantised data spans its type. Amplitudes lie
-on a grid of quarter octaves, so that few weight files serve many networks.
+products go into a logarithm are positive, as those of filter banks are. Amplitudes lie on a grid of quarter octaves, so
+that few weight files serve many networks.
+
+Quantised weights of 8 bits use 7 of them. On x86 processors without VNNI, integer products add two products of an
+unsigned and a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 64 fits, 2 * 255 * 127 does not.
 """
 
 import math
@@ -25,6 +28,10 @@ _SELECTED_ELEMENTS = 512
 _PAGE = 4096
 _ALIGNMENT = 64
 _BIAS_INTEGERS = 16
+_REDUCED_HALF = 1 << 6
+"""Quantised bytes lie this far around their zero point, so that no instruction set saturates."""
+_PACKED = frozenset({"MatMulNBits", "GatherBlockQuantized"})
+"""Operators of which a byte of quantised data holds more than one value, unless they say ``bits=8``."""
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
 
@@ -51,6 +58,8 @@ def _weight_generator(
     purpose = purpose_of(model, uses, name)
     if element.kind == "int":
         bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is Role.ANY else None
+        if element.bits == 8 and purpose.role is Role.QUANTISED and not _is_packed(uses[name]):
+            bounds = _reduced(constant.spec.dtype)
         return _integers(constant.spec, purpose.role, bounds)
     asked = float_bounds(uses, name) if purpose.role is Role.ANY else None
     if asked is not None:
@@ -67,6 +76,8 @@ def _integers(spec: TensorSpec, role: Role, bounds: tuple[int, int] | None) -> G
     if role is Role.ZERO_POINT:
         value = 0 if signed else 1 << (bits - 1)
         return Generator(kind="literal", values=_one(spec.dtype, value).hex())
+    if bounds is None and spec.dtype == "int8":
+        bounds = _reduced(spec.dtype)
     if bounds is not None:
         return Generator(kind="integers", low=bounds[0], high=bounds[1])
     if bits <= 8 or (role is Role.QUANTISED and bits <= 16):
@@ -75,6 +86,17 @@ def _integers(spec: TensorSpec, role: Role, bounds: tuple[int, int] | None) -> G
     if role in {Role.BIAS, Role.QUANTISED} and signed:
         return Generator(kind="integers", low=-_BIAS_INTEGERS, high=_BIAS_INTEGERS)
     return Generator(kind="integers", low=0, high=2)
+
+
+def _is_packed(uses: Sequence[Use]) -> bool:
+    """Whether a byte holds more than one value of quantised data."""
+    return uses[0].operator[1] in _PACKED and uses[0].integer("bits", 4) != 8
+
+
+def _reduced(dtype: str) -> tuple[int, int]:
+    """Seven bits around the zero point of bytes."""
+    middle = 0 if dtype == "int8" else 128
+    return middle - _REDUCED_HALF, middle + _REDUCED_HALF
 
 
 def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generator:
@@ -93,7 +115,7 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 def _peak(uses: Sequence[Use]) -> float:
     """Largest value of the quantised data that a scale belongs to; 8 bits unless the operator says otherwise."""
-    return 8.0 if uses and uses[0].operator[1] == "MatMulNBits" else 128.0
+    return 8.0 if uses and _is_packed(uses) else float(_REDUCED_HALF)
 
 
 def grid_step(amplitude: float) -> int:
@@ -231,7 +253,7 @@ def place_constants(
         if embedded is not None:
             places[name] = embedded
             continue
-        generator = _filled(constant) or _weight_generator(model, uses, name, logarithmic)
+        generator = _filled(constant, uses.get(name, ())) or _weight_generator(model, uses, name, logarithmic)
         if constant.spec.elements <= 1 or _is_small_literal(constant.spec, generator):
             places[name] = as_bytes(fill(constant.spec.dtype, constant.spec.shape, asdict(generator), 0, "single"))
             continue
@@ -262,8 +284,10 @@ def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> 
     return None
 
 
-def _filled(constant: Constant) -> Generator | None:
-    """One value throughout, for integers and booleans; floats that are filled are weights like others."""
+def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
+    """One value throughout, for integers and booleans; floats and quantised data are weights like others."""
     if constant.fill is None or BY_NAME[constant.spec.dtype].kind not in {"int", "bool"}:
+        return None
+    if uses and uses[0].role is Role.QUANTISED:
         return None
     return Generator(kind="literal", values=constant.fill.hex())

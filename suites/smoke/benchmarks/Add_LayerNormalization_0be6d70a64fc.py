@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
     sys.exit(run_one('0be6d70a64fc6d751cf4c628fdaaf66ae80e46ff70e7223857739a5e1c090468', SUITE, sys.argv[1:]))

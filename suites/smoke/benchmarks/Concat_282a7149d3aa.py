@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
     sys.exit(run_one('282a7149d3aa74ad2487d9f72c0c2f4a17956aa05492b56d8f0e5b0c3f99459b', SUITE, sys.argv[1:]))

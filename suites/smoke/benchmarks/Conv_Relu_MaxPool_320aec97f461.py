@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
     sys.exit(run_one('320aec97f46176199f35646618f34997672054264caaee2f00256a9a39adb91c', SUITE, sys.argv[1:]))

@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
     sys.exit(run_one('9d2feb4407aa4b8428ecf2619d68e44394847559ca75d7f25504b379dcfbae3f', SUITE, sys.argv[1:]))

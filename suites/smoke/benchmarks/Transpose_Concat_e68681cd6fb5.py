@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.bench import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
 
 if __name__ == "__main__":
     sys.exit(run_one('e68681cd6fb5987256e41756e9c2da8cc8d17ed21030ca09f8695a5c208b9c39', SUITE, sys.argv[1:]))

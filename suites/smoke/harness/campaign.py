@@ -7,17 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .crew import IDLE, Crew, WorkerDiedError
-from .empties import Empties
-from .loader import Group, Loader
+from .cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, CacheDistances, CallOverhead, ReuseDistances, Step
+from .loading import Group, Loader
 from .progress import Progress
-from .reuse import Reuse
 from .schedule import (
     RunOptions,
     bundles,
     chances,
     first_visits_first,
-    in_turn,
+    interleaved,
     is_done,
     remaining_ns,
     steps_of_visit,
@@ -25,8 +23,8 @@ from .schedule import (
     visit_cost_ns,
     worthiest,
 )
-from .states import CONSTANTS, CURVE_DISTANCES, NEAR, Step, Surroundings
 from .track import Track
+from .worker_pool import IDLE, WorkerDiedError, WorkerPool
 
 SWEEP_NS = 500_000_000
 """Time after which anchors, the empty graph and the curve have their turn, if it costs little beside."""
@@ -71,11 +69,11 @@ class Campaign:
 
     def __init__(
         self,
-        crew: Crew,
+        pool: WorkerPool,
         options: RunOptions,
         clock: Clock,
         *,
-        around: Surroundings,
+        around: CacheDistances,
         tracks: Sequence[Track],
         report: Callable[[Progress], None],
         save: Callable[[], None],
@@ -83,7 +81,7 @@ class Campaign:
         """Keep what the run works with; nothing is started.
 
         Args:
-            crew: starts workers.
+            pool: starts workers.
             options: of the run.
             clock: of the run.
             around: distances of this machine.
@@ -91,7 +89,7 @@ class Campaign:
             report: told how far the run is.
             save: keeps what was measured so far.
         """
-        self._crew, self._asked, self._clock, self._around = crew, options, clock, around
+        self._pool, self._asked, self._clock, self._around = pool, options, clock, around
         self._options = options
         # anchors first and the empty graph last, since they vouch for what lies between
         order = ("anchor", "curve", "nodes", "overhead")
@@ -99,9 +97,9 @@ class Campaign:
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save = report, save
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
-        self._reuse = Reuse(max(around.far_bytes, *CURVE_DISTANCES))
-        self._empties = Empties(self._reuse, around.far_bytes)
-        self._loader = Loader(crew, options, self._reuse, clock.now)
+        self._reuse = ReuseDistances(max(around.far_bytes, *CURVE_DISTANCES))
+        self._call_overhead = CallOverhead(self._reuse, around.far_bytes)
+        self._loader = Loader(pool, options, self._reuse, clock.now)
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
         self._last_sweep_ns = self._last_report_ns = self._report_cost_ns = 0
@@ -141,7 +139,7 @@ class Campaign:
             self._measure([track for group in groups for track in group.tracks])
             for group in groups:
                 if group.worker is not None and group.worker.alive:
-                    self._crew.dismiss(group.worker)
+                    self._pool.stop(group.worker)
         self._deadline_ns = float("inf")
         self._sweep()
         self._tell("done", force=True)
@@ -161,7 +159,7 @@ class Campaign:
             beside = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
-            for bundle in bundles(in_turn(live, self._options), self._options, self._loader.group_number):
+            for bundle in bundles(interleaved(live, self._options), self._options, self._loader.group_number):
                 wanted = [
                     track for track in bundle if not track.done or track.fingerprint in beside or track.role == "whole"
                 ]
@@ -243,7 +241,7 @@ class Campaign:
         }
         start_ns = self._clock.now()
         try:
-            replies = self._crew.ask(group.worker, request, self._options.timeout_ns)["visits"]
+            replies = self._pool.ask(group.worker, request, self._options.timeout_ns)["visits"]
         except WorkerDiedError as died:
             self._after_death(group, tracks, str(died), self._clock.now() - start_ns)
             return
@@ -269,7 +267,7 @@ class Campaign:
         steps = steps_of_visit(track, self._options, self._around, since)
         clear = sum(step.clear_bytes for step in steps if step.state != NEAR)
         if track.cold and not track.is_reference:
-            empty = self._empties.choose(self._loader.group_number(track), clear, self._clock.now())
+            empty = self._call_overhead.choose(self._loader.group_number(track), clear, self._clock.now())
             steps = [replace(step, empty=empty) for step in steps]
         self._reuse.clear(clear)
         self._reuse.touch(track.fingerprint, track.touched_bytes)
@@ -327,7 +325,7 @@ class Campaign:
 
     def _load(self, groups: Sequence[Group], jobs: int) -> None:
         for group in groups:
-            self._empties.begin(id(group))
+            self._call_overhead.begin(id(group))
         self._loader.load(groups, jobs, self._deadline_ns, lambda: self._tell("loading"))
 
     def _between_visits(self) -> None:
@@ -363,12 +361,12 @@ class Campaign:
         self._report_cost_ns = self._clock.now() - now
 
 
-def _spent(track: Track, turn_ns: float) -> None:
+def _spent(track: Track, last_visit_ns: float) -> None:
     """Take note of what a visit took; beside a whole network it no longer counts once a benchmark is done."""
-    track.turn_ns = turn_ns
+    track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
-        track.wall_ns += round(turn_ns)
-        track.spent_ns += round(turn_ns)
+        track.wall_ns += round(last_visit_ns)
+        track.spent_ns += round(last_visit_ns)
 
 
 def _wanted(tracks: Sequence[Track]) -> list[Track]:

@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .cache_state import STATE_WORDS
 from .errors import BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
-from .states import STATE_WORDS
 
 _SHOWN = 8
+_OLDEST_RUNTIME = [1, 21]
+"""Of onnxruntime: earlier ones do not find weights beside a network that is given as bytes."""
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -56,16 +58,23 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
 
 
 def require_packages() -> None:
-    """Find out whether numpy and onnxruntime are there.
+    """Find out whether numpy and onnxruntime are there, and onnxruntime new enough to read weights beside a network.
 
     Raises:
-        HarnessError: one of them is not.
+        HarnessError: one of them is missing or too old.
     """
     for package in ("numpy", "onnxruntime"):
         try:
             __import__(package)
         except ImportError as error:
             raise HarnessError(f"{package} cannot be imported ({error}): pip install {package}", MISSING) from error
+    import onnxruntime
+
+    version = str(onnxruntime.__version__)
+    if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:
+        oldest = ".".join(str(part) for part in _OLDEST_RUNTIME)
+        message = f"onnxruntime {version} is too old, {oldest} or newer is needed: pip install --upgrade onnxruntime"
+        raise HarnessError(message, MISSING)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,23 +9,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .cache_state import cache_distances, is_cold
 from .campaign import Campaign, Clock
-from .crew import Crew
 from .errors import INTERRUPTED, MISSING, HarnessError
-from .facts import available_bytes, instruction_set, system_facts, system_name
-from .pages import gaps_held
-from .permission import why_not
-from .plan import batches
+from .loading import batches
+from .machine.facts import available_bytes, instruction_set, system_facts, system_name
+from .machine.memory import small_blocks_held
 from .progress import Progress, silent
-from .resultfile import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
+from .result_file import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
 from .schedule import RunOptions
 from .session import SessionSettings, check_settings, runtime_facts, to_json, with_shared_pool
-from .shortform import LEVELS
-from .states import is_cold, surroundings
-from .suitefile import load_suite, select
-from .traceround import TraceRound, measuring_budget_ns
+from .suite_file import load_suite, select
+from .trace.permission import why_not
+from .trace.short_form import LEVELS
+from .trace.tracing import TraceRound, measuring_budget_ns
 from .track import Track
 from .values import ensure_weights
+from .worker_pool import WorkerPool
 
 
 def run_suite(
@@ -35,7 +35,7 @@ def run_suite(
     report: Callable[[Progress], None] = silent,
     *,
     weights: Path | None = None,
-    gaps: bool = True,
+    hold_small_blocks: bool = True,
 ) -> dict[str, Any]:
     """Measure a suite and write the result.
 
@@ -45,7 +45,7 @@ def run_suite(
         options: what is asked for.
         report: told how far the run is, between visits.
         weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
-        gaps: whether to hold the small free blocks of memory; not where the caller does.
+        hold_small_blocks: whether to hold the small free blocks of memory; not where the caller does.
 
     Returns:
         The result document, as written.
@@ -65,7 +65,7 @@ def run_suite(
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
     head = _head(suite, options, settings)
-    around = surroundings(
+    around = cache_distances(
         head["system"]["facts_before"]["cpu"]["caches"],
         cold=head["runtime"]["provider"] == "cpu",
         sharing=settings.sharing,
@@ -94,15 +94,15 @@ def run_suite(
             write_json(partial_path(out), _document(head, tracks, clock, verdicts=False))
 
     with _saved_on_failure(save, partial_path(out)):
-        memory = _memory(head, held=options.smoke or not gaps)
-        with memory, _crew(suite, suite_folder, weights, options, settings) as crew:
+        memory = _memory(head, held=options.smoke or not hold_small_blocks)
+        with memory, _pool(suite, suite_folder, weights, options, settings) as pool:
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
             measuring = _measuring(options)
-            campaign = Campaign(crew, measuring, clock, around=around, tracks=live, report=report, save=save)
+            campaign = Campaign(pool, measuring, clock, around=around, tracks=live, report=report, save=save)
             jobs = _jobs(head["system"]["facts_before"], settings)
             campaign.run(_batches(chosen, options, settings, head["system"]["facts_before"], jobs), jobs)
             if options.trace:
-                tracing = TraceRound(crew, options, clock.now, report=report, save=save)
+                tracing = TraceRound(pool, options, clock.now, report=report, save=save)
                 tracing.run(live, clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
         head["system"]["facts_after"] = system_facts()
         head["suite"]["manifest"] = suite
@@ -192,16 +192,16 @@ def _memory(head: Mapping[str, Any], *, held: bool) -> Iterator[None]:
     if held:
         yield
         return
-    with gaps_held() as held_bytes:
+    with small_blocks_held() as held_bytes:
         head["system"]["facts_before"]["memory"]["held_bytes"] = held_bytes
         yield
 
 
 @contextlib.contextmanager
-def _crew(
+def _pool(
     suite: Mapping[str, Any], folder: Path, weights: Path, options: RunOptions, settings: SessionSettings
-) -> Iterator[Crew]:
-    crew = Crew(
+) -> Iterator[WorkerPool]:
+    pool = WorkerPool(
         {
             "folder": str(folder.absolute()),
             "weights": str(weights.absolute()),
@@ -211,9 +211,9 @@ def _crew(
         }
     )
     try:
-        yield crew
+        yield pool
     finally:
-        crew.dismiss_all()
+        pool.stop_all()
 
 
 @contextlib.contextmanager

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .alike import LONG_CALL_NS
-from .states import (
+from .cache_state import (
     CONSTANTS,
     CURVE_DISTANCES,
     CURVE_WAITS_NS,
     EMPTY_ROLES,
+    LONG_CALL_NS,
     NEAR,
     REPEATED,
+    CacheDistances,
     Step,
-    Surroundings,
 )
 from .stats import calls_interval, median_interval
 from .track import Track
@@ -35,13 +35,13 @@ PREPARE_NS = 400_000
 """Usual cost of a visit beside its calls, until that of the benchmark is known."""
 MOST_CALLS = 200
 """Most calls in a visit."""
-WHOLE_CALLS = 3
+END_TO_END_CALLS = 3
 """Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
 caches as some other benchmark left them, are what its latency is made of."""
-WHOLE_VISITS = 4
+END_TO_END_VISITS = 4
 """How many times as long as others' a visit to a whole network lasts: the second and third call of a short one still
 take up to 5 % longer than those after."""
-WHOLE_SHARE = 2
+END_TO_END_SHARE = 2
 """How many times as long as to all others together a round attends to a whole network."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
@@ -86,11 +86,11 @@ class RunOptions:
     others may be wider (``allowed``)."""
     max_time_ns: int = 300_000_000
     """Time spent on visits to one benchmark, preparation included, after which it is left alone, narrow or not."""
-    whole_target_relative: float | None = None
+    end_to_end_target_relative: float | None = None
     """``target_relative`` of whole networks; None: as of everything else."""
-    whole_max_time_ns: int | None = None
+    end_to_end_max_time_ns: int | None = None
     """``max_time_ns`` of whole networks; None: as of everything else."""
-    whole_min_visits: int | None = None
+    end_to_end_min_visits: int | None = None
     """``min_visits`` of whole networks; None: as of everything else."""
     min_visits: int = 3
     """Least visits of calls back to back."""
@@ -111,9 +111,9 @@ class RunOptions:
             "timeout_ns": self.timeout_ns,
             "target_relative": self.target_relative,
             "max_time_ns": self.max_time_ns,
-            "whole_target_relative": self.whole_target_relative,
-            "whole_max_time_ns": self.whole_max_time_ns,
-            "whole_min_visits": self.whole_min_visits,
+            "whole_target_relative": self.end_to_end_target_relative,
+            "whole_max_time_ns": self.end_to_end_max_time_ns,
+            "whole_min_visits": self.end_to_end_min_visits,
             "min_visits": self.min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
@@ -147,11 +147,11 @@ def limits(track: Track, options: RunOptions) -> tuple[float, int]:
     """Give the relative half width that is narrow enough, and the time after which a benchmark is left alone, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
-        target, most = options.whole_target_relative or target, options.whole_max_time_ns or most
+        target, most = options.end_to_end_target_relative or target, options.end_to_end_max_time_ns or most
     return allowed(track.importance, target), most
 
 
-def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, since_bytes: int) -> list[Step]:
+def steps_of_visit(track: Track, options: RunOptions, around: CacheDistances, since_bytes: int) -> list[Step]:
     """Say what the next visit consists of.
 
     Args:
@@ -164,8 +164,8 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     if not track.cold or track.role == "overhead":  # its other states are measured beside others' (``empties``)
         return [repeated]
     if track.role == "curve":
-        return _curve_steps(around.crowd_bytes)
-    state = track.far_states[track.turns % len(track.far_states)]
+        return _curve_steps(around.threads_bytes)
+    state = track.far_states[track.rounds % len(track.far_states)]
     clear = max(0, around.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
     empty = track.role in EMPTY_ROLES
@@ -175,27 +175,27 @@ def steps_of_visit(track: Track, options: RunOptions, around: Surroundings, sinc
     return [*steps, repeated] if empty else steps
 
 
-def _curve_steps(crowd_bytes: int) -> list[Step]:
+def _curve_steps(threads_bytes: int) -> list[Step]:
     """Say what is done before each call of the curve's benchmark.
 
     Args:
-        crowd_bytes: what all threads touch before every call; no distance is less.
+        threads_bytes: what all threads touch before every call; no distance is less.
     """
     own = Step(state=CONSTANTS, own_call=True)
     reads = [
-        replace(own, clear_bytes=max(0, distance - crowd_bytes), distance_bytes=max(distance, crowd_bytes))
+        replace(own, clear_bytes=max(0, distance - threads_bytes), distance_bytes=max(distance, threads_bytes))
         for distance in CURVE_DISTANCES
     ]
-    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=crowd_bytes) for wait_ns in CURVE_WAITS_NS]
+    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=threads_bytes) for wait_ns in CURVE_WAITS_NS]
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:
     """Choose the calls of a visit of repeated calls, so that it lasts about ``visit_ns``."""
     whole = track.role == "whole"
-    least = WHOLE_CALLS if whole else 1
+    least = END_TO_END_CALLS if whole else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
     call_ns = (track.medians.get(REPEATED) or track.disturbed_medians.get(REPEATED) or [track.call_ns])[-1]
-    visit_ns = options.visit_ns * (WHOLE_VISITS if whole else 1)
+    visit_ns = options.visit_ns * (END_TO_END_VISITS if whole else 1)
     calls = max(least, min(most, round(visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
@@ -203,7 +203,7 @@ def calls_of_visit(track: Track, options: RunOptions) -> int:
 def visit_cost_ns(track: Track, options: RunOptions) -> float:
     """Estimate how long the next visit will last."""
     if track.cold:
-        return track.turn_ns or PREPARE_NS + 2 * track.call_ns
+        return track.last_visit_ns or PREPARE_NS + 2 * track.call_ns
     return calls_of_visit(track, options) * track.call_ns
 
 
@@ -215,16 +215,16 @@ def least_visits(track: Track, options: RunOptions) -> int:
     """
     wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
     if track.role == "whole":
-        return max(options.whole_min_visits or options.min_visits, wanted)
+        return max(options.end_to_end_min_visits or options.min_visits, wanted)
     if not track.cold:
         return max(options.min_visits, wanted)
     if wanted == 1:
         return 1
-    turns = 0
+    rounds = 0
     while wanted:
-        wanted -= track.far_states[turns % len(track.far_states)] == CONSTANTS
-        turns += 1
-    return turns
+        wanted -= track.far_states[rounds % len(track.far_states)] == CONSTANTS
+        rounds += 1
+    return rounds
 
 
 def chances(track: Track, options: RunOptions) -> int:
@@ -245,15 +245,15 @@ def is_done(track: Track, options: RunOptions) -> bool:
     if track.status == "failed":
         return True
     if options.smoke:
-        return track.turns > 0
+        return track.rounds > 0
     if track.cold and not track.is_reference and NEAR not in track.states:
         return False
     least = least_visits(track, options)
     slow = min(least, 1 + SLOW_VISITS if track.cold else min(SLOW_VISITS, options.min_visits))
     narrow, most_ns = limits(track, options)
-    if track.spent_ns >= most_ns and track.turns >= slow:
+    if track.spent_ns >= most_ns and track.rounds >= slow:
         return True
-    return track.turns >= least and _relative(track) <= narrow
+    return track.rounds >= least and _relative(track) <= narrow
 
 
 def _relative(track: Track) -> float:
@@ -271,9 +271,9 @@ def worth(track: Track, options: RunOptions) -> float:
 
     Neyman allocation: the variance that a benchmark adds to the sum, by which it falls with one visit more, per ns.
     """
-    if not track.turns:
+    if not track.rounds:
         return math.inf
-    return (track.importance * min(1.0, _relative(track))) ** 2 / (track.turns + 1) / visit_cost_ns(track, options)
+    return (track.importance * min(1.0, _relative(track))) ** 2 / (track.rounds + 1) / visit_cost_ns(track, options)
 
 
 def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
@@ -302,15 +302,15 @@ def first_visits_first(track: Track) -> tuple[bool, float]:
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 
-def in_turn(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
+def interleaved(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
     """Put the visits of a round in order: everybody once, whole networks evenly between the others.
 
     What is compared with the sum of the others has to have seen the same ups and downs of the machine, each for as long
-    as they have: so all rounds give it the same share of their time, ``WHOLE_SHARE`` times as much as to the others.
+    as they have: so each round gives it ``END_TO_END_SHARE`` times as long as all others.
     """
     made = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
-    share = 0 if options.smoke else WHOLE_SHARE
+    share = 0 if options.smoke else END_TO_END_SHARE
     for whole in (track for track in tracks if track.role == "whole"):
         times = max(1, round(share * others_ns / visit_cost_ns(whole, options)))
         for turn in reversed(range(times)):
@@ -350,13 +350,13 @@ def visits_left(track: Track, options: RunOptions) -> float:
         return 0.0
     if options.smoke:
         return 1.0
-    least = least_visits(track, options) - track.turns
+    least = least_visits(track, options) - track.rounds
     if least > 0 or len(track.main_medians) < 2:
         return max(1.0, least)
     narrow, most_ns = limits(track, options)
     excess = (_relative(track) / narrow) ** 2 - 1
     time_left = max(0.0, most_ns - track.spent_ns) / max(1.0, track.spent_ns)
-    return track.turns * max(1 / track.turns, min(excess, time_left))
+    return track.rounds * max(1 / track.rounds, min(excess, time_left))
 
 
 def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -> float:

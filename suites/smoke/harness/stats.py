@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .pace import SHARED
-from .states import main_state
+from .cache_state import main_state
+from .interference import INTERFERENCE_RATIO
 
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
@@ -71,13 +71,13 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-_DISTURBED = SHARED
+_DISTURBED = INTERFERENCE_RATIO
 """How many times as long as usual a call counts at most: one that takes as long as on a shared core was disturbed in
 its midst, where the looks before and after it did not see it, and of few calls each such one weighs too much."""
 
 
 def bounded(values: Sequence[float]) -> list[float]:
-    """Give the values, those above ``SHARED`` times their lower quartile as so much (winsorised from above)."""
+    """Give the values, none above ``INTERFERENCE_RATIO`` times their lower quartile (winsorised from above)."""
     most = _DISTURBED * lower_quartile(values)
     return [min(value, most) for value in values]
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .states import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
+from .cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
 from .stats import Summary, counted, latency_of
-from .suitefile import is_reference
+from .suite_file import is_reference
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Track:
     load_ns: int = 0
     warmup_ns: list[int] = field(default_factory=list)
     visits: list[dict[str, Any]] = field(default_factory=list)
-    sketches: list[dict[str, Any]] = field(default_factory=list)
+    output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
     """Short form of its trace (``shortform``), or why there is none; empty when none was asked for or not yet taken."""
@@ -37,7 +37,7 @@ class Track:
     are marked as disturbed are not among them."""
     disturbed_in_row: int = 0
     """Visits in a row of which something was disturbed."""
-    turn_ns: float = 0.0
+    last_visit_ns: float = 0.0
     """Wall time of its last turn, preparation included; 0.0 before the first."""
     medians: dict[str, list[float]] = field(default_factory=dict)
     """Of its undisturbed visits, by state."""
@@ -98,7 +98,7 @@ class Track:
         return tuple({**self.medians, **self.disturbed_medians})
 
     @property
-    def turns(self) -> int:
+    def rounds(self) -> int:
         """How often it was visited: once for each far call or, where there is none, for each visit."""
         every = [*self.medians.items(), *self.disturbed_medians.items()]
         if not self.cold:
@@ -158,7 +158,7 @@ class Track:
             "warmup_ns": self.warmup_ns,
             "visits": self.visits,
             "disturbed": self.disturbed,
-            "sketches": self.sketches,
+            "sketches": self.output_digests,
             "wall_ns": self.wall_ns,
         }
         return {**made, **{key: value for key in ("placement", "trace") if (value := getattr(self, key))}}
@@ -169,7 +169,7 @@ class Track:
             self._keep(dict(visit), again=False)
         self.status, self.reason = entry["status"], entry["reason"]
         self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
-        self.sketches, self.wall_ns = entry["sketches"], entry["wall_ns"]
+        self.output_digests, self.wall_ns = entry["sketches"], entry["wall_ns"]
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
         self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})
         self.trace = entry.get("trace", {})

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import Numbers, as_bytes, encode, from_bytes
-from .dtypes import BY_NAME, byte_size, storage_dtype
+from .dtypes import BY_NAME, Numbers, as_bytes, byte_size, encode, from_bytes, storage_dtype
 from .errors import HarnessError
 
 PERIOD = 131_071

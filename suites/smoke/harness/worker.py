@@ -12,16 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .alike import Alike
+from .cache_state import CodeWarmUp, Step
+from .call_timer import CallTimer
 from .errors import HarnessError
-from .measure import Bound, prepare
+from .network import Bound, prepare
 from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
-from .stage import Stage
-from .states import Step
-from .tracing import take_trace
+from .trace.tracing import take_trace
 
 
-class _Shop:
+class _Sessions:
     """All that a worker holds."""
 
     def __init__(self, request: Mapping[str, Any]) -> None:
@@ -30,11 +29,11 @@ class _Shop:
         self.settings: SessionSettings = from_json(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
-        self.alike = Alike()
+        self.same_code = CodeWarmUp()
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
-        self.stage = Stage(self.settings)
+        self.timer = CallTimer(self.settings)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""
@@ -57,8 +56,8 @@ class _Shop:
 
     def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
         start = time.perf_counter_ns()
-        other = self.alike.other(fingerprint)
-        taken = self.stage.take(self.bound[fingerprint], step, self.bound[other] if other else None)
+        other = self.same_code.other(fingerprint)
+        taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
@@ -73,14 +72,14 @@ class _Shop:
         start = time.perf_counter_ns()
         prepared = prepare(benchmark, self.folder, self.weights, self.settings, self.seed)
         warmup_ns = prepared.bound.visit(1)
-        sketches = prepared.bound.sketches()  # of the first call: an output made over an input changes what comes next
-        warmup_ns += prepared.bound.settle(warmup_ns[0], layers=benchmark["layers"])
+        digests = prepared.bound.output_digests()  # a second call may read what the first one wrote
+        warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
-        self.alike.add(benchmark, warmup_ns[-1])
+        self.same_code.add(benchmark, warmup_ns[-1])
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
-            "sketches": sketches,
+            "output_digests": digests,
             "placement": dict(prepared.placement),
             "wall_ns": time.perf_counter_ns() - start,
         }
@@ -125,16 +124,16 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    shop: _Shop | None = None
+    sessions: _Sessions | None = None
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            if shop is None:
-                shop, reply = _Shop(request), {}
+            if sessions is None:
+                sessions, reply = _Sessions(request), {}
             else:
-                reply = shop.answer(request)
+                reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:
-            reply = {"error": shop.reason(error) if shop else str(error)}
+            reply = {"error": sessions.reason(error) if sessions else str(error)}
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()

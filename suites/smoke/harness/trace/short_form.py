@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .layerprofile import RESOLUTION_NS, ExecutedNode, ProfiledCall
-from .records import Activity
+from .activities import Activity
+from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall
 
 LEVELS = ("ML", "MLK")
 """What a result can keep: executed layers; their kernels, too."""

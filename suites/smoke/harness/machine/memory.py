@@ -1,9 +1,10 @@
-"""Memory in one piece: the small gaps that other programs have left are held while a run takes its own memory.
+"""Holds the small free blocks of memory while a run allocates, so that its own memory is contiguous.
 
 The system hands out its smallest free blocks first. Where it has run for long, gigabytes of them are single pages here
 and there, and the memory of a session that is opened then is scattered: the processor keeps neighbouring pages by one
 entry of its TLB and scattered ones by many, so whatever streams from memory gets slower, by how much depends on what
-other programs did before. Held gaps make a run take whole blocks, as it would on a machine that has just started.
+other programs did before. While the small blocks are held, a run gets
+large ones, as it would on a machine that has just started.
 """
 
 import contextlib
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from .bits import Numbers
+from ..dtypes import Numbers
 from .cpu import read
 from .facts import available_bytes
 
@@ -46,7 +47,7 @@ def scattered_bytes(buddyinfo: str) -> int:
 
 
 @contextlib.contextmanager
-def gaps_held() -> Iterator[int]:
+def small_blocks_held() -> Iterator[int]:
     """Hold the small free blocks of this machine's memory, as far as they can be known and spared.
 
     Yields:

@@ -85,7 +85,7 @@ class Worker:
                     pipe.close()
         self._log.close()
 
-    def obituary(self) -> str:
+    def exit_reason(self) -> str:
         """Say why the process ended by itself."""
         try:
             code = self._process.wait(timeout=10)
@@ -101,7 +101,7 @@ class Worker:
         return f"worker ended with exit code {code}" + (f": {last[:300]}" if last else "")
 
 
-class Crew:
+class WorkerPool:
     """All workers of a run."""
 
     def __init__(self, start: Mapping[str, Any]) -> None:
@@ -110,7 +110,7 @@ class Crew:
         self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
         self._workers: list[Worker] = []
 
-    def hire(self) -> Worker:
+    def start(self) -> Worker:
         """Start a worker; its answer to the first request is to be awaited like any other."""
         try:
             worker = Worker(self._replies)
@@ -135,15 +135,15 @@ class Crew:
             try:
                 worker, line = self._replies.get(timeout=max(0.0, wait_ns / 1e9))
             except queue.Empty:
-                self.dismiss(first)
+                self.stop(first)
                 return first, WorkerDiedError(f"no answer within {first.limit_ns / 1e9:g} s")
             if worker not in self._workers:
                 continue
             expected, worker.deadline_ns = worker.deadline_ns, None
             if line is not None:
                 return worker, json.loads(line)
-            died = WorkerDiedError(worker.obituary())
-            self.dismiss(worker)
+            died = WorkerDiedError(worker.exit_reason())
+            self.stop(worker)
             if expected is not None:
                 return worker, died
 
@@ -168,14 +168,14 @@ class Crew:
             while True:
                 worker, line = self._replies.get_nowait()
                 if line is None and worker in self._workers:
-                    self.dismiss(worker)
+                    self.stop(worker)
 
-    def dismiss(self, worker: Worker) -> None:
+    def stop(self, worker: Worker) -> None:
         """End a worker."""
         worker.end()
         self._workers.remove(worker)
 
-    def dismiss_all(self) -> None:
+    def stop_all(self) -> None:
         """End all workers."""
         for worker in list(self._workers):
-            self.dismiss(worker)
+            self.stop(worker)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import MISSING, HarnessError
 from .cpu import read
-from .errors import MISSING, HarnessError
 
 EVENTS: Mapping[str, str] = {"cycles": "CPU_CYCLES", "instructions": "INSTRUCTIONS", "cache_misses": "CACHE_MISSES"}
 """What is counted, with the names that py-perf-event has for it."""

@@ -5,25 +5,21 @@ import gc
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from .bits import Numbers
-from .constants import aligned
-from .cpu import cpu_facts
-from .measure import Bound
-from .pace import Pace
-from .pool import Products, Rewriter, crowd
+from .cache_state import CONSTANTS, EMPTY_GRAPHS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, cache_distances
+from .dtypes import Numbers
+from .interference import InterferenceDetector
+from .machine.cpu import cpu_facts
+from .network import Bound, aligned
 from .session import SessionSettings, open_session, provider_name
-from .states import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, surroundings
 
 RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
-EMPTIES = 8
-"""Empty graphs of a stage that are timed: called one after another, each is soon as far back as a benchmark."""
 _WARMING_CALLS = 3
 """Calls of an empty graph by which the runtime's own code and data are brought back: after one a call still takes half
 a microsecond longer."""
@@ -41,7 +37,7 @@ _EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOA
 
 
 @dataclass(slots=True, kw_only=True)
-class Taken:
+class Timed:
     """What came of one step."""
 
     samples_ns: list[int] = field(default_factory=list)
@@ -53,7 +49,7 @@ class Taken:
     """What the call of an empty graph took just before the sample, if one was asked for."""
 
 
-class Stage:
+class CallTimer:
     """Prepares calls and makes them."""
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -66,19 +62,19 @@ class Stage:
         self._at = 0
         self._places = np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
-        self._near_bytes = surroundings(cpu_facts()["caches"], cold=True).near_bytes
+        self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
         own = SessionSettings(shared_pool=settings.shared_pool)
-        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(EMPTIES + 2)]
+        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(EMPTY_GRAPHS + 2)]
         for empty in empties:
             empty.visit(2)
-        self._warm, self._alike, *self._empties = empties
-        self._crowd = crowd(settings) if settings.shared_pool else None
+        self._warm, self._same_code, *self._call_overhead = empties
+        self._thread_waker = thread_waker(settings) if settings.shared_pool else None
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
         self._is_slow = _slowness(settings)
 
-    def take(self, bound: Bound, step: Step, alike: Bound | None = None) -> Taken:
+    def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
 
         A disturbed call is made again where that costs little; one that other benchmarks have prepared is only marked.
@@ -86,19 +82,19 @@ class Stage:
         Args:
             bound: the benchmark.
             step: what to do.
-            alike: another benchmark of the same operators, by which their code is brought back before a far call.
+            same_code: another benchmark of the same operators, by which their code is brought back before a far call.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
-        taken = Taken()
+        taken = Timed()
         again = RETRIES if step.own_call or step.state == NEAR else 0
         with no_collection():
             while True:
-                self._prepare(bound, step, alike)
+                self._prepare(bound, step, same_code)
                 slow = self._is_slow()
                 before = self._watch()
                 warming_ns = sum(self._warm.visit(_WARMING_CALLS))
-                taken.empty_ns = None if step.empty is None else self._empties[step.empty].call()
+                taken.empty_ns = None if step.empty is None else self._call_overhead[step.empty].call()
                 sample = bound.call()
                 switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
@@ -109,7 +105,7 @@ class Stage:
                     return taken
                 taken.thrown += 1
 
-    def _repeated(self, bound: Bound, calls: int) -> Taken:
+    def _repeated(self, bound: Bound, calls: int) -> Timed:
         """Make calls back to back; those on a shared core are left out if there are others.
 
         The first call is kept in any case, since it counts for nothing beside others.
@@ -129,12 +125,12 @@ class Stage:
                 if len(made) == 1 or not (switched or shared or slow):
                     alone.append(sample)
         if len(alone) == len(made):
-            return Taken(samples_ns=made, thrown=thrown)
+            return Timed(samples_ns=made, thrown=thrown)
         if len(alone) > 1:
-            return Taken(samples_ns=alone, thrown=thrown + len(made) - len(alone))
-        return Taken(samples_ns=made, thrown=thrown, disturbed=True)
+            return Timed(samples_ns=alone, thrown=thrown + len(made) - len(alone))
+        return Timed(samples_ns=made, thrown=thrown, disturbed=True)
 
-    def _prepare(self, bound: Bound, step: Step, alike: Bound | None) -> None:
+    def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
         """Bring the caches into the state that a step asks for.
 
         An empty graph that is to be timed, too, finds what a benchmark finds in state ``constants``: another one has
@@ -148,17 +144,17 @@ class Stage:
             self._clear_in_leaps(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
-            if alike is not None:
-                alike.call()
+            if same_code is not None:
+                same_code.call()
             if step.empty is not None:
-                self._alike.call()
+                self._same_code.call()
             self._clear_near(self._near_bytes)
         _wait(step.wait_ns)
-        if self._crowd is not None:
-            self._crowd.visit(2)
+        if self._thread_waker is not None:
+            self._thread_waker.visit(2)
         if step.empty is not None:
-            self._touch(self._empties[step.empty].output_words)
-            self._touch(self._empties[step.empty].input_words)
+            self._touch(self._call_overhead[step.empty].output_words)
+            self._touch(self._call_overhead[step.empty].input_words)
         if step.state in {NEAR, CONSTANTS, INPUTS}:
             self._touch(bound.output_words)
         if step.state in {NEAR, CONSTANTS, OUTPUTS}:
@@ -228,7 +224,10 @@ def _slowness(settings: SessionSettings) -> Callable[[], bool]:
     """
     if provider_name(settings.provider) != provider_name("cpu"):
         return lambda: False
-    paces = [Pace(), *([Pace(Products(settings).run)] if settings.shared_pool else [])]
+    paces = [
+        InterferenceDetector(),
+        *([InterferenceDetector(ThreadedProduct(settings).run)] if settings.shared_pool else []),
+    ]
     return lambda: sum(pace.is_slow() for pace in paces) > 0  # each is measured, so that each knows its best
 
 
@@ -255,3 +254,81 @@ def no_collection() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+_ABS_GRAPH = bytes.fromhex(
+    "080812003a340a0b0a017812017922034162731201675a100a0178120b0a09080112050a0312016e62100a0179120b0a09080112050a0312"
+    "016e42040a001011"
+)
+"""A ModelProto: Abs of any number of float32, opset 17, IR 8."""
+_ADD_GRAPH = bytes.fromhex(
+    "08083a480a0e0a01780a017a12017922034164641201675a100a0178120b0a09080612050a0312016e5a0f0a017a120a0a08080612040a02"
+    "080162100a0179120b0a09080612050a0312016e42040a001011"
+)
+"""A ModelProto: y = x + z of any number of int32 and one, opset 17, IR 8."""
+_PRODUCT_GRAPH = bytes.fromhex(
+    "080812003a570a110a01780a017712017922064d61744d756c1201675a140a0178120f0a0d080112090a0312016e0a0208405a130a017712"
+    "0e0a0c080112080a0208400a02084062140a0179120f0a0d080112090a0312016e0a02084042040a001011"
+)
+"""A ModelProto: MatMul of any number of rows of 64 float32 by a square matrix, opset 17, IR 8."""
+_WIDTH, _ROWS = 64, 32
+"""Of the product, and rows of each thread: twice the 2**16 multiplications from which on it is divided evenly."""
+
+
+def thread_waker(settings: SessionSettings) -> Bound:
+    """Give a network that wakes all threads of this process and fills the second level of cache of each.
+
+    Clearing is the work of one thread: without this the others would find in their own caches what they had of the
+    last call, and would have to be woken, which takes longer than many a layer.
+    """
+    around = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
+    ones = np.ones(around.threads_bytes // 8, np.float32)  # read, and as much written
+    return _bound(_ABS_GRAPH, settings, {"x": ones}, ones.shape)
+
+
+class ThreadedProduct:
+    """A small matrix product of which each thread has the same share: it lasts as long as on the slowest core."""
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open it."""
+        rows = (settings.threads * _ROWS, _WIDTH)
+        values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
+        self._bound = _bound(_PRODUCT_GRAPH, settings, values, rows)
+
+    def run(self) -> None:
+        """Make it once."""
+        self._bound.call()
+
+
+class Rewriter:
+    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
+
+    What one thread has touched last lies in its own caches, from where all others have to fetch theirs.
+    """
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open the network that adds nothing."""
+        self._session = open_session(_ADD_GRAPH, Path(), replace(settings, config=())).inference
+        self._nothing = np.zeros(1, np.int32)
+
+    def rewrite(self, buffers: Sequence[Numbers]) -> None:
+        """Touch all of some buffers, but for less than four bytes at their end."""
+        for words in buffers:
+            length, place = words.nbytes // 4, words.ctypes.data
+            if length == 0:
+                continue
+            binding = self._session.io_binding()
+            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
+            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
+            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
+            self._session.run_with_iobinding(binding)
+
+
+def _bound(graph: bytes, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
+    """Bind a network of float32 with one output ``y`` of a shape."""
+    benchmark = {
+        "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
+        "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
+        "overwrites": "",
+    }
+    return Bound(open_session(graph, Path(), replace(settings, config=())), benchmark, values)

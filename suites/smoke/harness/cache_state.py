@@ -5,7 +5,9 @@ costs depends on which of its memory was pushed out meanwhile, so a sequence is 
 one call, after other memory was read and after some of its own was read again.
 """
 
+import bisect
 import math
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,15 +56,15 @@ _USUAL_NEAR_BYTES = NEAR_CACHES << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class CacheDistances:
     """How much other memory is read before a call, as the caches of a machine ask for."""
 
     near_bytes: int
     """Before a call in state ``near``."""
     far_bytes: int
     """At least so many since the last call, before a call in any other state."""
-    crowd_bytes: int
-    """Before every call, by all threads together, where they are shared (``pool.crowd``); else 0."""
+    threads_bytes: int
+    """Before every call, by all threads together, where they are shared (``call_timer.thread_waker``); else 0."""
     cold: bool
     """Whether states are told apart at all; on an accelerator every call is ``repeated``."""
 
@@ -83,15 +85,14 @@ class Step:
     own_call: bool = False
     """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
     empty: int | None = None
-    """Which of the stage's own empty graphs (``stage.EMPTIES``) is called and timed just before the benchmark, and what
-    that takes is told, too; None: none."""
+    """Number of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None for none."""
 
     def fields(self) -> dict[str, Any]:
         """Give its fields by name."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> Surroundings:
+def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
     """Choose distances for a machine.
 
     Args:
@@ -105,15 +106,15 @@ def surroundings(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: in
         if cache["type"] != "instruction" and cache["level"] is not None
     }
     near_bytes = NEAR_CACHES * sizes[2] if 2 in sizes else _USUAL_NEAR_BYTES
-    return Surroundings(
+    return CacheDistances(
         near_bytes=near_bytes,
         far_bytes=max(_LEAST_FAR_BYTES, _FAR_CACHES * sizes[max(sizes)] if sizes else 0),
-        crowd_bytes=sharing * near_bytes if sharing > 1 else 0,
+        threads_bytes=sharing * near_bytes if sharing > 1 else 0,
         cold=cold,
     )
 
 
-def is_cold(role: str, around: Surroundings) -> bool:
+def is_cold(role: str, around: CacheDistances) -> bool:
     """Whether benchmarks of a role are measured in the four states here."""
     return around.cold and role in _COLD_ROLES
 
@@ -152,3 +153,124 @@ def main_state(role: str, states: Sequence[str]) -> str:
         states: those that were measured.
     """
     return CONSTANTS if role in _COLD_ROLES - EMPTY_ROLES and CONSTANTS in states else REPEATED
+
+
+class ReuseDistances:
+    """Remembers in which order benchmarks were called and how much memory each of them touches.
+
+    The stack distance of Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970):
+    memory touched several times counts once.
+    """
+
+    def __init__(self, ring_bytes: int) -> None:
+        """Begin with nothing touched.
+
+        Args:
+            ring_bytes: size of the memory that is read to clear caches, again and again in the same order.
+        """
+        self._ring_bytes = ring_bytes
+        self._cleared = 0
+        self._order: OrderedDict[str, tuple[int, int]] = OrderedDict()
+
+    def touch(self, key: str, nbytes: int) -> None:
+        """Take note that a benchmark was called, which touches ``nbytes``."""
+        self._order[key] = (nbytes, self._cleared)
+        self._order.move_to_end(key)
+
+    def clear(self, nbytes: int) -> None:
+        """Take note that so many bytes of the memory for clearing were read."""
+        self._cleared += nbytes
+
+    def since(self, key: str, enough: int) -> int:
+        """Give the bytes of different memory touched since a benchmark's last call.
+
+        Args:
+            key: of the benchmark; one that was never called gives 0, since nothing is known of it.
+            enough: counting stops there.
+        """
+        if key not in self._order:
+            return 0
+        total = min(self._cleared - self._order[key][1], self._ring_bytes)
+        for other, (nbytes, _) in reversed(self._order.items()):
+            if other == key or total >= enough:
+                break
+            total += nbytes
+        return total
+
+
+LONG_CALL_NS = 1_000_000
+"""A call as long as this does not feel where its code was; asking another one would cost more than it tells."""
+
+
+class CodeWarmUp:
+    """The benchmarks of a worker by their operators; grows as they are loaded."""
+
+    def __init__(self) -> None:
+        """Know of none."""
+        self._operators: dict[str, tuple[str, ...]] = {}
+        self._smallest: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+
+    def add(self, benchmark: Mapping[str, Any], call_ns: int) -> None:
+        """Take note of a benchmark; anchors, whole networks and those of long calls are like no other."""
+        if benchmark["role"] != "sequence" or call_ns >= LONG_CALL_NS:
+            return
+        operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
+        touched_bytes = benchmark["weight_bytes"] + benchmark["activation_bytes"]
+        self._operators[fingerprint] = operators
+        known = self._smallest.setdefault(operators, [])
+        bisect.insort(known, (touched_bytes, fingerprint))
+        del known[2:]  # of two, one is another
+
+    def other(self, fingerprint: str) -> str | None:
+        """Give the fingerprint of the smallest other benchmark of the same operators; None if there is no other."""
+        known = self._smallest.get(self._operators.get(fingerprint, ()), [])
+        return next((name for _, name in known if name != fingerprint), None)
+
+
+EMPTY_GRAPHS = 8
+"""Empty graphs of a timer that are timed: called one after another, each is soon as far back as a benchmark."""
+OVERHEAD_SPACING = 500
+"""Time from one to the next at least, as a part of the time of the run: the longer a run, the further apart."""
+
+
+class CallOverhead:
+    """Chooses which one; each worker has its own."""
+
+    def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:
+        """Begin without workers.
+
+        Args:
+            reuse: what was touched since.
+            far_bytes: different memory touched since its last call, before an empty graph is far enough back.
+        """
+        self._reuse, self._far_bytes = reuse, far_bytes
+        self._calls: dict[int, int] = {}
+        self._last_ns = 0
+
+    def begin(self, worker: int) -> None:
+        """Take note of a worker that is about to start: it calls its empty graphs before it loads anything."""
+        self._calls[worker] = 0
+        for number in range(EMPTY_GRAPHS):
+            self._reuse.touch(_key(worker, number), 0)
+
+    def choose(self, worker: int, clear_bytes: int, now_ns: int) -> int | None:
+        """Give the number of the empty graph to be called beside the next far call; None if it is not time for one.
+
+        Args:
+            worker: one that has begun.
+            clear_bytes: other memory that will be read before that call.
+            now_ns: time of the run.
+        """
+        number = self._calls[worker] % EMPTY_GRAPHS
+        key = _key(worker, number)
+        far = self._reuse.since(key, self._far_bytes) + clear_bytes >= self._far_bytes
+        if not far or now_ns - self._last_ns < now_ns / OVERHEAD_SPACING:
+            return None
+        self._calls[worker] += 1
+        self._last_ns = now_ns
+        self._reuse.touch(key, 0)
+        return number
+
+
+def _key(worker: int, number: int) -> str:
+    return f"empty {worker} {number}"

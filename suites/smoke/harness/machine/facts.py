@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .cpu import command, cpu_facts, instruction_set, read, read_int
-from .hardware import why_not_hardware
+from .cpu_counters import why_not_hardware
 
 __all__ = ["PERMITTED", "available_bytes", "instruction_set", "system_facts", "system_name"]
 

@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .cuptirecords import Fields, Kind, copied
-from .errors import MISSING, HarnessError
+from ..errors import MISSING, HarnessError
+from .activities import Activity, Fields, Kind, activity_from, copied
 from .permission import cupti_errors, explained, why_not
-from .records import Activity, activity_from
 
 __all__ = ["Activity", "ActivityClock", "ActivityTracer", "why_not", "with_external_ids"]
 

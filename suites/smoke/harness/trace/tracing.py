@@ -1,14 +1,22 @@
 """Tracing the benchmarks of a run, one at a time, after everything was measured: nothing here touches a latency."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from .crew import IDLE, Crew, Worker, WorkerDiedError
-from .errors import HarnessError
-from .progress import Progress
-from .schedule import RunOptions
-from .track import Track
+from ..errors import HarnessError
+from ..machine.cpu_counters import counted, why_not_hardware
+from ..network import Bound, Prepared, prepare
+from ..progress import Progress
+from ..schedule import RunOptions
+from ..session import SessionSettings
+from ..track import Track
+from ..worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
+from .activities import Activity
+from .cupti import ActivityTracer
+from .layer_profile import load_profile
+from .short_form import LEVELS, Recorded, short_form
 
 TRACED_ROLES = ("sequence", "whole", "overhead")
 SAVE_NS = 10_000_000_000
@@ -24,7 +32,7 @@ class TraceRound:
 
     def __init__(
         self,
-        crew: Crew,
+        pool: WorkerPool,
         options: RunOptions,
         now: Callable[[], int],
         *,
@@ -34,13 +42,13 @@ class TraceRound:
         """Keep what it works with; nothing is started.
 
         Args:
-            crew: starts workers.
+            pool: starts workers.
             options: of the run.
             now: time of the run, ns.
             report: told how far it is.
             save: keeps what was traced so far.
         """
-        self._crew, self._options, self._now = crew, options, now
+        self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
 
@@ -69,7 +77,7 @@ class TraceRound:
                     self._save()
                     saved_ns = self._now()
             if self._worker is not None and self._worker.alive:
-                self._crew.dismiss(self._worker)
+                self._pool.stop(self._worker)
 
     def _taken(self, track: Track, scratch: str) -> dict[str, Any]:
         """Trace one benchmark; what goes wrong is its own failure, and the next gets a new worker if need be."""
@@ -77,7 +85,7 @@ class TraceRound:
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
         start_ns = self._now()
         try:
-            reply = self._crew.ask(self._hired(), request, self._options.timeout_ns)
+            reply = self._pool.ask(self._started(), request, self._options.timeout_ns)
         except WorkerDiedError as died:
             self._worker = None
             ended = "its worker process was ended from outside" if str(died) == IDLE else f"{died} while tracing"
@@ -85,13 +93,13 @@ class TraceRound:
         taken = {"failed": reply["error"]} if "error" in reply else reply["trace"]
         return {**taken, "wall_ns": self._now() - start_ns}
 
-    def _hired(self) -> Worker:
+    def _started(self) -> Worker:
         """Give the worker, a new one if there is none, or if it was ended from outside meanwhile."""
-        self._crew.reap()
+        self._pool.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
-        self._worker = self._crew.hire()
-        _, reply = self._crew.next_reply()
+        self._worker = self._pool.start()
+        _, reply = self._pool.next_reply()
         if isinstance(reply, WorkerDiedError):
             raise HarnessError(f"a worker process could not start: {reply}")
         if "error" in reply:
@@ -122,3 +130,79 @@ def is_to_trace(track: Track, levels: str) -> bool:
     """Whether a benchmark was measured, and not yet traced with these levels or deeper ones."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
+
+
+FEWEST_CALLS, MOST_CALLS = 3, 20
+"""Calls that are traced: so many that they last about ``CALLS_NS``."""
+CALLS_NS = 20_000_000
+
+
+def take_trace(
+    benchmark: Mapping[str, Any],
+    suite_folder: Path,
+    weights: Path,
+    settings: SessionSettings,
+    seed: int,
+    levels: str,
+    *,
+    scratch: Path,
+) -> dict[str, Any]:
+    """Trace a benchmark of a suite in this process; give the short form of its trace, texts spelled out.
+
+    Args:
+        benchmark: its entry in ``suite.json``.
+        suite_folder: where ``networks/`` lies.
+        weights: folder of the weight files, already written.
+        settings: of the session.
+        seed: of the suite.
+        levels: one of ``LEVELS``.
+        scratch: folder for the runtime's profile, which is removed once it was read.
+
+    Raises:
+        HarnessError: as ``prepare``; or kernels cannot be traced here, or no call was recorded.
+        Exception: whatever onnxruntime raises.
+    """
+    tracer = ActivityTracer() if levels == LEVELS[1] else None
+    prepared = prepare(benchmark, suite_folder, weights, settings, seed, profile=scratch / "profile")
+    inference, bound = prepared.session.inference, prepared.bound
+    warm_up = bound.warm_up()
+    count = max(FEWEST_CALLS, min(MOST_CALLS, CALLS_NS // max(1, warm_up[-1])))
+    bound.visit(count)
+    activities = _recorded(tracer, bound, count) if tracer else ()
+    begun_unix_ns = int(inference.get_profiling_start_time_ns())
+    path = Path(inference.end_profiling())
+    profile = load_profile(path)
+    path.unlink()
+    calls = profile.calls[len(warm_up) :]
+    if not calls:
+        raise HarnessError(f"the runtime's profile holds no call: {'; '.join(profile.notes) or 'it is empty'}")
+    counts, notes = _counted(prepared, settings, count)
+    if tracer is None or tracer.clock is None:
+        return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
+    shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
+    recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
+    return short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
+
+
+def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Count what a call costs the processor; nothing where it is not to be had, which the facts of the machine tell.
+
+    Returns:
+        The entry ``counts`` of a trace, and notes.
+    """
+    if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
+        return {}, ()
+    try:
+        return {"counts": counted(prepared.bound.call, count).to_plain()}, ()
+    except HarnessError as error:
+        return {}, (str(error),)
+
+
+def _recorded(tracer: ActivityTracer, bound: Bound, count: int) -> tuple[Activity, ...]:
+    """Make further calls while CUPTI records."""
+    tracer.start()
+    try:
+        bound.visit(count)
+    finally:
+        activities = tracer.stop()
+    return activities

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .cache_state import STATE_WORDS
 from .cli import add_runtime_options, duration_ns, in_words, require_packages
 from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError
-from .states import STATE_WORDS
 
 if TYPE_CHECKING:
     from .session import SessionSettings
@@ -46,11 +46,11 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
 
 
 def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
-    from .facts import timer_step_ns
+    from .machine.facts import timer_step_ns
     from .runner import check_levels, check_target
     from .session import SessionSettings, check_settings, prepare_runtime, with_shared_pool
     from .stats import latency_of, summaries
-    from .suitefile import load_suite
+    from .suite_file import load_suite
     from .values import ensure_weights
     from .verdict import Context, judge
 
@@ -102,16 +102,16 @@ def _visit(
     time_ns: int,
 ) -> tuple[dict[str, Any], str]:
     """Load a benchmark and visit it until the time is over; give its entry of a result, and a word on its answer."""
-    from .cpu import cpu_facts
-    from .measure import prepare
+    from .cache_state import cache_distances, is_cold
+    from .call_timer import CallTimer
+    from .machine.cpu import cpu_facts
+    from .network import prepare
+    from .output_digest import compare_all
     from .schedule import RunOptions, steps_of_visit
     from .session import RUNTIME_ERRORS, runtime_facts
-    from .sketch import compare_all
-    from .stage import Stage
-    from .states import is_cold, surroundings
     from .track import Track
 
-    around = surroundings(
+    around = cache_distances(
         cpu_facts()["caches"],
         cold=runtime_facts(settings)["provider"] == "cpu",
         sharing=settings.sharing,
@@ -120,13 +120,13 @@ def _visit(
     try:
         bound = prepare(benchmark, suite_folder, weights, settings, seed).bound
         track.warmup_ns = bound.visit(1)
-        wrong = compare_all(bound.sketches(), benchmark["reference"], benchmark["operators"])
+        wrong = compare_all(bound.output_digests(), benchmark["reference"], benchmark["operators"])
         answer = "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference"
-        track.warmup_ns += bound.settle(track.warmup_ns[0], layers=benchmark["layers"])
-        stage, begin_ns = Stage(settings), time.perf_counter_ns()
+        track.warmup_ns += bound.warm_up_again(track.warmup_ns[0], layers=benchmark["layers"])
+        timer, begin_ns = CallTimer(settings), time.perf_counter_ns()
         while not track.visits or time.perf_counter_ns() - begin_ns < time_ns:
             for step in steps_of_visit(track, RunOptions(), around, 0):
-                taken = stage.take(bound, step)
+                taken = timer.take(bound, step)
                 track.disturbed += taken.thrown
                 start_ns = time.perf_counter_ns() - begin_ns - sum(taken.samples_ns)
                 track.add_visit(start_ns, step, taken.samples_ns, disturbed=taken.disturbed)
@@ -149,7 +149,7 @@ def _traced(
 ) -> dict[str, Any]:
     """Trace a benchmark; a failure of the runtime is told in place of the trace."""
     from .session import RUNTIME_ERRORS
-    from .tracing import take_trace
+    from .trace.tracing import take_trace
 
     try:
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:

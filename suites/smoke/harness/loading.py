@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .crew import Crew, Worker, WorkerDiedError
+from .cache_state import ReuseDistances
 from .errors import HarnessError
-from .reuse import Reuse
+from .output_digest import compare_all
 from .schedule import RunOptions, visit_cost_ns
-from .sketch import compare_all
 from .track import Track
+from .worker_pool import Worker, WorkerDiedError, WorkerPool
 
 LOADING_SHARE = 0.6
 """Share of a budget's time after which nothing more is loaded, whatever visits are thought to take: from a disk one
@@ -39,16 +39,16 @@ class Group:
 class Loader:
     """Loads groups; knows what that costs."""
 
-    def __init__(self, crew: Crew, options: RunOptions, reuse: Reuse, now: Callable[[], int]) -> None:
+    def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
         """Keep what it works with.
 
         Args:
-            crew: starts workers.
+            pool: starts workers.
             options: of the run.
             reuse: told what loading touches.
             now: time of the run, ns.
         """
-        self._crew, self._options, self._reuse, self._now = crew, options, reuse, now
+        self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.group_of: dict[str, Group] = {}
         self._cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
@@ -87,14 +87,14 @@ class Loader:
             while waiting and len(active) < jobs:
                 group = waiting.popleft()
                 if group.todo and self._has_time(group.todo[0], deadline_ns):
-                    group.worker = self._crew.hire()
+                    group.worker = self._pool.start()
                     active[group.worker] = group
             if not active:
                 return
-            worker, reply = self._crew.next_reply()
+            worker, reply = self._pool.next_reply()
             group = active.pop(worker)
             if isinstance(reply, WorkerDiedError):
-                self._bury(group, str(reply))
+                self._worker_died(group, str(reply))
                 waiting.appendleft(group)
             else:
                 track, group.loading = group.loading, None
@@ -133,7 +133,7 @@ class Loader:
             track.fail(reply["error"])
             return
         track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
-        track.sketches, track.placement = reply["sketches"], reply["placement"]
+        track.output_digests, track.placement = reply["output_digests"], reply["placement"]
         track.wall_ns += reply["wall_ns"]
         track.loaded = True
         self._reuse.touch(track.fingerprint, track.touched_bytes)
@@ -143,14 +143,95 @@ class Loader:
             cost_ns = _OWED_VISITS * visit_cost_ns(track, self._options)
             self._owed_usual_ns += cost_ns
             self._owed_ns += 0.0 if track.visits else cost_ns
-        wrong = compare_all(track.sketches, track.benchmark["reference"], track.benchmark["operators"])
+        wrong = compare_all(track.output_digests, track.benchmark["reference"], track.benchmark["operators"])
         if wrong is not None:
             track.fail(f"wrong answer: {wrong}")
 
-    def _bury(self, group: Group, reason: str) -> None:
+    def _worker_died(self, group: Group, reason: str) -> None:
         """Give up the benchmark whose loading killed the worker; the rest of the group is loaded again."""
         track, group.loading, group.worker = group.loading, None, None
         if track is None:
             raise HarnessError(f"a worker process could not start: {reason}")
         track.fail(f"{reason} while loading")
         group.unload()
+
+
+GROUP_SIZE = 1024
+"""Most benchmarks in one worker: what a crash makes others load again."""
+MEMORY_SHARE = 0.6
+"""Share of the available memory that is used."""
+_SESSION_BYTES = 1 << 19
+_WORKER_BYTES = 96 << 20
+_CONTEXT_BYTES = 600 << 20
+_POOL_THREADS = 4000
+
+Benchmark = Mapping[str, Any]
+
+
+def estimated_bytes(benchmark: Benchmark) -> int:
+    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
+    between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
+    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
+
+
+def batches(
+    benchmarks: Sequence[Benchmark],
+    available_bytes: int | None,
+    *,
+    threads: int = 1,
+    workers: int = 2,
+    worker_bytes: int | None = None,
+    device: bool = False,
+    shared_pool: bool = False,
+) -> list[list[list[Benchmark]]]:
+    """Split benchmarks into batches of groups.
+
+    Args:
+        benchmarks: in the order in which they are to be run.
+        available_bytes: memory that may be used; None when unknown: then all are alive at once.
+        threads: of each session, which bounds how many can be alive.
+        workers: groups that a batch should have at least, so that loading can go on in parallel.
+        worker_bytes: memory that one worker may have; None for no limit.
+        device: whether they run on an accelerator.
+        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: the threads of a
+            worker spin on for a while after a call, and would disturb the next one if that were another worker's.
+
+    Returns:
+        Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
+        that are loaded at the same time are dealt out in turn, so that what comes first is loaded first.
+    """
+    own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
+    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
+    most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
+    made: list[list[Benchmark]] = []
+    used = 0
+    for benchmark in benchmarks:
+        size = estimated_bytes(benchmark) + own_bytes // most_grouped
+        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
+            made.append([])
+            used = 0
+        made[-1].append(benchmark)
+        used += size
+    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
+
+
+def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
+    """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
+    wanted = min(workers, -(-len(batch) // 8))
+    size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
+    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
+    made: list[list[Benchmark]] = []
+    open_groups: list[list[Benchmark] | None] = [None] * wanted
+    used = [0] * wanted
+    for index, benchmark in enumerate(batch):
+        turn = index % wanted
+        group = open_groups[turn]
+        heavy = room is not None and used[turn] + estimated_bytes(benchmark) > room
+        if group is None or len(group) >= size or heavy:
+            group = open_groups[turn] = []
+            made.append(group)
+            used[turn] = 0
+        group.append(benchmark)
+        used[turn] += estimated_bytes(benchmark)
+    return made

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import HarnessError
-from .shortform import interned, spelled
+from .trace.short_form import interned, spelled
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .bits import Numbers, decode
-from .dtypes import BY_NAME
+from .dtypes import BY_NAME, Numbers, decode
 
 SAMPLES = 64
 """Values kept of each output."""
@@ -20,7 +19,7 @@ _SAFE = 1e-30
 """A sum of squares that is no greater may have lost digits in single precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
-_TURNS = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
+_WEYL = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
 _TOLERANCE = {
     "float64": 1e-6,
     "float32": 5e-3,
@@ -39,10 +38,10 @@ def sample_positions(size: int) -> list[int]:
     """Give the places of the sampled values: all when there are few, else a Weyl sequence by the golden ratio."""
     if size <= SAMPLES:
         return list(range(size))
-    return [turn * size >> 64 for turn in _TURNS]
+    return [turn * size >> 64 for turn in _WEYL]
 
 
-def sketch(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
+def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
     """Sketch one output; JSON without NaN.
 
     Args:

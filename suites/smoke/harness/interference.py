@@ -3,7 +3,7 @@
 On a machine of others, the two hardware threads of a core may belong to two guests. While the other one works,
 everything takes 1.2 to 2 times as long, in bursts of some to some hundred ms; no steal time, no context switch and no
 frequency shows it. A few reads of what lies in the first level of cache do, whatever was measured between them. Of the
-cores of other threads the time of work does of which each thread has its share (``pool.Products``).
+cores of other threads the time of work does of which each thread has its share (``pool.ThreadedProduct``).
 """
 
 import time
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-SHARED = 1.25
+INTERFERENCE_RATIO = 1.25
 """How many times as long as at best the work takes at least where a core is shared. Reads vary by 9 % on a core of
 their own, and another thread makes them 1.6 and more; products of two threads vary by 21 % (85 of 100), and take 1.37
 times as long with one core shared."""
@@ -22,7 +22,7 @@ _FIRST = 200
 _TIMES = 5
 
 
-class Pace:
+class InterferenceDetector:
     """Tells whether the core is shared."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
@@ -38,14 +38,14 @@ class Pace:
             self.is_slow()
 
     def is_slow(self) -> bool:
-        """Measure once, some microseconds; say whether it took ``SHARED`` times as long as at best, or longer."""
+        """Measure once, some microseconds; say whether it took ``INTERFERENCE_RATIO`` times the least or longer."""
         taken_ns = self._read()
         self._count += 1
         self._best_ns = min(self._best_ns, taken_ns)
         self._next_best_ns = min(self._next_best_ns, taken_ns)
         if self._count == _WINDOW:
             self._best_ns, self._next_best_ns, self._count = self._next_best_ns, taken_ns, 0
-        return taken_ns >= SHARED * self._best_ns
+        return taken_ns >= INTERFERENCE_RATIO * self._best_ns
 
     def _read(self) -> int:
         """Give the least time of doing it several times, the first of which bring data and code back."""

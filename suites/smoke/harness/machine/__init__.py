@@ -1,0 +1,1 @@
+"""Facts of the machine: processor, memory, operating system, GPUs, counters of the processor."""

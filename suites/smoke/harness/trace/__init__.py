@@ -1,0 +1,1 @@
+"""Tracing, which can be left out: a suite without this folder measures as before and refuses ``--trace``."""
