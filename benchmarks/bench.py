@@ -173,8 +173,8 @@ def storing(scratch: Path) -> Iterator[Row]:
                 system=f"system-{number:03}", runtime="onnxruntime 1.31.1", provider="cpu", threads=1
             )
             measured = {
-                f: Measurement(fingerprint=f, near_ns=45_000 + i, constants_ns=50_000 + i, outputs_ns=52_000 + i,
-                               inputs_ns=51_000 + i, latency_ns=50_000 + i, low_ns=49_000 + i, high_ns=51_000 + i,
+                f: Measurement(fingerprint=f, near_ns=45_000 + i, constants_ns=50_000 + i,
+                               latency_ns=50_000 + i, low_ns=49_000 + i, high_ns=51_000 + i,
                                samples=60, verdict="stable", wall_ns=9_000_000)
                 for i, f in enumerate(fingerprints)
             }  # fmt: skip

@@ -36,9 +36,9 @@ from dlbricks.construct.granularity import (
     tabulate,
     uses_of,
 )
-from dlbricks.construct.nouns import Composition
 from dlbricks.construct.records import read_noun
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import HarnessError

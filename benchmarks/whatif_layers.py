@@ -10,11 +10,10 @@ from typing import Any
 
 from whatif_variants import VARIANTS, parts_of, record, variants_of
 
+from dlbricks.construct.cache_model import CacheModel, net_latencies
 from dlbricks.construct.compose import compose
 from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.nouns import Composition
-from dlbricks.construct.placing import Placing
-from dlbricks.construct.states import Latencies, net_latencies
+from dlbricks.construct.types import Composition
 from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.schedule import RunOptions
@@ -104,13 +103,8 @@ def _placed(composition: Composition, results: SystemResults, guesser: Interpola
         if step.fingerprint not in nets and guesser is not None and step.features is not None:
             guess = guesser.predict(step.features)
             if guess is not None:
-                nets[step.fingerprint] = Latencies(
-                    near_ns=guess.near_ns,
-                    constants_ns=guess.constants_ns,
-                    outputs_ns=guess.outputs_ns,
-                    inputs_ns=guess.inputs_ns,
-                )
-    times = Placing(composition.steps, nets, results).times()
+                nets[step.fingerprint] = guess.net
+    times = CacheModel(composition.steps, nets, results).times()
     return [
         time.total_ns if step.free or step.fingerprint in nets else None
         for step, time in zip(composition.steps, times, strict=True)

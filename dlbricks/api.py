@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.nouns import Composition, Estimate
     from dlbricks.construct.rules import Schedule
+    from dlbricks.construct.types import Composition, Estimate
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
     from dlbricks.store.database import ResultStore

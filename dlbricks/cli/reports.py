@@ -19,7 +19,7 @@ from dlbricks.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.nouns import Estimate
+    from dlbricks.construct.types import Estimate
     from dlbricks.profile.types import Profile
     from dlbricks.report.page.types import Panel
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from dlbricks.construct.arena import layout, owners
-from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
-from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.construct.memory_layout import layout
+from dlbricks.construct.reuse import LayerDistances, Reuse, reuse_distances
+from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.costs.features import features
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.sequences.canonical import canonicalise
@@ -60,10 +60,10 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
 
 def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
     """Give a function from a sequence to what its constants, inputs and outputs are and where they lie."""
-    distances = reuse_distances(split.model)
-    owner = owners(split.model)
+    laid = layout(split.model)
+    distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
-    own = (RUNTIME_BYTES, layout(split.model).footprint_bytes, len(split.sequences))
+    own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
 
     def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
         """List tensors by their first use; later uses within a sequence find what the first has left."""

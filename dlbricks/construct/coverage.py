@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median
 
-from dlbricks.construct.nouns import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage, Plan
+from dlbricks.construct.types import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage, Plan
 from dlbricks.store.nouns import SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000

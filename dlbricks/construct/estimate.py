@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.interpolate import Interpolator
 from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature, together
-from dlbricks.construct.missrate import MissCurve
-from dlbricks.construct.nouns import (
+from dlbricks.construct.rules import Rule, Schedule, pair_correction, schedule
+from dlbricks.construct.types import (
     Composition,
     CompositionPair,
     CompositionStep,
@@ -17,9 +18,6 @@ from dlbricks.construct.nouns import (
     IntervalParts,
     StateShares,
 )
-from dlbricks.construct.placing import Placing
-from dlbricks.construct.rules import Rule, Schedule, pair_correction, schedule
-from dlbricks.construct.states import Latencies, StepTime, net_latencies, summed
 from dlbricks.store.nouns import SystemResults
 
 SMALL_CALLS = 5
@@ -68,9 +66,9 @@ def estimate(
 ) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
-    Each step gets the time that it takes at its place (``construct.states``), call overhead taken out, and is never
-    shorter than nothing; one call overhead is put on the whole. Sequences without a latency are left out of the total
-    and listed: the caller decides whether that is an estimate.
+    Each step gets the time that it takes at its place (``construct.cache_model``), call overhead taken
+    out; one call overhead is put on the whole. Sequences without a latency are left out of the total and listed: the
+    caller decides whether that is an estimate.
 
     Args:
         composition: the model; with its pairs if ``rule`` is ``pairs``.
@@ -113,7 +111,7 @@ def estimate(
         correction_ns=total - results.call_overhead_ns - made.makespan_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
-        curve=MissCurve(points=results.curve).origin,
+        curve="measured" if results.caches.curve else "assumed",
         parts=parts,
         states=_state_shares(composed),
         traits=traits,
@@ -126,14 +124,14 @@ def _composed(
     composition: Composition, results: SystemResults, rule: Rule, interpolator: Interpolator | None
 ) -> _Composed:
     sources = _sources(composition, results, interpolator)
-    placing = Placing(composition.steps, {name: one.net for name, one in sources.items()}, results)
-    times = placing.times()
+    model = CacheModel(composition.steps, {name: one.net for name, one in sources.items()}, results)
+    times = model.times()
     corrections = []
     for pair in composition.pairs if rule.kind == "pairs" else ():
         ends = [composition.steps[index].fingerprint for index in (pair.first, pair.second)]
         if pair.fingerprint in results.measurements and all(end in sources for end in ends):
             first, second = (times[index].total_ns for index in (pair.first, pair.second))
-            corrections.append((pair, pair_correction(first, second, placing.union(pair).total_ns)))
+            corrections.append((pair, pair_correction(first, second, model.union(pair).total_ns)))
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
@@ -162,13 +160,7 @@ def _guesses(composition: Composition, interpolator: Interpolator, known: Contai
     for fingerprint, features in unknown.items():
         guess = interpolator.predict(features) if features is not None else None
         if guess is not None:
-            net = Latencies(
-                near_ns=guess.near_ns,
-                constants_ns=guess.constants_ns,
-                outputs_ns=guess.outputs_ns,
-                inputs_ns=guess.inputs_ns,
-            )
-            found[fingerprint] = _Source(net=net, tier="interpolated", verdict="", relative=guess.relative)
+            found[fingerprint] = _Source(net=guess.net, tier="interpolated", verdict="", relative=guess.relative)
     return found
 
 
@@ -206,7 +198,6 @@ def _state_shares(composed: _Composed) -> StateShares:
         near=parts.near_ns / total,
         constants=parts.constants_ns / total,
         outputs=parts.outputs_ns / total,
-        inputs=parts.inputs_ns / total,
     )
 
 

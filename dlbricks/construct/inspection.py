@@ -3,7 +3,7 @@
 from collections import Counter
 
 from dlbricks.construct.compose import compose
-from dlbricks.construct.nouns import Inspection, LayerFacts
+from dlbricks.construct.types import Inspection, LayerFacts
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec

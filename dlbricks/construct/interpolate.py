@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.kriging import Floats, Process, fitted
 from dlbricks.construct.roofs import Roofs, measured_roofs
-from dlbricks.construct.states import Latencies, net_latencies
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import SystemResults
 
@@ -49,12 +49,9 @@ _MOST_POINTS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """Latencies of a sequence in four states, call overhead taken out, none below 0."""
+    """Latencies of a sequence that nobody measured."""
 
-    near_ns: float
-    constants_ns: float
-    outputs_ns: float
-    inputs_ns: float
+    net: Latencies
     relative: float
     """Half-width of their 95 % interval, as a share of them."""
 
@@ -112,12 +109,9 @@ class Interpolator:
                 return None
             values, half = self.idle.level, self.idle.half
         scale = _logarithms(self.roofs.latencies(features))
-        near, constants, outputs, inputs = np.maximum(0.0, np.exp(values + scale) - _SOFT_NS)
+        near, constants = np.maximum(0.0, np.exp(values + scale) - _SOFT_NS)
         return Prediction(
-            near_ns=float(near),
-            constants_ns=float(constants),
-            outputs_ns=float(outputs),
-            inputs_ns=float(inputs),
+            net=Latencies(near_ns=float(near), constants_ns=float(constants)),
             relative=math.expm1(half),
         )
 
@@ -125,9 +119,9 @@ class Interpolator:
         """Give logarithms over the roofs and the half-width of their interval, infinite where there is no neighbour."""
         kind, place = self.kinds.get(features.kinds), _place(features)
         if kind is None:
-            return np.zeros(4), math.inf
+            return np.zeros(2), math.inf
         if (place < kind.lowest - math.log(BELOW)).any() or (place > kind.highest + math.log(OUTSIDE) + 1e-9).any():
-            return np.zeros(4), math.inf
+            return np.zeros(2), math.inf
         values, spread = kind.process.predict(place)
         return values + kind.level, self.stretch[features.kinds] * spread
 
@@ -160,8 +154,7 @@ def _place(features: SequenceFeatures) -> Floats:
 
 
 def _logarithms(latencies: Latencies) -> Floats:
-    states = (latencies.near_ns, latencies.constants_ns, latencies.outputs_ns, latencies.inputs_ns)
-    return np.array([math.log(latency + _SOFT_NS) for latency in states])
+    return np.array([math.log(latency + _SOFT_NS) for latency in (latencies.near_ns, latencies.constants_ns)])
 
 
 def _kind(roofs: Roofs, group: Sequence[_Known]) -> _Kind:

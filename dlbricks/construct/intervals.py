@@ -24,7 +24,7 @@ from importlib import resources
 from statistics import median
 from typing import Any
 
-from dlbricks.construct.nouns import CompositionTraits, IntervalParts
+from dlbricks.construct.types import CompositionTraits, IntervalParts
 
 LEVEL = 0.9
 """Share of networks that intervals hold."""

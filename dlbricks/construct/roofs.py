@@ -1,4 +1,4 @@
-"""How fast a system can be at best, as its own results show: arithmetic, caches, and memory for each kind of tensor.
+"""How fast a system can be at best, as its own results show: arithmetic, caches, and memory.
 
 What a sequence would take at these rates is the scale on which sequences of different sizes are compared: the roofline
 model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in the place of maxima,
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.construct.cache_model import Latencies
 from dlbricks.construct.kriging import Floats
-from dlbricks.construct.states import Latencies
 from dlbricks.model.types import SequenceFeatures
 
 _LONG_NS = 2000.0
@@ -33,22 +33,12 @@ class Roofs:
     """Bytes from and to the caches."""
     constants: float
     """Bytes of constants from memory."""
-    outputs: float
-    """Bytes of output buffers from memory."""
-    inputs: float
-    """Bytes of inputs from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
         """Give what a sequence would take at these rates."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
-        constants = near + features.fetched_bytes / self.constants
-        return Latencies(
-            near_ns=near,
-            constants_ns=constants,
-            outputs_ns=constants + features.output_bytes / self.outputs,
-            inputs_ns=constants + features.input_bytes / self.inputs,
-        )
+        return Latencies(near_ns=near, constants_ns=near + features.fetched_bytes / self.constants)
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> Roofs:
@@ -58,19 +48,16 @@ def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Late
         features: of sequences.
         measured: latencies of the same ones, call overhead taken out.
     """
-    work, weights, inputs, outputs = np.array(
-        [(one.work, one.fetched_bytes, one.input_bytes, one.output_bytes) for one in features], dtype=float
+    work, weights, touched = np.array(
+        [(one.work, one.fetched_bytes, one.fetched_bytes + one.input_bytes + one.output_bytes) for one in features],
+        dtype=float,
     ).T
-    near, constants, after_outputs, after_inputs = np.array(
-        [(one.near_ns, one.constants_ns, one.outputs_ns, one.inputs_ns) for one in measured], dtype=float
-    ).T
+    near, constants = np.array([(one.near_ns, one.constants_ns) for one in measured], dtype=float).T
     long = near > _LONG_NS
     return Roofs(
         operations=_best(work[long], near[long], _ARITHMETIC_PERCENTILE),
-        cached=_best((weights + inputs + outputs)[long], near[long], _CACHE_PERCENTILE),
+        cached=_best(touched[long], near[long], _CACHE_PERCENTILE),
         constants=_usual(weights, constants - near),
-        outputs=_usual(outputs, after_outputs - constants),
-        inputs=_usual(inputs, after_inputs - constants),
     )
 
 

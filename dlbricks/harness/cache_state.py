@@ -46,7 +46,7 @@ _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 _FAR_CYCLE = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)
 LARGE_BYTES = 1 << 20
 """Inputs, or outputs, of less than this together are not measured in a state of their own: what fetching them takes is
-lost in what a call varies by, and what a byte costs is known from the larger ones (``store.bytecost``)."""
+lost in what a call varies by, and what a byte costs is known from the larger ones (``store.caches``)."""
 _LEAST_FAR_BYTES = 64 << 20
 _FAR_CACHES = 4
 """So many times the last level: at twice its size a third of what a call had read was still seen to be there."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.construct.nouns import Coverage, Estimate, EstimateRow, Plan
+from dlbricks.construct.types import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
 from dlbricks.report.results import name_of
 from dlbricks.units import counted, format_ns
@@ -68,7 +68,7 @@ def states_line(one: Estimate) -> str:
     parts = one.states
     return (
         f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
-        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
+        f"outputs {parts.outputs:.1%} (miss curve {one.curve})"
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.construct.nouns import Reuses
+from dlbricks.construct.types import Reuses
 from dlbricks.harness.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.units import format_bytes, format_ns

@@ -5,15 +5,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from dlbricks.store.nouns import CallOverheads, SecondLevel, SystemConfiguration, SystemResults
-from dlbricks.store.rows import (
-    brought_in_of,
-    curve_of,
-    features_of,
-    measurement_of,
-    overheads_of,
-    second_level_of,
-)
+from dlbricks.store.nouns import Caches, CallOverheads, SystemConfiguration, SystemResults
+from dlbricks.store.rows import caches_of, features_of, measurement_of, overheads_of
 
 
 def merged(
@@ -42,16 +35,14 @@ def merged(
             best[row.fingerprint] = row
     used = {rank[row.submission] for row in best.values()}
     overheads = next((made for row in ranked if (made := overheads_of(row)).repeated_ns), CallOverheads())
-    machine = next((row for row in ranked if curve_of(row)), None)
+    machines = (caches_of(row) for row in ranked)
     return SystemResults(
         configuration=configuration,
         call_overhead_ns=overheads.repeated_ns,
         measurements={name: measurement_of(best[name]) for name in sorted(best)},
         drift=max((ranked[position].drift for position in used), default=0.0),
         overheads=overheads,
-        curve=curve_of(machine) if machine is not None else (),
-        brought_in=brought_in_of(machine) if machine is not None else (),
-        second_level=second_level_of(machine) if machine is not None else SecondLevel(),
+        caches=next((made for made in machines if made.curve), Caches()),
         features={name: features_of(best[name]) for name in sorted(best)},
         mismatch=mismatch,
     )

@@ -12,8 +12,8 @@ from dlbricks.model.types import SequenceFeatures
 class Measurement:
     """What one system answered for one sequence; call overhead is included in all its latencies.
 
-    A call was timed in four states, one call at a time (``harness``); where one was not measured it has the figure of
-    the nearest state that was, and all four are ``latency_ns`` where only calls back to back were.
+    A call was timed in two states of the caches, one call at a time (``harness``); where one was not measured it has
+    the figure of the other, and both are ``latency_ns`` where only calls back to back were.
     """
 
     fingerprint: str
@@ -21,10 +21,6 @@ class Measurement:
     """Everything the call touches lies in the last level cache."""
     constants_ns: int
     """Its constants come from memory."""
-    outputs_ns: int
-    """Its constants and the buffers of its outputs come from memory."""
-    inputs_ns: int
-    """Its constants and its inputs come from memory."""
     latency_ns: int
     """That of state ``constants`` where it was measured, else of calls back to back: median over visits of the visit
     medians, the first sample of a visit with several left out."""
@@ -60,19 +56,26 @@ class CallOverheads:
 
     near_ns: int = 0
     constants_ns: int = 0
-    outputs_ns: int = 0
-    inputs_ns: int = 0
     repeated_ns: int = 0
     """Calls back to back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SecondLevel:
-    """The second level of cache of a machine; all 0 when nothing is known of it."""
+class Caches:
+    """How the caches of a machine behave (``store.caches``); empty and 0 where nothing is known."""
 
-    nbytes: int = 0
-    byte_ns: float = 0.0
+    curve: tuple[tuple[int, float], ...] = ()
+    """The miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays when what
+    it uses was last touched so many bytes ago; both never falling."""
+    brought_in: tuple[tuple[int, int], ...] = ()
+    """What others (cores, guests of the same processor) bring into the last level of cache beside the benchmarks: a
+    call after so many ns of waiting pays as much as after so many bytes; both rising."""
+    second_level_bytes: int = 0
+    """Size of the second level."""
+    second_level_byte_ns: float = 0.0
     """What a byte costs that comes from the level behind it, read front to back."""
+    memory_byte_ns: float = 0.0
+    """What a byte costs from memory beyond what it costs from the last level, read front to back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,16 +88,10 @@ class SystemResults:
     measurements: dict[str, Measurement]
     """By fingerprint; not to be changed."""
     drift: float = 0.0
-    """How far the machine moved while it measured, relative (``store.drift``); the worst of the runs used."""
+    """How far the machine moved while it measured, relative (``store.caches``); the worst of the runs used."""
     overheads: CallOverheads = CallOverheads()
     """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
-    curve: tuple[tuple[int, float], ...] = ()
-    """The machine's miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays
-    when what it uses was last touched so many bytes ago; both never falling. Empty when it is not known."""
-    brought_in: tuple[tuple[int, int], ...] = ()
-    """What others (cores, guests of the same processor) bring into the last level of cache beside the benchmarks: a
-    call after so many ns of waiting pays as much as after so many bytes; both rising. Empty when nothing is known."""
-    second_level: SecondLevel = SecondLevel()
+    caches: Caches = Caches()
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     mismatch: tuple[str, ...] = ()

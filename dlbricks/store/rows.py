@@ -8,9 +8,9 @@ from sqlalchemy import Row
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import (
+    Caches,
     CallOverheads,
     Measurement,
-    SecondLevel,
     SequenceLabel,
     StoredResult,
     SubmissionSummary,
@@ -56,17 +56,21 @@ def order_of(configuration: SystemConfiguration) -> tuple[str, str, str, int, tu
 
 
 def row_of(results: SystemResults) -> dict[str, object]:
-    """Give the columns of ``submissions`` that hold what is known of the machine as a whole."""
+    """Give the columns of ``submissions`` that hold what is known of the machine as a whole.
+
+    Outputs and inputs are no states of their own any more; their columns hold what ``constants`` does.
+    """
+    caches = results.caches
     return {
         "overhead_near_ns": results.overheads.near_ns,
         "overhead_constants_ns": results.overheads.constants_ns,
-        "overhead_outputs_ns": results.overheads.outputs_ns,
-        "overhead_inputs_ns": results.overheads.inputs_ns,
+        "overhead_outputs_ns": results.overheads.constants_ns,
+        "overhead_inputs_ns": results.overheads.constants_ns,
         "overhead_repeated_ns": results.overheads.repeated_ns,
-        "curve": json.dumps(results.curve),
-        "brought_in": json.dumps(results.brought_in),
-        "second_level_bytes": results.second_level.nbytes,
-        "second_level_byte_ns": results.second_level.byte_ns,
+        "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
+        "brought_in": json.dumps(caches.brought_in),
+        "second_level_bytes": caches.second_level_bytes,
+        "second_level_byte_ns": caches.second_level_byte_ns,
         "drift": results.drift,
     }
 
@@ -76,25 +80,21 @@ def overheads_of(row: Row[Any]) -> CallOverheads:
     return CallOverheads(
         near_ns=row.overhead_near_ns,
         constants_ns=row.overhead_constants_ns,
-        outputs_ns=row.overhead_outputs_ns,
-        inputs_ns=row.overhead_inputs_ns,
         repeated_ns=row.overhead_repeated_ns,
     )
 
 
-def curve_of(row: Row[Any]) -> tuple[tuple[int, float], ...]:
-    """Read the miss curve of a row of ``submissions``."""
-    return tuple((distance, share) for distance, share in json.loads(row.curve))
-
-
-def brought_in_of(row: Row[Any]) -> tuple[tuple[int, int], ...]:
-    """Read what others bring into the caches from a row of ``submissions``."""
-    return tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in))
-
-
-def second_level_of(row: Row[Any]) -> SecondLevel:
-    """Read what is known of the second level of cache from a row of ``submissions``."""
-    return SecondLevel(nbytes=row.second_level_bytes, byte_ns=row.second_level_byte_ns)
+def caches_of(row: Row[Any]) -> Caches:
+    """Read how caches behave from a row of ``submissions``; in older ones ``curve`` is a list of points."""
+    held = json.loads(row.curve)
+    known = held if isinstance(held, dict) else {"points": held, "memory_byte_ns": 0.0}
+    return Caches(
+        curve=tuple((distance, share) for distance, share in known["points"]),
+        brought_in=tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in)),
+        second_level_bytes=row.second_level_bytes,
+        second_level_byte_ns=row.second_level_byte_ns,
+        memory_byte_ns=known["memory_byte_ns"],
+    )
 
 
 def features_of(row: Row[Any]) -> SequenceFeatures:
@@ -117,8 +117,6 @@ def measurement_of(row: Row[Any]) -> Measurement:
         fingerprint=row.fingerprint,
         near_ns=row.near_ns,
         constants_ns=row.constants_ns,
-        outputs_ns=row.outputs_ns,
-        inputs_ns=row.inputs_ns,
         latency_ns=row.latency_ns,
         low_ns=row.low_ns,
         high_ns=row.high_ns,

@@ -19,6 +19,9 @@ _CHUNK = 1000
 _FIGURES = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "fingerprint")
 """Columns of ``results`` that are fields of a measurement."""
 
+_FORMER_STATES = ("outputs_ns", "inputs_ns")
+"""Columns of ``results`` of states that are not measured any more; they hold what ``constants_ns`` does."""
+
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
 _OF_MACHINE = (
@@ -160,7 +163,8 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     ids = _sequence_ids(connection, submission.labels, submission.results.features)
     figures = attrgetter(*_FIGURES)
     rows = [
-        (number, ids[fingerprint], *figures(measured))
+        (number, ids[fingerprint], *figures(measured), measured.constants_ns, measured.constants_ns)
         for fingerprint, measured in submission.results.measurements.items()
     ]
-    dialect.insert_many(connection, results, ("submission", "sequence", *_FIGURES), rows)
+    columns = ("submission", "sequence", *_FIGURES, *_FORMER_STATES)
+    dialect.insert_many(connection, results, columns, rows)

@@ -10,17 +10,13 @@ from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEA
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.bytecost import usual_byte_ns, with_unmeasured
-from dlbricks.store.curve import brought_in, miss_curve, second_level, streamed_byte_ns
+from dlbricks.store.caches import anchor_drift, caches_of
 from dlbricks.store.document import Document
-from dlbricks.store.drift import anchor_drift
 from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
 
 _INSTEAD = {
     NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),
     CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
-    OUTPUTS: (OUTPUTS, CONSTANTS, INPUTS, NEAR, REPEATED),
-    INPUTS: (INPUTS, CONSTANTS, OUTPUTS, NEAR, REPEATED),
     REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
 }
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
@@ -45,7 +41,6 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
-    states_of: dict[str, Mapping[str, Summary]] = {}
     overheads = chain = CallOverheads()
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
         if entry["role"] not in roles and entry["role"] not in {"overhead", "nodes"}:
@@ -57,23 +52,15 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
             overheads = _overheads(states)
         if entry["role"] in roles:
             found[entry["fingerprint"]] = _measurement(entry, states)
-            states_of[entry["fingerprint"]] = states
     overheads = _without_node(overheads, chain, document)
-    features = _features(document, found)
-    known = [(states_of[name], features[name]) for name in features]
-    byte_ns = usual_byte_ns(known, overheads, streamed_byte_ns(document))
-    for name, one in features.items():
-        found[name] = with_unmeasured(found[name], states_of[name], one, overheads, byte_ns)
     return SystemResults(
         configuration=configuration(document),
         call_overhead_ns=overheads.repeated_ns,
         measurements=found,
         drift=anchor_drift(document),
         overheads=overheads,
-        curve=miss_curve(document),
-        brought_in=brought_in(document),
-        second_level=second_level(document, overheads.near_ns),
-        features=features,
+        caches=caches_of(document, overheads.near_ns),
+        features=_features(document, found),
     )
 
 
@@ -87,8 +74,6 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
         fingerprint=entry["fingerprint"],
         near_ns=states[_measured(NEAR, states)].latency_ns,
         constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
-        outputs_ns=states[_measured(OUTPUTS, states)].latency_ns,
-        inputs_ns=states[_measured(INPUTS, states)].latency_ns,
         latency_ns=latency.latency_ns,
         low_ns=latency.low_ns,
         high_ns=latency.high_ns,
@@ -102,8 +87,6 @@ def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
     return CallOverheads(
         near_ns=states[_measured(NEAR, states)].latency_ns,
         constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
-        outputs_ns=states[_measured(OUTPUTS, states)].latency_ns,
-        inputs_ns=states[_measured(INPUTS, states)].latency_ns,
         repeated_ns=states[_measured(REPEATED, states)].latency_ns,
     )
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.nouns import Composition
 from dlbricks.construct.records import read_noun
+from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
 from dlbricks.fingerprint import canonical_json

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
+from dlbricks.construct.cache_model import CacheModel, net_latencies
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.nouns import Composition, Estimate
-from dlbricks.construct.placing import Placing
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.states import net_latencies
+from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.stats import counted, median_interval, undisturbed
 from dlbricks.store.nouns import Measurement, SystemResults
@@ -107,7 +106,7 @@ def _profiled(
         return (), ()
     composition = facts.composition
     nets = {name: net_latencies(one, results) for name, one in results.measurements.items()}
-    estimated = [time.total_ns for time in Placing(composition.steps, nets, results).times()]
+    estimated = [time.total_ns for time in CacheModel(composition.steps, nets, results).times()]
     net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
     times, added_ns = set_beside(composition, estimated, facts.profile, net_ns)
     return (

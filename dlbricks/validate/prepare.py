@@ -7,8 +7,8 @@ from pathlib import Path
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.inspection import describe
-from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.machine.cpu import instruction_set

@@ -10,8 +10,8 @@ import numpy as np
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import Interpolator, fit
-from dlbricks.construct.nouns import Composition
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.nouns import SystemResults

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dlbricks.construct.nouns import CompositionTraits, Reuses, StateShares
+from dlbricks.construct.types import CompositionTraits, Reuses, StateShares
 
 REFERENCE_RELATIVE = 0.007
 """Half width of the 95 % interval, relative, to which a whole network is measured: no error can be judged below it."""

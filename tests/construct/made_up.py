@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from dlbricks.construct.nouns import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
 
 CONFIGURATION = SystemConfiguration(system="here", runtime="onnxruntime 1.2.3", provider="cpu", threads=1)
@@ -15,8 +15,6 @@ def measurement(name: str, latency_ns: int, *, spread_ns: int = 0, wall_ns: int 
         fingerprint=name,
         near_ns=latency_ns,
         constants_ns=latency_ns,
-        outputs_ns=latency_ns,
-        inputs_ns=latency_ns,
         latency_ns=latency_ns,
         low_ns=latency_ns - spread_ns,
         high_ns=latency_ns + spread_ns,
@@ -35,15 +33,15 @@ def results(latencies: Mapping[str, int], *, overhead_ns: int = 0, spread_ns: in
     )
 
 
-def in_states(made: SystemResults, states: Mapping[str, tuple[int, int, int, int]]) -> SystemResults:
-    """Give measurements four different latencies: near, constants, outputs, inputs."""
+def in_states(made: SystemResults, states: Mapping[str, tuple[int, int]]) -> SystemResults:
+    """Give measurements two different latencies: near, and constants from memory."""
     measured = {
-        name: dataclasses.replace(one, near_ns=near, constants_ns=constants, outputs_ns=outputs, inputs_ns=inputs)
+        name: dataclasses.replace(one, near_ns=near, constants_ns=constants)
         for name, one in made.measurements.items()
-        for near, constants, outputs, inputs in (states.get(name, (one.latency_ns,) * 4),)
+        for near, constants in (states.get(name, (one.latency_ns,) * 2),)
     }
     over = made.call_overhead_ns
-    overheads = CallOverheads(near_ns=over, constants_ns=over, outputs_ns=over, inputs_ns=over, repeated_ns=over)
+    overheads = CallOverheads(near_ns=over, constants_ns=over, repeated_ns=over)
     return dataclasses.replace(made, measurements=measured, overheads=overheads)
 
 

@@ -4,9 +4,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.construct.arena import layout, owners
 from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
+from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
@@ -47,7 +47,8 @@ def test_names_are_those_of_benchmarks() -> None:
 def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
     """Constants with what stays inside, inputs and outputs, each once; no distance exceeds the footprint."""
     parts = parts_of("tv_squeezenet1_1", granularity)
-    footprint, owner = layout(parts.model).footprint_bytes, owners(parts.model)
+    laid = layout(parts.model)
+    footprint, owner = laid.footprint_bytes, laid.owner
     for sequence, step in zip(parts.sequences, compose(parts).steps, strict=True):
         core = bare(parts.model, sequence)
         layers = [parts.model.layers[index] for index in core.layers]

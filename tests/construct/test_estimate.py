@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
+from dlbricks.store.nouns import Caches
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
 PAIRS = Rule(kind="pairs")
@@ -93,10 +94,10 @@ def test_an_empty_network_takes_one_call() -> None:
 
 
 def test_a_step_pays_for_what_has_left_the_caches() -> None:
-    """Near, plus the share of each difference that its distance asks for: all of the far, half at the middle."""
-    measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200, 240, 300)})
-    measured = dataclasses.replace(measured, curve=CURVE)
-    at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**10, 1),))
+    """Near, all of the far constants, half of what the bytes of outputs at the middle cost, nothing for inputs."""
+    measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200)})
+    measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, memory_byte_ns=5.0))
+    at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, measured, SEQUENTIAL)
     assert made.total_ns == 90 + 100 + 20 + 0 + 10
     assert (made.states.near, made.states.constants) == pytest.approx((90 / 210, 100 / 210))
@@ -107,7 +108,7 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
 
 def test_uses_of_a_sequence_differ_by_their_place() -> None:
     """The same sequence near and far: a row gives the mean of one and the sum of all."""
-    measured = dataclasses.replace(in_states(results({"a": 300}), {"a": (100, 300, 300, 300)}), curve=CURVE)
+    measured = dataclasses.replace(in_states(results({"a": 300}), {"a": (100, 300)}), caches=Caches(curve=CURVE))
     (row,) = estimate(placed(composition(["a", "a"]), 1, constants=((8, 2**30, 1),)), measured, SEQUENTIAL).rows
     assert (row.count, row.each_ns, row.total_ns) == (2, 200, 400)
 

@@ -19,7 +19,7 @@ from dlbricks.construct.intervals import (
     read_runs,
     runs_text,
 )
-from dlbricks.construct.nouns import CompositionTraits, IntervalParts
+from dlbricks.construct.types import CompositionTraits, IntervalParts
 
 EASY = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 SHARES = st.floats(0, 1)

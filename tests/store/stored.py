@@ -5,6 +5,7 @@ import hashlib
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import (
+    Caches,
     CallOverheads,
     Measurement,
     SequenceLabel,
@@ -40,8 +41,6 @@ def submission(
             fingerprint=fingerprint(number),
             near_ns=latency_ns - 7,
             constants_ns=latency_ns,
-            outputs_ns=latency_ns + 5,
-            inputs_ns=latency_ns + 3,
             latency_ns=latency_ns,
             low_ns=latency_ns - 1000,
             high_ns=latency_ns + 1000,
@@ -59,11 +58,9 @@ def submission(
         overheads=CallOverheads(
             near_ns=latency_ns // 60,
             constants_ns=latency_ns // 40,
-            outputs_ns=latency_ns // 30,
-            inputs_ns=latency_ns // 35,
             repeated_ns=latency_ns // 50,
         ),
-        curve=((2**20, 0.0), (2**23, 0.3), (2**26, 1.0)),
+        caches=Caches(curve=((2**20, 0.0), (2**23, 0.3), (2**26, 1.0)), brought_in=((5, 6),), memory_byte_ns=0.5),
         features={
             name: SequenceFeatures(
                 operators=operators,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.drift import anchor_drift
+from dlbricks.store.caches import anchor_drift
 
 
 def run_of(levels: Sequence[float]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dlbricks.store.nouns import CallOverheads
 from dlbricks.store.summary import _without_node
 
-STATES = ("near_ns", "constants_ns", "outputs_ns", "inputs_ns", "repeated_ns")
+STATES = ("near_ns", "constants_ns", "repeated_ns")
 _TIMES = st.fixed_dictionaries({state: st.integers(1, 10**6) for state in STATES})
 
 

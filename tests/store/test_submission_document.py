@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
-from dlbricks.harness.cache_state import REPEATED, STATES
+from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.result_file import FORMAT, SCHEMA_VERSION
-from dlbricks.store.curve import streamed_byte_ns
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
@@ -253,8 +252,8 @@ def test_submitting_stores_the_statistics() -> None:
     for name, found in results.measurements.items():
         row, contract = rows[name], listed_in_suite[name]
         assert row["role"] == "sequence"
-        medians = {state: round(median_of(row, state)) for state in STATES}
-        assert (found.near_ns, found.constants_ns, found.outputs_ns, found.inputs_ns) == tuple(medians.values())
+        medians = {state: round(median_of(row, state)) for state in (NEAR, CONSTANTS)}
+        assert (found.near_ns, found.constants_ns) == tuple(medians.values())
         assert found.low_ns <= found.latency_ns == found.constants_ns <= found.high_ns
         assert found.samples == sum(len(visit["samples_ns"]) for visit in row["visits"])
         assert (found.verdict, found.wall_ns) == (row["verdict"]["kind"], row["wall_ns"])
@@ -265,8 +264,8 @@ def test_submitting_stores_the_statistics() -> None:
     overhead = next(row for row in rows.values() if row["role"] == "overhead")
     over = results.overheads
     assert results.call_overhead_ns == over.repeated_ns == round(median_of(overhead, REPEATED))
-    of_states = (over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns)
-    assert of_states == tuple(round(median_of(overhead, state)) for state in STATES)
+    of_states = (over.near_ns, over.constants_ns)
+    assert of_states == tuple(round(median_of(overhead, state)) for state in (NEAR, CONSTANTS))
 
 
 def test_calls_back_to_back_stand_for_every_state() -> None:
@@ -277,25 +276,10 @@ def test_calls_back_to_back_stand_for_every_state() -> None:
             visit.update(state="repeated", distance_bytes=0)
     results = measurements(settled(made))
     for found in results.measurements.values():
-        assert {found.near_ns, found.constants_ns, found.outputs_ns, found.inputs_ns} == {found.latency_ns}
+        assert {found.near_ns, found.constants_ns} == {found.latency_ns}
     over = results.overheads
-    assert {over.near_ns, over.constants_ns, over.outputs_ns, over.inputs_ns} == {results.call_overhead_ns}
-    assert results.curve == ()
-
-
-def test_what_was_not_measured_costs_what_its_bytes_do() -> None:
-    """Without calls whose inputs come from memory, these cost as much a byte as the constant of the curve."""
-    made = copy.deepcopy(_CLEAN)
-    for row in made["benchmarks"]:
-        row["visits"] = [visit for visit in row["visits"] if visit["state"] != "inputs"]
-    whole, partial = measurements(_CLEAN).measurements, measurements(settled(made)).measurements
-    over = measurements(made).overheads
-    extra_ns = over.inputs_ns - over.constants_ns
-    for name, found in partial.items():
-        nbytes = measurements(_CLEAN).features[name].input_bytes
-        assert found.inputs_ns == round(whole[name].constants_ns + streamed_byte_ns(_CLEAN) * nbytes) + extra_ns
-        assert found.constants_ns == whole[name].constants_ns
-        assert (found.near_ns, found.outputs_ns) == (whole[name].near_ns, whole[name].outputs_ns)
+    assert {over.near_ns, over.constants_ns} == {results.call_overhead_ns}
+    assert results.caches.curve == ()
 
 
 def test_features_that_a_suite_tells_of() -> None:

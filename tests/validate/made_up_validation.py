@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dlbricks.construct.nouns import CompositionTraits, StateShares
+from dlbricks.construct.types import CompositionTraits, StateShares
 from dlbricks.validate.in_situ import bias_of
 from dlbricks.validate.summary import summarise
 from dlbricks.validate.types import (

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from dlbricks.construct.nouns import Composition
+from dlbricks.construct.types import Composition
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.validate.recompute import leave_out, summarise_left_out
 from tests.construct.made_up import composition, results

@@ -2,7 +2,7 @@
 
 from dlbricks.analysis.sources import model_times
 from dlbricks.analysis.table import Table, real, text, whole
-from dlbricks.construct.nouns import Estimate
+from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import Profile
 from dlbricks.report.page.sheets import sheet, step_of
 from dlbricks.report.page.types import Card, Figure, Panel

@@ -21,7 +21,7 @@ from dlbricks.harness.cache_state import (
     is_cold,
 )
 from dlbricks.harness.stats import counted, undisturbed
-from dlbricks.store.curve import levels, miss_curve
+from dlbricks.store.caches import caches_of, levels
 from dlbricks.store.rules.rule import AS_WRITTEN, Context, Occurrence, error, info, look, warning
 from dlbricks.units import format_bytes, format_ns
 
@@ -257,7 +257,7 @@ def _upside_down(context: Context) -> Iterator[Occurrence]:
 def _curve(context: Context) -> Iterator[Occurrence]:
     around = _surroundings(context)
     listed = any(benchmark["role"] == "curve" for benchmark in context.listed.values())
-    if listed and is_cold("curve", around) and not context.is_smoke and not miss_curve(context.document):
+    if listed and is_cold("curve", around) and not context.is_smoke and not caches_of(context.document).curve:
         yield "benchmarks", "the benchmark of role curve does not tell how the caches forget"
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.nouns import Composition, CompositionStep, Estimate
 from dlbricks.construct.rules import Rule, Schedule
+from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
 from dlbricks.store.nouns import SystemResults
 from dlbricks.trace.ancestry import ancestors

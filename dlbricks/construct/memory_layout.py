@@ -8,7 +8,7 @@ for their input. Some operators write their output over an input that nobody nee
 
 import bisect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from dlbricks.model.types import Layer, Model
@@ -73,6 +73,8 @@ class Layout:
     """Bytes of each cell."""
     calls: tuple[Call, ...]
     """One per layer of the model."""
+    owner: Mapping[str, str]
+    """For every tensor that a view makes, whose memory it is."""
 
     @property
     def footprint_bytes(self) -> int:
@@ -82,7 +84,7 @@ class Layout:
 
 def layout(model: Model) -> Layout:
     """Place the tensors of a model as a run of its layers in their order would."""
-    owner = owners(model)
+    owner = _owners(model)
     pages, top = _place_computed(model, owner)
     constants = _place_constants(model, owner)
     sizes = [PAGE_BYTES] * top
@@ -98,10 +100,10 @@ def layout(model: Model) -> Layout:
             sizes.append(model.spec(name).nbytes)
     place = pages | fixed
     calls = [_call(model, layer, owner, constants, place) for layer in model.layers]
-    return Layout(sizes=tuple(sizes), calls=tuple(calls))
+    return Layout(sizes=tuple(sizes), calls=tuple(calls), owner=owner)
 
 
-def owners(model: Model) -> dict[str, str]:
+def _owners(model: Model) -> dict[str, str]:
     """Tell for every tensor that a view makes whose memory it is."""
     found: dict[str, str] = {}
     for layer in model.layers:
@@ -110,68 +112,53 @@ def owners(model: Model) -> dict[str, str]:
     return found
 
 
+@dataclass(slots=True, eq=False)
+class _Buffer:
+    """Memory of one tensor, and of those that are written over it."""
+
+    nbytes: int
+    begin: int
+    """Layer whose result it is made for."""
+    end: int
+    """Last layer that reads it."""
+
+
 def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, Cells], int]:
     """Give the pages of every computed tensor that is no output of the graph, and how many pages there are."""
-    buffers = _plan_buffers(model, owner)
+    buffers = _buffers(model, owner)
     begins: dict[int, list[_Buffer]] = {}
     ends: dict[int, list[_Buffer]] = {}
     for buffer in dict.fromkeys(buffers.values()):
         begins.setdefault(buffer.begin, []).append(buffer)
         ends.setdefault(buffer.end, []).append(buffer)
-    arena = _Arena()
+    free: list[Cells] = []
+    top = 0
     place: dict[_Buffer, Cells] = {}
     for index in range(len(model.layers)):
         for buffer in begins.get(index, ()):
-            place[buffer] = arena.take(-(-buffer.nbytes // PAGE_BYTES))
+            place[buffer] = _take(free, -(-buffer.nbytes // PAGE_BYTES), top)
+            top = max(top, place[buffer][1])
         for stretch in sorted(place[buffer] for buffer in ends.get(index, ())):
-            arena.give(stretch)
-    return {name: place[buffer] for name, buffer in buffers.items()}, arena.top
+            _give_back(free, stretch)
+    return {name: place[buffer] for name, buffer in buffers.items()}, top
 
 
-@dataclass(slots=True, eq=False)
-class _Buffer:
-    """Memory of one tensor, and later of others of the same shape."""
+def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
+    """Give the buffer of every computed tensor that is no output of the graph.
 
-    shape: tuple[int, ...]
-    nbytes: int
-    begin: int
-    """Layer whose result it is made for."""
-    end: int
-    """Last layer that reads it, for any of the tensors that lie in it."""
-
-
-def _plan_buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
-    """Give the buffer of every computed tensor that is no output of the graph, as onnxruntime plans them.
-
-    Before anything runs its planner goes through the layers in order. A result takes over the buffer of an operand
-    (``OVERWRITING``), else the one set free last of those whose first tensor had the same shape and element size, else
-    a new one. A buffer that will be taken over is kept until then, however long that is: the tensors of one place in a
-    repeated block share theirs, and find them as cold as a whole block leaves them.
+    It is that of an operand which is written over (``OVERWRITING``), or a new one.
     """
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
     found: dict[str, _Buffer] = {}
-    free: dict[tuple[int, ...], list[_Buffer]] = {}
     for index, layer in enumerate(model.layers):
         own = () if layer.is_view else layer.outputs
         made = [name for name in own if name and name not in fixed and model.spec(name).nbytes]
         victim = _overwritten(model, layer, owner)
         over = victim in found and last[victim] == index and len(made) == 1
         for name in made:
-            spec = model.spec(name)
-            same = free.get((*spec.shape, spec.nbytes))
-            if over:
-                found[name] = found[victim]
-            elif same:
-                found[name] = same.pop()
-            else:
-                found[name] = _Buffer(spec.shape, spec.nbytes, index, index)
-        read = dict.fromkeys(owner.get(name, name) for name in layer.reads)
-        for name in (*read, *made):
-            if name in found and last.get(name, -1) <= index and not (over and name == victim):
-                buffer = found[name]
-                buffer.end = index
-                free.setdefault((*buffer.shape, buffer.nbytes), []).append(buffer)
+            found[name] = found[victim] if over else _Buffer(model.spec(name).nbytes, index, index)
+            found[name].end = last.get(name, index)
     return found
 
 
@@ -232,33 +219,30 @@ def _call(
     return Call(constants=tuple(read), inputs=tuple(inputs), outputs=tuple(outputs))
 
 
-@dataclass(slots=True)
-class _Arena:
-    """Pages in a row: the smallest free stretch that is large enough is taken, free neighbours become one."""
+def _take(free: list[Cells], pages: int, top: int) -> Cells:
+    """Take a stretch of an arena that has ``top`` pages: the smallest free one that is large enough, else new pages.
 
-    top: int = 0
-    """Pages there are."""
-    _free: list[Cells] = field(default_factory=list)
-    """Ascending, no two of them neighbours."""
+    Args:
+        free: ascending, no two of them neighbours; the lowest of equally good ones is taken.
+        pages: wanted.
+        top: pages that there are.
+    """
+    fitting = [(end - begin, begin) for begin, end in free if end - begin >= pages]
+    if not fitting:
+        return top, top + pages
+    size, begin = min(fitting)
+    at = bisect.bisect_left(free, (begin, begin + size))
+    free[at : at + 1] = [(begin + pages, begin + size)] if size > pages else []
+    return begin, begin + pages
 
-    def take(self, pages: int) -> Cells:
-        """Take a stretch; the lowest of equally good ones."""
-        fitting = [(end - begin, begin) for begin, end in self._free if end - begin >= pages]
-        if not fitting:
-            self.top += pages
-            return self.top - pages, self.top
-        size, begin = min(fitting)
-        at = bisect.bisect_left(self._free, (begin, begin + size))
-        self._free[at : at + 1] = [(begin + pages, begin + size)] if size > pages else []
-        return begin, begin + pages
 
-    def give(self, stretch: Cells) -> None:
-        """Give a stretch back."""
-        begin, end = stretch
-        at = bisect.bisect_left(self._free, stretch)
-        if at < len(self._free) and self._free[at][0] == end:
-            end = self._free.pop(at)[1]
-        if at and self._free[at - 1][1] == begin:
-            begin = self._free.pop(at - 1)[0]
-            at -= 1
-        self._free.insert(at, (begin, end))
+def _give_back(free: list[Cells], stretch: Cells) -> None:
+    """Give a stretch back; free neighbours become one."""
+    begin, end = stretch
+    at = bisect.bisect_left(free, stretch)
+    if at < len(free) and free[at][0] == end:
+        end = free.pop(at)[1]
+    if at and free[at - 1][1] == begin:
+        begin = free.pop(at - 1)[0]
+        at -= 1
+    free.insert(at, (begin, end))

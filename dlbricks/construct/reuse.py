@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.construct.arena import Access, Cells, layout
-from dlbricks.model.types import Model
+from dlbricks.construct.memory_layout import Access, Cells, Layout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +39,8 @@ class LayerDistances:
     outputs: tuple[Reuse, ...] = ()
 
 
-def reuse_distances(model: Model) -> tuple[LayerDistances, ...]:
-    """Run the layers of a model in their order over and over, and look at the memory as one inference finds it.
+def reuse_distances(made: Layout) -> tuple[LayerDistances, ...]:
+    """Run the layers of a network in their order over and over, and look at the memory as one inference finds it.
 
     The first inference only leaves its traces; the second is the one that is looked at, so what is touched once per
     inference is as far away as everything that an inference touches.
@@ -53,7 +52,6 @@ def reuse_distances(model: Model) -> tuple[LayerDistances, ...]:
     Returns:
         For each layer, its constants, inputs and outputs of at least one byte, each tensor once.
     """
-    made = layout(model)
     replay = _Replay(np.array(made.sizes, np.float64), [[one.cells for one in call.accesses] for call in made.calls])
     found = []
     for call in made.calls:

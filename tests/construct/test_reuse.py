@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.arena import Access, Layout, layout
-from dlbricks.construct.memory import LayerDistances, Reuse, reuse_distances
+from dlbricks.construct.memory_layout import Access, Layout, layout
+from dlbricks.construct.reuse import LayerDistances, Reuse, reuse_distances
 from dlbricks.model.types import Model
 from tests.construct.made_up_network import network, networks
 
@@ -47,7 +47,7 @@ def mean_distance(access: Access, own: set[int], last: dict[int, int], made: Lay
 @given(networks())
 def test_distances_follow_the_definition(model: Model) -> None:
     """What was touched between two uses, and half of what either use touches, nothing twice."""
-    found = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(model)]
+    found = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(layout(model))]
     expected = by_hand(layout(model))
     assert [len(layer) for layer in found] == [len(layer) for layer in expected]
     for layer, figures in zip(found, expected, strict=True):
@@ -58,7 +58,7 @@ def test_distances_follow_the_definition(model: Model) -> None:
 def test_no_distance_exceeds_the_footprint(model: Model) -> None:
     """An inference cannot touch more different memory than it has."""
     footprint = layout(model).footprint_bytes
-    assert all(0 <= one.distance_bytes <= footprint for one in reuses(reuse_distances(model)))
+    assert all(0 <= one.distance_bytes <= footprint for one in reuses(reuse_distances(layout(model))))
 
 
 @given(networks(), st.randoms(use_true_random=False))
@@ -83,15 +83,17 @@ def test_names_do_not_matter(model: Model, random: object) -> None:
         tensors={new[name]: spec for name, spec in model.tensors.items()},
         constants={new[name]: constant for name, constant in model.constants.items()},
     )
-    figures = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(model)]
-    assert figures == [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(renamed)]
+    figures = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(layout(model))]
+    assert figures == [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(layout(renamed))]
 
 
 @given(st.integers(1, 10**6))
 def test_what_lies_between_counts_once(nbytes: int) -> None:
     """A constant that only the layer between uses: twice its bytes, that many bytes more."""
     operations = [("MatMul", ["x", "c"], ["a"]), ("MatMul", ["a", "cb"], ["b"]), ("MatMul", ["b", "c"], ["y"])]
-    before, after = (reuse_distances(network(operations, {"cb": size}, outputs=["y"])) for size in (nbytes, 2 * nbytes))
+    before, after = (
+        reuse_distances(layout(network(operations, {"cb": size}, outputs=["y"]))) for size in (nbytes, 2 * nbytes)
+    )
     assert of("c", after[2]) - of("c", before[2]) == nbytes
     assert of("a", after[1]) <= of("a", before[1]) + nbytes
 
@@ -99,7 +101,7 @@ def test_what_lies_between_counts_once(nbytes: int) -> None:
 def test_a_lone_layer_finds_everything_a_round_ago() -> None:
     """In a network of one layer all that it has lies between two calls."""
     model = network([("MatMul", ["x", "c"], ["y"])], {"x": 100, "c": 5000, "y": 50}, outputs=["y"])
-    assert [one.distance_bytes for one in reuses(reuse_distances(model))] == [5150] * 3
+    assert [one.distance_bytes for one in reuses(reuse_distances(layout(model)))] == [5150] * 3
 
 
 @given(networks())
@@ -120,9 +122,9 @@ def test_views_are_other_names() -> None:
     viewed = network(
         [("MatMul", ["x", "c"], ["a"]), ("Reshape", ["a"], ["v"]), ("MatMul", ["v", "c"], ["y"])], {}, outputs=["y"]
     )
-    first, view, second = reuse_distances(viewed)
+    first, view, second = reuse_distances(layout(viewed))
     assert view == LayerDistances()
-    for found, expected in zip((first, second), reuse_distances(plain), strict=True):
+    for found, expected in zip((first, second), reuse_distances(layout(plain)), strict=True):
         assert [(one.tensor, one.distance_bytes) for one in reuses((found,))] == [
             (one.tensor, one.distance_bytes) for one in reuses((expected,))
         ]
@@ -132,7 +134,7 @@ def test_activations_are_written_over_their_input() -> None:
     """A row of Relus needs one buffer between its ends, and finds it under its hands; one that forks needs two."""
     row = network([("Relu", ["x"], ["a"]), ("Relu", ["a"], ["b"]), ("Relu", ["b"], ["y"])], {}, outputs=["y"])
     assert layout(row).footprint_bytes == 3 * 4096
-    assert of("b", reuse_distances(row)[1]) == 0
+    assert of("b", reuse_distances(layout(row))[1]) == 0
     fork = network([("Relu", ["x"], ["a"]), ("Relu", ["a"], ["b"]), ("Add", ["a", "b"], ["y"])], {}, outputs=["y"])
     assert layout(fork).footprint_bytes == 4 * 4096
 
@@ -159,32 +161,6 @@ def test_a_lookup_reads_what_it_gives() -> None:
     assert tied.footprint_bytes == 10**9 + 3 * 4096
 
 
-def test_a_buffer_waits_for_the_next_tensor_of_its_shape() -> None:
-    """In a repeated block each tensor lies where its counterpart did, though what was set free later is as large."""
-    block = [("MatMul", ["c"], ["{}wide"]), ("Add", ["{}wide"], ["{}flat"]), ("Add", ["{}flat"], ["{}end"])]
-    operations = []
-    before = "x"
-    for number in ("1", "2", "3"):
-        for op, (source,), (result,) in block:
-            reads = [before, "c"] if source == "c" else [source.format(number)]
-            operations.append((op, reads, [result.format(number)]))
-        before = f"{number}end"
-    operations.append(("Add", [before], ["y"]))
-    sizes = {f"{number}{name}": nbytes for number in "123" for name, nbytes in (("wide", 9 * 4096), ("flat", 8 * 4096))}
-    made = layout(network(operations, sizes, outputs=["y"]))
-    wide = [made.calls[index].outputs[0].cells for index in (0, 3, 6)]
-    flat = [made.calls[index].outputs[0].cells for index in (1, 4, 7)]
-    assert len(set(wide)) == len(set(flat)) == 1
-    assert wide[0][1] <= flat[0][0] or flat[0][1] <= wide[0][0]
-
-
-def test_what_has_no_successor_is_free_for_all() -> None:
-    """A tensor whose shape does not come again leaves its memory to others."""
-    operations = [("Add", ["x"], ["a"]), ("Add", ["a"], ["b"]), ("Add", ["b"], ["d"]), ("Add", ["d"], ["y"])]
-    made = layout(network(operations, {"a": 4 * 4096, "b": 2 * 4096, "d": 3 * 4096}, outputs=["y"]))
-    assert made.calls[2].outputs[0].cells == (0, 3)
-
-
 def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
     """A later tensor lies in the smallest stretch that holds it; neighbours that are free are one stretch."""
     operations = [
@@ -203,7 +179,7 @@ def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
 def test_ages_go_back_to_who_touched_it_last(model: Model) -> None:
     """A tensor is as old as the layers since its last user are many, an inference at most."""
     count = len(model.layers)
-    for index, layer in enumerate(reuse_distances(model)):
+    for index, layer in enumerate(reuse_distances(layout(model))):
         for one in reuses((layer,)):
             assert 0 <= one.age <= count
         for one in layer.inputs:

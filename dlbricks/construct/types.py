@@ -6,7 +6,7 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.nouns import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.memory``) and age of one tensor after another; the age is how many steps
+"""Bytes, reuse distance in bytes (``construct.reuse``) and age of one tensor after another; the age is how many steps
 before this one its memory was touched last, up to as many as the model has."""
 
 
@@ -116,8 +116,8 @@ class StateShares:
     """What fetching constants adds."""
     outputs: float
     """What output buffers that are not in the caches add."""
-    inputs: float
-    """What inputs that are not in the caches add."""
+    inputs: float = 0.0
+    """Nothing: inputs were just made. Files of validations have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ class Estimate:
     pairs_missing: int
     """Pairs of steps without a result of their union, which count as plain sums."""
     curve: str
-    """Miss curve of the machine: ``measured``, or ``assumed`` where its results have none (``construct.missrate``)."""
+    """Miss curve of the machine: ``measured``, or ``assumed`` where its results have none."""
     parts: IntervalParts
     states: StateShares
     traits: CompositionTraits

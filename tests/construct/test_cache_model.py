@@ -1,0 +1,180 @@
+"""Times of steps at their places, from latencies in two states of the caches."""
+
+import dataclasses
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.construct.cache_model import (
+    ASSUMED_HALF_BYTES,
+    CONSTANT_REUSE_FACTOR,
+    MAX_BYTE_RATIO,
+    RUNTIME_NS,
+    SECOND_LEVEL_REACH,
+    CacheModel,
+    Latencies,
+    StepTime,
+    bytes_after,
+    miss_share,
+    net_latencies,
+    second_level_ns,
+    summed,
+)
+from dlbricks.construct.types import Reuses
+from dlbricks.store.nouns import Caches, CallOverheads
+from tests.construct.made_up import composition, in_states, placed, results
+
+CURVE = ((2**20, 0.0), (2**22, 0.2), (2**24, 0.9), (2**26, 1.0))
+PLAIN = Caches(curve=((2**20, 0.0), (2**24, 1.0)))
+LEVEL = Caches(second_level_bytes=2**20, second_level_byte_ns=0.02)
+NS = st.integers(0, 10**6)
+CURVES = st.sampled_from([(), CURVE])
+DISTANCES = st.integers(0, 2**40)
+FAR, NEAR = ((8, 2**30, 1),), ((8, 1, 1),)
+TENSORS = st.lists(st.tuples(st.integers(1, 2**21), st.integers(0, 2**28), st.just(1)), max_size=4).map(tuple)
+NET = Latencies(near_ns=100, constants_ns=200)
+OLD = ((8, 0, 3),)
+
+
+def time_of(net: Latencies, caches: Caches = PLAIN, **reuses: Reuses) -> StepTime:
+    """Give the time of a lone step."""
+    (made,) = CacheModel(
+        placed(composition(["a"]), 0, **reuses).steps, {"a": net}, dataclasses.replace(results({}), caches=caches)
+    ).times()
+    return made
+
+
+@given(NS, NS)
+def test_times_lie_between_near_and_everything_fetched(near: int, constants: int) -> None:
+    """All near: the near latency. All far: the difference, if it is above 0."""
+    net = Latencies(near_ns=near, constants_ns=constants)
+    assert time_of(net, constants=NEAR, inputs=NEAR, outputs=NEAR).total_ns == near
+    far = time_of(net, constants=FAR, inputs=FAR, outputs=FAR)
+    assert far.constants_ns == max(0, constants - near)
+    assert far.total_ns == near + far.constants_ns
+
+
+@given(st.integers(0, 2**23))
+def test_constants_are_forgotten_sooner(distance: int) -> None:
+    """Their distance counts ``CONSTANT_REUSE_FACTOR`` times, that of outputs once."""
+    caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0)
+    touched = ((2**20, distance, 1),)
+    time = time_of(Latencies(near_ns=0, constants_ns=2**20), caches, constants=touched, outputs=touched)
+    assert time.constants_ns == round(2**20 * miss_share(PLAIN.curve, CONSTANT_REUSE_FACTOR * distance))
+    assert time.outputs_ns == round(2**20 * miss_share(PLAIN.curve, distance))
+
+
+@given(NS, NS, st.integers(1, 2**26))
+def test_constants_cost_no_more_than_their_bytes_can(near: int, more: int, nbytes: int) -> None:
+    """And the runtime's own data; where nothing is known of what a byte costs nothing is bounded."""
+    net = Latencies(near_ns=near, constants_ns=near + more)
+    known = dataclasses.replace(PLAIN, memory_byte_ns=0.04)
+    found = time_of(net, known, constants=((nbytes, 2**30, 1),)).constants_ns
+    assert found == round(min(more, RUNTIME_NS + MAX_BYTE_RATIO * 0.04 * nbytes))
+    assert time_of(net, constants=((nbytes, 2**30, 1),)).constants_ns == more
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
+def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int) -> None:
+    """What is left is never below 0."""
+    known = in_states(results({"a": 7}), {"a": (near, near + over + more + 1)})
+    overheads = CallOverheads(near_ns=over, constants_ns=2 * over)
+    net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
+    assert (net.near_ns, net.constants_ns) == (max(0, near - over), max(0, near + more + 1 - over))
+
+
+def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
+    """One state only: the overheads of the other states are not its own."""
+    known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(near_ns=70))
+    assert net_latencies(known.measurements["a"], known) == Latencies(near_ns=90, constants_ns=90)
+
+
+def test_sums_keep_their_parts() -> None:
+    """Parts add up one by one."""
+    made = summed([StepTime(near_ns=1, constants_ns=2, outputs_ns=4)] * 3)
+    assert (made.near_ns, made.constants_ns, made.outputs_ns, made.total_ns) == (3, 6, 12, 21)
+
+
+def test_time_passes_between_steps() -> None:
+    """None to the next step, what others take to itself an inference later, across the end of an inference, too."""
+    made = composition(["a", "b", "c"])
+    nets = {name: dataclasses.replace(NET, constants_ns=time) for name, time in zip("abc", (2, 4, 8), strict=True)}
+    model = CacheModel(made.steps, nets, results({}))
+    assert [model.elapsed_ns(2, age) for age in (0, 1, 2, 3)] == [0, 0, 4, 6]
+    assert (model.elapsed_ns(0, 1), model.elapsed_ns(0, 2)) == (0, 8)
+
+
+def test_others_age_what_lies_in_the_cache() -> None:
+    """The more others bring in, the more of a constant comes from memory, though the network touches nothing else."""
+    made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
+    times = []
+    for others in ((), ((1, 10_000),), ((1, 1_000_000_000),)):
+        known = dataclasses.replace(results({}), caches=Caches(brought_in=others))
+        times.append(CacheModel(made.steps, dict.fromkeys("abc", NET), known).times()[0].total_ns)
+    assert times == sorted(times)
+    assert (times[0], times[-1]) == (100, 200)
+
+
+@given(CURVES, DISTANCES, DISTANCES)
+def test_farther_is_never_nearer(curve: tuple[tuple[int, float], ...], one: int, other: int) -> None:
+    """Shares lie between 0 and 1 and never fall with the distance."""
+    near, far = sorted((one, other))
+    assert 0 <= miss_share(curve, near) <= miss_share(curve, far) <= 1
+
+
+def test_measured_points_are_kept_and_joined_in_octaves() -> None:
+    """On a point its own share; half way between two in the logarithm, half way between their shares."""
+    assert [miss_share(CURVE, distance) for distance, _ in CURVE] == [share for _, share in CURVE]
+    assert miss_share(CURVE, 2**23) == (0.2 + 0.9) / 2
+    assert (miss_share(CURVE, 1), miss_share(CURVE, 2**40)) == (0.0, 1.0)
+
+
+def test_without_points_a_curve_is_assumed() -> None:
+    """Half has left at the assumed distance, hardly anything far below, nearly all far above."""
+    assert miss_share((), ASSUMED_HALF_BYTES) == 0.5
+    assert miss_share((), ASSUMED_HALF_BYTES // 8) < 0.01
+    assert miss_share((), ASSUMED_HALF_BYTES * 8) > 0.99
+
+
+_BROUGHT = st.lists(st.tuples(st.integers(1, 10**8), st.integers(1, 10**9)), max_size=4).map(
+    lambda steps: tuple(itertools.accumulate(steps, lambda one, two: (one[0] + two[0], one[1] + two[1])))
+)
+
+
+@given(_BROUGHT, st.floats(0, 1e10), st.floats(0, 1e10))
+def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: float, other: float) -> None:
+    """Never less; nothing in no time, what was measured in the times that were, and nothing if nothing is known."""
+    early, late = sorted((one, other))
+    assert 0 <= bytes_after(early, brought) <= bytes_after(late, brought) * (1 + 1e-9)
+    assert bytes_after(0, brought) == 0
+    assert all(bytes_after(time, brought) == nbytes for time, nbytes in brought)
+    assert brought or bytes_after(late, brought) == 0
+
+
+@given(TENSORS, TENSORS)
+def test_outputs_from_the_last_level_cost_no_more_than_all_their_bytes(inputs: Reuses, outputs: Reuses) -> None:
+    """Nothing below 0, nothing without a size, nothing of what state near could not hold there either."""
+    found = second_level_ns(inputs, outputs, LEVEL)
+    touched = sum(nbytes for nbytes, _, _ in (*inputs, *outputs))
+    assert 0 <= found <= sum(nbytes for nbytes, _, _ in outputs) * LEVEL.second_level_byte_ns
+    assert touched < SECOND_LEVEL_REACH * LEVEL.second_level_bytes or found == 0
+    assert second_level_ns(inputs, outputs, Caches()) == 0
+
+
+@given(st.integers(0, 2**28), st.integers(0, 2**28))
+def test_the_further_the_dearer(one: int, other: int) -> None:
+    """Half of it at one and a half times the size; what is written over an input is there."""
+    near, far = (second_level_ns((), ((2**16, distance, 1),), LEVEL) for distance in sorted((one, other)))
+    assert near <= far
+    assert second_level_ns((), ((2**16, 0, 1),), LEVEL) == 0
+    half, end = (second_level_ns((), ((2**16, round(at), 1),), LEVEL) for at in (SECOND_LEVEL_REACH * 2**20, 2**40))
+    assert abs(half / end - 0.5) < 1e-6
+
+
+def test_a_step_pays_for_its_outputs() -> None:
+    """Beside what the miss curve says, which is nothing here."""
+    output = ((2**16, 2**26, 1),)
+    caches = dataclasses.replace(LEVEL, curve=((2**27, 0.0), (2**28, 1.0)))
+    net = Latencies(near_ns=10_000, constants_ns=10_000)
+    assert time_of(net, caches, outputs=output).outputs_ns == round(second_level_ns((), output, LEVEL))
