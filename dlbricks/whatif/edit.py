@@ -1,4 +1,4 @@
-"""The primitives of what-if questions: scale, shrink, remove, insert, replace. Each gives a new graph.
+"""The primitives of what-if questions: scale, shrink, remove, insert, replace. Each gives a new graph; and a builder.
 
 Daydream's primitives (USENIX ATC 2020, section 4.3). What depended on a task that is removed depends on what that task
 depended on; a device task goes with its launch, a launch only with all that it launched.
@@ -14,6 +14,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.graph import (
+    COLUMN_TYPES,
     EDGE_TYPES,
     TASK_TYPES,
     DependencyGraph,
@@ -41,6 +42,7 @@ class NewTask:
     after: int
     """Task of the graph behind which it stands in the table, whatever the lane; ``NONE`` for the very beginning."""
     gap_ns: int = 0
+    release_ns: int = 0
     layer: str | None = None
     operator: str | None = None
     phase: Phase = Phase.NONE
@@ -242,7 +244,7 @@ def inserted(
         "operator": [NONE if task.operator is None else operators[task.operator] for task in tasks],
         "duration_ns": [task.duration_ns for task in tasks],
         "gap_ns": [task.gap_ns for task in tasks],
-        "release_ns": [0] * len(tasks),
+        "release_ns": [task.release_ns for task in tasks],
         "span": [NONE] * len(tasks),
         "edge_from": [edge.first for edge in edges],
         "edge_to": [edge.second for edge in edges],
@@ -276,6 +278,63 @@ def inserted(
 def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
     """Number what is known and then what is new, each once."""
     return {value: number for number, value in enumerate(dict.fromkeys((*known, *more)))}
+
+
+@dataclass(slots=True)
+class GraphBuilder:
+    """Takes tasks in the order in which each lane runs them, and edges; ``built`` gives the graph."""
+
+    name: str
+    notes: list[str] = field(default_factory=list)
+    steps: list[tuple[int, int]] = field(default_factory=list)
+    _tasks: list[NewTask] = field(default_factory=list)
+    _edges: list[NewEdge] = field(default_factory=list)
+    _waits: list[tuple[int, Lane]] = field(default_factory=list)
+
+    def task(  # noqa: PLR0913 - the fields of a task
+        self,
+        kind: TaskKind,
+        name: str,
+        lane: Lane,
+        duration_ns: int,
+        *,
+        gap_ns: int = 0,
+        release_ns: int = 0,
+        layer: str | None = None,
+        operator: str | None = None,
+        phase: Phase = Phase.NONE,
+        **attributes: float,
+    ) -> int:
+        """Add a task at the end of its lane and give its number."""
+        self._tasks.append(
+            NewTask(
+                kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, gap_ns=gap_ns,
+                release_ns=release_ns, layer=layer, operator=operator, phase=phase, attributes=attributes,
+            )
+        )  # fmt: skip
+        return len(self._tasks) - 1
+
+    def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
+        """Let the second task wait for the first."""
+        self._edges.append(NewEdge(kind=kind, first=first, second=second, lag_ns=lag_ns))
+
+    def wait(self, task: int, lane: Lane) -> None:
+        """Let a host task wait for all that was launched onto a lane before it."""
+        self._waits.append((task, lane))
+
+    def built(self) -> DependencyGraph:
+        """Give the graph of all tasks and edges so far."""
+        empty = graph_of(
+            self.name,
+            lanes=(),
+            names=(),
+            layers=(),
+            operators=(),
+            columns=dict.fromkeys(COLUMN_TYPES, ()),
+            steps=tuple(self.steps),
+            notes=tuple(self.notes),
+        )
+        return inserted(empty, self._tasks, self._edges, self._waits).graph
 
 
 def replaced(

@@ -1,4 +1,4 @@
-"""Dependency graphs: tasks and edges in columns, what makes them, and schedules of them.
+"""Dependency graphs: tasks and edges in columns, and schedules of them.
 
 A graph is a table of tasks and a table of edges, kept column by column, so that a million tasks fit in a few hundred
 megabytes. Times are integer nanoseconds. The tasks and most edges are Daydream's (USENIX ATC 2020, section 4); edges
@@ -7,7 +7,7 @@ between threads and between streams are Lumos's (MLSys 2025).
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -73,7 +73,7 @@ LANE = -2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependencyGraph:
-    """Tasks in columns of equal length, edges in others; the arrays are read-only. Make one with ``graph_of``.
+    """Tasks in columns of equal length, edges in others; the arrays are read-only. ``graph_of`` makes one.
 
     The tasks of a lane run in the order in which they stand in the table, unless a scheduler says otherwise.
     A task starts when the one before it on its lane has ended and its gap has passed, when all its edges are satisfied,
@@ -228,79 +228,3 @@ def launches(graph: DependencyGraph) -> Longs:
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     found[graph.edge_to[edges]] = graph.edge_from[edges]
     return found
-
-
-@dataclass(slots=True)
-class GraphBuilder:
-    """Takes tasks in the order in which each lane runs them, and edges; ``built`` gives the graph."""
-
-    name: str
-    notes: list[str] = field(default_factory=list)
-    steps: list[tuple[int, int]] = field(default_factory=list)
-    _columns: dict[str, list[int]] = field(default_factory=lambda: {key: [] for key in COLUMN_TYPES})
-    _names: dict[str, int] = field(default_factory=dict)
-    _layers: dict[str, int] = field(default_factory=dict)
-    _operators: dict[str, int] = field(default_factory=dict)
-    _lanes: dict[Lane, int] = field(default_factory=dict)
-    _attributes: dict[str, dict[int, float]] = field(default_factory=dict)
-
-    def task(  # noqa: PLR0913 - the fields of a task
-        self,
-        kind: TaskKind,
-        name: str,
-        lane: Lane,
-        duration_ns: int,
-        *,
-        gap_ns: int = 0,
-        release_ns: int = 0,
-        layer: str | None = None,
-        operator: str | None = None,
-        phase: Phase = Phase.NONE,
-        span: int = NONE,
-        **attributes: float,
-    ) -> int:
-        """Add a task at the end of its lane and give its number."""
-        number = len(self._columns["kind"])
-        lane_number = self._lanes.setdefault(lane, len(self._lanes))
-        task_name = self._names.setdefault(name, len(self._names))
-        layer_number = NONE if layer is None else self._layers.setdefault(layer, len(self._layers))
-        operator_number = NONE if operator is None else self._operators.setdefault(operator, len(self._operators))
-        labels = (kind, phase, lane_number, task_name, layer_number, operator_number)
-        self._add(TASK_TYPES, *labels, duration_ns, gap_ns, release_ns, span)
-        self.know(number, attributes)
-        return number
-
-    def _add(self, types: Mapping[str, Any], *values: int) -> None:
-        for key, value in zip(types, values, strict=True):
-            self._columns[key].append(int(value))
-
-    def know(self, task: int, attributes: Mapping[str, float]) -> None:
-        """Add figures of a task."""
-        for key, figure in attributes.items():
-            self._attributes.setdefault(key, {})[task] = figure
-
-    def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
-        """Let the second task wait for the first."""
-        self._add(EDGE_TYPES, first, second, kind, lag_ns)
-
-    def wait(self, task: int, lane: Lane) -> None:
-        """Let a host task wait for all that was launched onto a lane before it."""
-        self._add(WAIT_TYPES, task, self._lanes.setdefault(lane, len(self._lanes)))
-
-    def built(self) -> DependencyGraph:
-        """Give the graph of all tasks and edges so far."""
-        attributes = {}
-        for key, figures in self._attributes.items():
-            attributes[key] = np.full(len(self._columns["kind"]), np.nan)
-            attributes[key][list(figures)] = list(figures.values())
-        return graph_of(
-            self.name,
-            lanes=tuple(self._lanes),
-            names=tuple(self._names),
-            layers=tuple(self._layers),
-            operators=tuple(self._operators),
-            columns=self._columns,
-            attributes=attributes,
-            steps=tuple(self.steps),
-            notes=tuple(self.notes),
-        )

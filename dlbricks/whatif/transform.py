@@ -45,12 +45,12 @@ class Transform:
     """As on the command line, in lower case with hyphens."""
     title: str
     """One sentence."""
-    evidence: str
-    """One of ``EVIDENCE``."""
     source: str
     """Where the model is from."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
     """May raise InputError where a value makes no sense for the graph."""
+    evidence: str = EVIDENCE[2]
+    """One of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""

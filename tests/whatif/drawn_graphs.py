@@ -3,7 +3,8 @@
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 
 HOSTS = tuple(Lane(process="1", name=f"thread {number}") for number in range(2))
 STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in range(2))

@@ -13,9 +13,9 @@ from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import around, ask, described, timing
-from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.timeline import trace_of

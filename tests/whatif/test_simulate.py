@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
+from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.explain import explain
-from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, GraphBuilder, Schedule, TaskKind, with_columns
+from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind, with_columns
 from dlbricks.whatif.simulate import Edges, Policy, replay, schedule
 from tests.whatif.drawn_graphs import HOSTS, STREAMS, graphs
 

@@ -4,7 +4,7 @@
 operator do that are most alike, in what they took before, in what they compute and move. Ratios are averaged as
 logarithms, the nearer the more. Where no other network has the operator, layers of the same class of work stand for it.
 
-``Tuned``: parameters of a transform, fitted to all networks but the one to be predicted.
+``fitted``: parameters of a transform that suit all networks but the one to be predicted.
 """
 
 import itertools
@@ -112,40 +112,16 @@ def predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]
     return float(run(applied.graph, applied.policy).makespan_ns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuned:
-    """Predictions of a transform with every choice of its parameters, for some networks."""
-
-    asked: tuple[str, ...]
-    """The transform with each choice."""
-    predicted_ns: Mapping[str, Floats]
-    """By network, one for each choice."""
-    truth_ns: Mapping[str, float]
-
-    def without(self, network: str) -> tuple[str, float] | None:
-        """Give the choice by which the other networks are predicted best, and what it predicts for this one.
-
-        The best has the least mean of absolute logarithms of the error, the first of several.
-
-        Returns:
-            None where there is no other network, or this one is not predicted.
-        """
-        others = [name for name in self.predicted_ns if name != network]
-        if not others or network not in self.predicted_ns:
-            return None
-        errors = np.array([np.abs(np.log(self.predicted_ns[name] / self.truth_ns[name])) for name in others])
-        best = int(np.mean(errors, axis=0).argmin())
-        return self.asked[best], float(self.predicted_ns[network][best])
-
-
-def tuned(
+def fitted(
     asked: str,
     choices: Choices,
     graphs: Mapping[str, DependencyGraph],
     truth_ns: Mapping[str, float],
     known: Mapping[str, Transform],
-) -> Tuned:
-    """Try every choice on every network; those that the transform refuses are left out.
+) -> dict[str, tuple[str, float]]:
+    """Predict each network by the choice of parameters that suits all others best.
+
+    The best has the least mean of absolute logarithms of the error, the first of several.
 
     Args:
         asked: the transform and what is not to be fitted.
@@ -153,10 +129,19 @@ def tuned(
         graphs: before the change, by network.
         truth_ns: after it.
         known: transforms by name.
+
+    Returns:
+        By network the transform with that choice and the time, ns; without those that the transform refuses, and empty
+        for a single one.
     """
     begin = f"{asked}," if ":" in asked else f"{asked}:"
     pairs = itertools.product(*([f"{key}={value}" for value in values] for key, values in choices.items()))
     texts = tuple(begin + ",".join(one) for one in pairs)
     tried = {name: [predicted(graph, text, known) for text in texts] for name, graph in graphs.items()}
-    made = {name: np.array(times) for name, times in tried.items() if None not in times}
-    return Tuned(asked=texts, predicted_ns=made, truth_ns=truth_ns)
+    times = {name: np.array(row, np.float64) for name, row in tried.items() if None not in row}
+    errors = {name: np.abs(np.log(row / truth_ns[name])) for name, row in times.items()}
+    made = {}
+    for name, row in times.items() if len(times) > 1 else ():
+        best = int(np.mean([errors[other] for other in times if other != name], axis=0).argmin())
+        made[name] = texts[best], float(row[best])
+    return made

@@ -16,7 +16,8 @@ from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 
 SUFFIX = ".json.gz"
 _HOST = Lane(process="runtime", name="host")

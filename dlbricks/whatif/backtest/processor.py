@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.learning import Choices, GrownLayers, Growth, Tuned, grown_layers, predicted, tuned
+from dlbricks.whatif.backtest.learning import Choices, Growth, GrownLayers, fitted, grown_layers, predicted
 from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform
@@ -122,7 +122,11 @@ def _of_change(networks: Networks, title: str, change: Change, known: Known) -> 
     pairs = {name: (one[change.before], one[change.after]) for name, one in measured.items()}
     pairs = {name: pair for name, pair in pairs.items() if pair[0].batch * change.calls == pair[1].batch}
     asked = change.transform.partition(":")[0] in known
-    suited = _tuned(pairs, change, known) if asked and change.choices else None
+    suited: Mapping[str, tuple[str, float]] = {}
+    if asked and change.choices:
+        graphs = {name: before.graph(name) for name, (before, _) in pairs.items()}
+        truth = {name: after.latency_ns for name, (_, after) in pairs.items()}
+        suited = fitted(change.transform, change.choices, graphs, truth, known)
     grown = {name: grown_layers(*pair) for name, pair in pairs.items()} if change.same_names else {}
     for network, (before, after) in pairs.items():
         for transform, predicted_ns, knew in (
@@ -144,12 +148,6 @@ Prediction = tuple[str, float, str]
 """What the row is called, the time that is predicted, and what the prediction knew."""
 
 
-def _tuned(pairs: Mapping[str, tuple[Variant, Variant]], change: Change, known: Known) -> Tuned:
-    graphs = {name: before.graph(name) for name, (before, _) in pairs.items()}
-    truth = {name: after.latency_ns for name, (_, after) in pairs.items()}
-    return tuned(change.transform, change.choices, graphs, truth, known)
-
-
 def _by_transform(network: str, before: Variant, title: str, change: Change, known: Known) -> Iterator[Prediction]:
     answer = predicted(before.graph(network), change.transform, known)
     if answer is not None and change.taught and network in TEACHERS:
@@ -159,11 +157,11 @@ def _by_transform(network: str, before: Variant, title: str, change: Change, kno
 
 
 def _by_others(
-    network: str, before: Variant, title: str, suited: Tuned | None, grown: Mapping[str, GrownLayers]
+    network: str, before: Variant, title: str, suited: Mapping[str, tuple[str, float]], grown: Mapping[str, GrownLayers]
 ) -> Iterator[Prediction]:
-    best = None if suited is None else suited.without(network)
-    if best is not None:
-        yield f"{title}, fitted", best[1], f"other networks, before and after: {best[0]}"
+    if network in suited:
+        choice, latency = suited[network]
+        yield f"{title}, fitted", latency, f"other networks, before and after: {choice}"
     if grown:
         growth = Growth([layers for name, layers in grown.items() if name != network])
         times = [growth.time_ns(step, own) for step, own in zip(before.steps, before.times_ns(), strict=True)]

@@ -9,7 +9,6 @@ import contextlib
 import gc
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,15 +27,6 @@ ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _REPLAYED = LEVELS[1:]
 """Runs that hold tasks: calls alone say nothing of what they are made of."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Collective:
-    """One collective with its members, one of each rank."""
-
-    members: tuple[int, ...]
-    """Tasks, by process."""
-    last_arrival_ns: int
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
@@ -117,37 +107,13 @@ def _check_ranks(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
         seen.update(dict.fromkeys(here, path))
 
 
-def collectives(graph: DependencyGraph) -> tuple[tuple[Collective, ...], int]:
-    """Find which tasks of different ranks are the same collective: the n-th of its name on each.
-
-    Returns:
-        The collectives, by last arrival, and how many tasks have no partner that fits.
-    """
-    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
-    rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))
-    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
-    seen: dict[tuple[str, int], int] = defaultdict(int)
-    for row in rows[np.argsort(starts[rows], kind="stable")].tolist():
-        key = (graph.lanes[graph.lane[row]].process, int(graph.task_name[row]))
-        groups[(key[1], seen[key])].append(row)
-        seen[key] += 1
-    found, alone = [], 0
-    for members in groups.values():
-        last = int(starts[members].max())
-        if len(members) < 2 or int(ends[members].min()) < last:
-            alone += len(members)
-        else:
-            found.append(Collective(members=tuple(members), last_arrival_ns=last))
-    return tuple(sorted(found, key=lambda one: one.last_arrival_ns)), alone
-
-
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     """Let the members of each collective wait for each other; nothing changes where only one rank was traced.
 
     Args:
         graph: of several ranks on one clock (``trace.build``).
     """
-    found, alone = collectives(graph)
+    found, alone = _collectives(graph)
     if not found:
         return graph
     tasks: list[NewTask] = []
@@ -155,22 +121,40 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     into: dict[int, list[int]] = defaultdict(list)
     for edge, target in enumerate(graph.edge_to.tolist()):
         into[target].append(edge)
-    for one in found:
+    durations = np.array(graph.duration_ns)
+    ends = graph.attributes["measured_end_ns"].astype(np.int64)
+    for last_arrival_ns, members in found:
+        durations[members] = ends[members] - last_arrival_ns
         nothing = {"kind": TaskKind.CPU, "duration_ns": 0, "layer": None, "phase": Phase.NONE}
-        hub = len(graph) + len(tasks) + len(one.members)
-        for member in one.members:
+        hub = len(graph) + len(tasks) + len(members)
+        for member in members:
             arrival = len(graph) + len(tasks)
             tasks.append(task_like(graph, member, name=ARRIVAL, after=member - 1, **nothing))
             edges += [edge_like(graph, edge, second=arrival) for edge in into[member]]
             edges.append(NewEdge(kind=EdgeKind.RENDEZVOUS, first=arrival, second=hub))
             edges.append(NewEdge(kind=EdgeKind.RENDEZVOUS, first=hub, second=member))
-        stream = graph.lanes[graph.lane[one.members[0]]].name
+        stream, last = graph.lanes[graph.lane[members[0]]].name, max(members)
         lane = Lane(process="all ranks", name=f"{RENDEZVOUS} of {stream}")
-        last = max(one.members)
         tasks.append(task_like(graph, last, name=RENDEZVOUS, lane=lane, after=last - 1, **nothing))
-    members = np.array([member for one in found for member in one.members])
-    arrivals = np.array([one.last_arrival_ns for one in found for _ in one.members])
-    durations = np.array(graph.duration_ns)
-    durations[members] = graph.attributes["measured_end_ns"][members].astype(np.int64) - arrivals
     notes = [f"{counted(alone, 'collective')} has no partner on another rank that fits"] if alone else []
     return inserted(with_columns(graph, *notes, duration_ns=durations), tasks, edges).graph
+
+
+def _collectives(graph: DependencyGraph) -> tuple[list[tuple[int, list[int]]], int]:
+    """Find which tasks of different ranks are the same collective: the n-th of its name on each.
+
+    Returns:
+        For each the last arrival, ns, and its members, one of each rank; and how many tasks have no partner that fits.
+    """
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    seen: dict[tuple[str, int], int] = defaultdict(int)
+    for row in rows[np.argsort(starts[rows], kind="stable")].tolist():
+        process, name = graph.lanes[graph.lane[row]].process, int(graph.task_name[row])
+        groups[(name, seen[process, name])].append(row)
+        seen[process, name] += 1
+    arrivals = [(int(starts[members].max()), members) for members in groups.values()]
+    found = [(last, members) for last, members in arrivals if len(members) > 1 and ends[members].min() >= last]
+    alone = len(rows) - sum(len(members) for _, members in found)
+    return sorted(found, key=lambda one: one[0]), alone

@@ -9,6 +9,7 @@ where a device is slower or quicker than the host that feeds it, it is what the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from dlbricks.errors import InputError
 from dlbricks.store.nouns import SystemResults
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
+from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.explain import explain
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, GraphBuilder, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
@@ -201,8 +203,8 @@ def _add(
     for (name, time_ns), operator in zip(part.layers, part.operators, strict=True):
         duration = round((passed + time_ns) * scale) - round(passed * scale)
         passed += time_ns
-        hosts.append(builder.task(TaskKind.CPU, name, _HOST, duration, layer=layer, operator=operator))
-        builder.know(hosts[-1], {key: figure * time_ns / total for key, figure in figures.items()})
+        own: dict[str, Any] = {key: figure * time_ns / total for key, figure in figures.items()}
+        hosts.append(builder.task(TaskKind.CPU, name, _HOST, duration, layer=layer, operator=operator, **own))
         for earlier in hosts[-2:-1] if len(hosts) > 1 else before:
             builder.edge(EdgeKind.DATA, earlier, hosts[-1])
     for one in part.launched:

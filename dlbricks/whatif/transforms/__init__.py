@@ -7,12 +7,11 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms.all_reduce import BLUECONNECT, BUCKETS, COMPRESSION, NETWORK
-from dlbricks.whatif.transforms.cuda_graphs import CUDA_GRAPHS
 from dlbricks.whatif.transforms.data_parallel import DATA_PARALLEL, P3
 from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
+from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
 from dlbricks.whatif.transforms.int8 import INT8
 from dlbricks.whatif.transforms.layout import LAYOUT
-from dlbricks.whatif.transforms.parallel import PARALLEL, STREAMS
 from dlbricks.whatif.transforms.precision import AMP, FP16
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME

@@ -177,7 +177,6 @@ def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Va
 BUCKETS = Transform(
     name="bucket",
     title="Gradients are summed in buckets instead of one by one.",
-    evidence="modelled",
     source="PyTorch Distributed (VLDB 2020, section 3.2.1); durations as Daydream's fusion, less what a start takes",
     apply=_bucketed,
     parameters=(
@@ -244,7 +243,6 @@ def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
 BLUECONNECT = Transform(
     name="blueconnect",
     title="All-reduces in stages, inside nodes and between them, on channels of their own.",
-    evidence="modelled",
     source="BlueConnect (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_staged,
     parameters=(
@@ -315,7 +313,6 @@ def _no_compression(graph: DependencyGraph, values: Values) -> str:
 COMPRESSION = Transform(
     name="deep-gradient-compression",
     title="Only the largest gradients are sent.",
-    evidence="modelled",
     source="Deep gradient compression (ICLR 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_compressed,
     parameters=(

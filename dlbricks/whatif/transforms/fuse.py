@@ -172,7 +172,6 @@ def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ..
 FUSE = Transform(
     name="fuse",
     title="Layers that follow each other become one.",
-    evidence="modelled",
     source=(
         "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here what "
         "stays of each follows from its bytes"
@@ -235,7 +234,6 @@ def _nothing_to_unfuse(graph: DependencyGraph, values: Values) -> str:
 UNFUSE = Transform(
     name="unfuse",
     title="What was fused into layers becomes a layer of its own.",
-    evidence="modelled",
     source="the inverse of fuse: one more task, which reads and writes what the layer wrote",
     apply=_unfused,
     parameters=(
@@ -275,7 +273,6 @@ def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
 ATTENTION = Transform(
     name="attention",
     title="One kernel computes attention, and the matrix of all pairs never reaches memory.",
-    evidence="modelled",
     source="FlashAttention (NeurIPS 2022, section 3): the products stay, what they hand over in memory goes",
     apply=_attending,
     parameters=(Parameter("factor", "factor", "how many times as quick its products are as the two are", "1"),),

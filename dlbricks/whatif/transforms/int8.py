@@ -223,7 +223,6 @@ def _is_quantised(operator: str) -> bool:
 INT8 = Transform(
     name="int8",
     title="Products, and what stands between them, on whole numbers of eight bits.",
-    evidence="modelled",
     source="onnxruntime's quantised kernels; factors measured layer by layer in networks before and after",
     apply=_quantised,
     parameters=(

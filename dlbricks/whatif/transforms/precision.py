@@ -173,7 +173,6 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
 AMP = Transform(
     name="amp",
     title="Automatic mixed precision: half precision for products of matrices, single for parameters.",
-    evidence="modelled",
     source="Daydream (USENIX ATC 2020, section 5.1), per class of kernels as PyTorch's autocast treats them",
     apply=_mixed,
     parameters=(
@@ -232,7 +231,6 @@ def _cannot_halve(graph: DependencyGraph, values: Values) -> str:
 FP16 = Transform(
     name="fp16",
     title="The whole network in half precision.",
-    evidence="modelled",
     source="Daydream's 3 and 2 (USENIX ATC 2020, section 5.1) for the parts of kernels that are arithmetic and memory",
     apply=_halved,
     parameters=(

@@ -67,7 +67,6 @@ def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> Dependency
 BATCH = Transform(
     name="batch",
     title="Each call has more or fewer inputs.",
-    evidence="modelled",
     source="roofline of each layer (CACM 52(4), 2009): constants are fetched once however large the batch is",
     apply=lambda graph, values: grown(graph, float(values["batch"]) / float(values["from"]), float(values["fill"])),
     parameters=(
@@ -144,7 +143,6 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
 DEVICE = Transform(
     name="device",
     title="Another device: faster arithmetic or memory, or another model by name.",
-    evidence="modelled",
     source="roofline of each task (CACM 52(4), 2009), with peaks of data sheets where devices are named",
     apply=_on_other_device,
     parameters=(
@@ -191,7 +189,6 @@ def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
 THREADS = Transform(
     name="threads",
     title="A runtime computes each layer with more or fewer threads.",
-    evidence="modelled",
     source="Amdahl 1967 for each layer by its roofline; wake-up of a pool as a cost of each layer",
     apply=_on_threads,
     parameters=(

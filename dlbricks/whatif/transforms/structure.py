@@ -13,7 +13,7 @@ from dlbricks.whatif.edit import lasting, mask, removed, scaled
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
 from dlbricks.whatif.select import on_device, select, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.cuda_graphs import paced, without_queues
+from dlbricks.whatif.transforms.host import paced, without_queues
 from dlbricks.whatif.work import no_work, work
 
 Kinds: TypeAlias = tuple[TaskKind, ...]
@@ -61,7 +61,6 @@ def _none_chosen(graph: DependencyGraph, values: Values) -> str:
 SCALE = Transform(
     name="scale",
     title="Chosen tasks take so many times as long.",
-    evidence="modelled",
     source=_PRIMITIVES,
     apply=lambda graph, values: scaled(graph, _chosen(graph, values), float(values["factor"])),
     parameters=(Parameter("factor", "factor", "by which durations are multiplied, as in 0.5"), *_SELECTION),
@@ -78,7 +77,6 @@ def _timed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 SET_TIME = Transform(
     name="set-time",
     title="Each of the chosen tasks takes a time that was measured or computed elsewhere.",
-    evidence="modelled",
     source=_PRIMITIVES,
     apply=_timed,
     parameters=(Parameter("time", "time", "of each task, as in 250us"), *_SELECTION),
@@ -100,7 +98,6 @@ def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
 KERNEL_SWAP = Transform(
     name="kernel-swap",
     title="Other kernels do the same work in another time.",
-    evidence="modelled",
     source="Daydream leaves the times of new kernels to who asks (USENIX ATC 2020, section 4.3), so does this",
     apply=_swapped,
     parameters=(
@@ -141,7 +138,6 @@ def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
 METAFLOW = Transform(
     name="metaflow",
     title="A substitution of layers: some go, one takes over their work.",
-    evidence="modelled",
     source="MetaFlow (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_substituted,
     parameters=(
@@ -192,7 +188,6 @@ _LAYER = Parameter("layer", "text", "names of layers, as in layer4.* (glob)")
 REMOVE_LAYER = Transform(
     name="remove-layer",
     title="Some layers are left out.",
-    evidence="modelled",
     source="Daydream's primitive remove (USENIX ATC 2020, section 4.3)",
     apply=lambda graph, values: _without(graph, _of_layer(graph, values)),
     parameters=(_LAYER,),
@@ -217,7 +212,6 @@ def _behind(graph: DependencyGraph, values: Values) -> Longs:
 EARLY_EXIT = Transform(
     name="early-exit",
     title="Every call leaves the network after a layer.",
-    evidence="modelled",
     source="BranchyNet (ICPR 2016, arXiv 1709.01686); what the exit itself computes is not added",
     apply=lambda graph, values: _without(graph, _behind(graph, values)),
     parameters=(_LAYER,),

@@ -142,7 +142,6 @@ the replaced kernels waited for. What a fused optimiser does on the host between
 FUSED_ADAM = Transform(
     name="fused-adam",
     title="Adam in one kernel: fused-optimizer by the bytes that Adam moves.",
-    evidence="modelled",
     source="Daydream (USENIX ATC 2020, section 5.2), by bytes",
     apply=lambda graph, values: _fused(graph, {**values, "optimiser": "adam"}),
     parameters=_OF_UPDATES[1:],
@@ -247,7 +246,6 @@ def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
 VDNN = Transform(
     name="vdnn",
     title="Activations of the forward pass wait in the host's memory for the backward pass.",
-    evidence="modelled",
     source="vDNN (MICRO 2016); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_offloaded,
     parameters=(
@@ -285,7 +283,6 @@ def _nothing_to_encode(graph: DependencyGraph, _values: Values) -> str:
 GIST = Transform(
     name="gist",
     title="Activations are encoded behind the forward pass and decoded before the backward pass.",
-    evidence="modelled",
     source="Gist (ISCA 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_encoded,
     parameters=(

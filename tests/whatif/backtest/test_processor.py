@@ -1,4 +1,4 @@
-"""Back-tests on a processor: what is kept, and what is concluded from it."""
+"""Back-tests on a processor: what is stored, and what is concluded from it."""
 
 import gzip
 import json
@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.backtest.learning import Growth, grown_layers
+from dlbricks.trace.types import Lane
+from dlbricks.whatif.backtest.learning import Growth, fitted, grown_layers
 from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
 from dlbricks.whatif.backtest.processor import by_layers, processor_backtests
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms import known
 
@@ -129,3 +132,46 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"net\.json\.gz is damaged"):
         read_networks(tmp_path)
+
+
+KNOWN = known()
+
+
+def network(name: str, time_ns: int) -> DependencyGraph:
+    """Make a network of two equal layers of the host, one behind the other."""
+    builder = GraphBuilder(name=name)
+    lane = Lane(process="p", name="host")
+    for layer in ("first", "second"):
+        builder.task(TaskKind.CPU, layer, lane, time_ns, layer=layer, operator="Gemm", flops=1e6)
+    builder.edge(EdgeKind.DATA, 0, 1)
+    return builder.built()
+
+
+CHOICES = {"handing": ("0us", "10us", "50us")}
+
+
+@given(st.floats(1e3, 1e9), st.floats(1e3, 1e9))
+def test_the_truth_of_a_network_has_no_say_in_its_own_prediction(truth: float, other: float) -> None:
+    """Whatever was measured of it, the same choice is made for it."""
+    graphs = {name: network(name, 100_000) for name in ("mine", "a", "b")}
+    one, two = (
+        fitted("parallel-executor:1", CHOICES, graphs, {"mine": mine, "a": 2e5, "b": other}, known())
+        for mine in (truth, 3e5)
+    )
+    assert one["mine"] == two["mine"]
+
+
+def test_what_made_the_others_is_found() -> None:
+    """Networks that were made with one choice lead to it, and so to the time of the one that is left out."""
+    graphs = {name: network(name, time_ns) for name, time_ns in (("a", 100_000), ("b", 300_000), ("c", 900_000))}
+    wanted = {name: 2.0 * (graph.duration_ns[0] + 10_000) for name, graph in graphs.items()}
+    made = fitted("parallel-executor:1", CHOICES, graphs, wanted, known())
+    assert made["a"] == ("parallel-executor:1,handing=10us", 220_000.0)
+
+
+def test_networks_that_a_transform_refuses_are_left_out() -> None:
+    """A network without convolutions has no layout to be asked about, and alone nothing is fitted to."""
+    graphs = {"a": network("a", 1_000), "b": network("b", 1_000)}
+    truth = {"a": 1.0, "b": 1.0}
+    assert not fitted("layout:blocked", {"dense": ("1", "2")}, graphs, truth, known())
+    assert not fitted("parallel-executor:1", CHOICES, {"a": graphs["a"]}, truth, known())

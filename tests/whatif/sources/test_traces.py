@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from dlbricks.whatif.edit import lasting
+from dlbricks.whatif.edit import lasting, scaled
 from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
@@ -204,3 +205,108 @@ def test_tasks_know_their_operators_and_bytes() -> None:
     assert graph.attributes["read_bytes"][0] == 64
     assert graph.attributes["parameter_bytes"][0] == 16
     assert np.isnan(graph.attributes["read_bytes"][1])
+
+
+HOST = Lane(process="1", name="thread 1")
+WATCHER = Lane(process="1", name="thread 9")
+KERNEL, CALL = 100, 5
+"""What each takes, ns."""
+
+
+def recorded(depth: int, kernels: int) -> Trace:
+    """Give what a machine records whose queue takes so many kernels: each further call waits until one has ended."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    free = 0
+    ends: list[int] = []
+    for number in range(kernels):
+        start = free
+        room = ends[number - depth] if number >= depth else 0
+        free = max(start, room) + CALL
+        begin = max(start + CALL, ends[-1] if ends else 0)
+        ends.append(begin + KERNEL)
+        builder.add(
+            Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, start, free, role=Role.LAUNCH, correlation=number
+        )
+        builder.add(
+            Level.KERNEL, "kernel", "k", STREAM, begin, ends[-1], role=Role.EXECUTION, correlation=number, stream=7
+        )
+    return correlated(builder.built())
+
+
+def exact(graph: DependencyGraph) -> bool:
+    """Tell whether a replay is the trace again."""
+    return bool((replay(graph).end_ns == graph.attributes["measured_end_ns"]).all())
+
+
+def test_a_replay_is_the_trace_again_and_calls_take_what_they_take() -> None:
+    """Not what they waited."""
+    graph = graph_of_trace(recorded(1020, 1300))
+    assert exact(graph)
+    calls = select(graph, kinds=(TaskKind.CPU,))
+    assert set(graph.duration_ns[calls].tolist()) == {CALL}
+    assert (graph.edge_kind == EdgeKind.WAIT).sum() == 1300 - 1020
+
+
+def test_a_faster_device_lets_its_host_go_on() -> None:
+    """Kernels of half the time: the last call comes in half the time."""
+    graph = graph_of_trace(recorded(1020, 3000))
+    last = select(graph, kinds=(TaskKind.CPU,))[-1]
+    faster = scaled(graph, select(graph, kinds=(TaskKind.KERNEL,)), 0.5)
+    assert replay(faster).end_ns[last] < 0.52 * replay(graph).end_ns[last]
+
+
+def test_a_queue_that_is_not_full_changes_nothing() -> None:
+    """Nobody waits for room."""
+    graph = graph_of_trace(recorded(1020, 900))
+    assert exact(graph)
+    assert not (graph.edge_kind == EdgeKind.WAIT).any()
+
+
+def test_threads_that_only_watch_are_left_out() -> None:
+    """And said to be; a call of the same name on a thread that works stays."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    builder.add(Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, 0, 5)
+    builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", HOST, 6, 7)
+    for start in (0, 1000, 2000):
+        builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", WATCHER, start, start + 2)
+    graph = graph_of_trace(correlated(builder.built()))
+    assert replay(graph).makespan_ns == 7
+    assert "1 thread only asked whether events had passed: left out" in graph.notes
+
+
+def backward(*shapes: str, dtype: str = "") -> DependencyGraph:
+    """Give a backward pass that makes a gradient with each kernel and accumulates it, in operators with shapes."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    for number, shape in enumerate(shapes):
+        at = 100 * number
+        builder.add(
+            Level.LIBRARY, "runtime", "cudaLaunchKernel", AUTOGRAD, at, at + 5, role=Role.LAUNCH, correlation=number
+        )
+        builder.add(
+            Level.KERNEL, "kernel", "wgrad", STREAM, at + 50, at + 60, role=Role.EXECUTION, correlation=number, stream=7
+        )
+        told: dict[str, Any] = {"input_shapes": shape} if shape else {}
+        told |= {"dtype": dtype} if dtype else {}
+        builder.add(Level.LAYER, "operator", "torch::autograd::AccumulateGrad", AUTOGRAD, at + 10, at + 20, **told)
+    return graph_of_trace(correlated(builder.built()))
+
+
+def test_a_gradient_has_the_bytes_of_its_parameter() -> None:
+    """In single precision; parameters of one number have none to tell from no shape at all."""
+    graph = backward("[[64,3,7,7]]", "[[1000]]", "[[]]")
+    sizes = graph.attributes["gradient_bytes"]
+    kernels = [row for row, name in enumerate(graph.task_name) if graph.names[name] == "wgrad"]
+    assert sizes[kernels[:2]].tolist() == [4 * 64 * 3 * 49, 4000]
+    assert np.isnan(sizes[kernels[2]])
+    assert np.count_nonzero(~np.isnan(sizes)) == 2
+
+
+def test_the_type_counts() -> None:
+    """Halves take two bytes."""
+    assert np.nansum(backward("[[10]]", dtype='["c10::Half"]').attributes["gradient_bytes"]) == 20
+
+
+def test_without_shapes_nothing_is_known() -> None:
+    """Nor where they cannot be read."""
+    for shape in ("", "no shape"):
+        assert "gradient_bytes" not in backward(shape).attributes

@@ -1,18 +1,29 @@
-"""Kernels are told apart by name, across vendors and renamings, and what is not known is named."""
+"""Work is told apart by names, across vendors and renamings; times are split into arithmetic, memory and the rest."""
 
+import numpy as np
 import pytest
+from hypothesis import given
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.graph import GraphBuilder, TaskKind
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.work import (
     KernelClass,
     Precision,
     class_of,
+    class_of_operator,
     classes,
     element_bytes,
+    no_work,
+    plain_name,
     precision_of,
+    rates,
+    shares,
     unknown_names,
+    work,
+    work_classes,
 )
+from tests.whatif.made_up import launched, layers, networks
 
 
 @pytest.mark.parametrize(
@@ -99,3 +110,72 @@ def test_the_precision_of_a_kernel_is_in_its_name(name: str, precision: Precisio
 def test_the_size_of_an_element_is_in_the_name(name: str, size: int) -> None:
     """Arguments of the kernel say nothing of it."""
     assert element_bytes(name) == size
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("operator", "kind"),
+    [
+        ("Conv", KernelClass.MATRIX),
+        ("com.microsoft.nchwc.Conv", KernelClass.MATRIX),
+        ("FusedConv", KernelClass.MATRIX),
+        ("ConvTranspose", KernelClass.MATRIX),
+        ("QLinearConv", KernelClass.MATRIX),
+        ("QGemm", KernelClass.MATRIX),
+        ("DynamicQuantizeMatMul", KernelClass.MATRIX),
+        ("aten::addmm", KernelClass.MATRIX),
+        ("QLinearAdd", KernelClass.ELEMENTWISE),
+        ("aten::relu_", KernelClass.ELEMENTWISE),
+        ("HardSwish", KernelClass.ELEMENTWISE),
+        ("QuickGelu", KernelClass.ELEMENTWISE),
+        ("BiasGelu", KernelClass.ELEMENTWISE),
+        ("SkipLayerNormalization", KernelClass.NORMALISATION),
+        ("aten::native_layer_norm", KernelClass.NORMALISATION),
+        ("MultiHeadAttention", KernelClass.ATTENTION),
+        ("ReorderInput", KernelClass.MOVEMENT),
+        ("DequantizeLinear", KernelClass.MOVEMENT),
+        ("GlobalAveragePool", KernelClass.REDUCTION),
+        ("ReduceMean", KernelClass.REDUCTION),
+        ("Softmax", KernelClass.REDUCTION),
+        ("LSTM", KernelClass.MATRIX),
+        ("NobodyKnows", KernelClass.OTHER),
+    ],
+)
+def test_operators_have_classes(operator: str, kind: KernelClass) -> None:
+    """Domains and prefixes do not matter."""
+    assert class_of_operator(operator) == kind
+
+
+def test_names_are_made_plain() -> None:
+    """No domain, no prefix of a runtime, no mark of what happens in place."""
+    assert [plain_name(name) for name in ("com.microsoft.FusedConv", "aten::add_", "Add")] == ["conv", "add", "add"]
+
+
+def test_work_is_kernels_or_else_layers() -> None:
+    """Calls of the host that launch are no work of the network."""
+    graph = launched(["sgemm", "vectorized_elementwise_kernel"])
+    assert work(graph).tolist() == [1, 3]
+    assert work_classes(graph)[[1, 3]].tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
+    host = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 5, NAN, NAN, NAN))
+    assert work(host).tolist() == [0, 1]
+    assert work_classes(host).tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
+    assert "neither kernels nor layers" in no_work(launched([]))
+
+
+@given(networks())
+def test_shares_add_up(graph: DependencyGraph) -> None:
+    """Arithmetic, memory and what is fixed are the whole of each task, whatever is known of it; none is negative."""
+    parts = shares(graph, np.arange(len(graph)))
+    assert np.allclose(parts.arithmetic + parts.memory + parts.fixed, 1)
+    assert min(parts.arithmetic.min(), parts.memory.min(), parts.fixed.min()) >= 0
+
+
+def test_rates_are_the_best_that_is_seen() -> None:
+    """The quickest task says what is fixed; short ones say nothing of rates."""
+    graph = layers(("Conv", 1000, 10, 10, 8000), ("Relu", 500, 1000, 1000, 1), ("Relu", 10, 1000, 1000, 1))
+    best = rates(graph, np.arange(3))
+    assert best.fixed_ns == 10
+    assert 7 < best.flops_per_ns <= 8
+    assert 3 < best.bytes_per_ns <= 4

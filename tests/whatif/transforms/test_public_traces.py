@@ -16,7 +16,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transforms.links import collective_rows, sums
-from tests.whatif.training.made_up import after, asked, ran
+from tests.whatif.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
 pytestmark = [

@@ -4,7 +4,7 @@ import numpy as np
 
 from dlbricks.whatif.graph import Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import by_step, select, step_numbers
-from tests.whatif.training.made_up import ADD, HOST, PRODUCT, PRODUCT_BACK, Made, training
+from tests.whatif.made_up import ADD, HOST, PRODUCT, PRODUCT_BACK, Made, training
 
 
 def test_a_step_begins_with_forward_behind_backward_and_update() -> None:

@@ -1,1 +1,0 @@
-"""Tests of transforms of training steps."""

@@ -1,0 +1,147 @@
+"""Transforms of networks on a device: CUDA graphs, other kernels, other devices; and networks with layers cut."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from dlbricks.trace.types import Lane
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.explain import step_times
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transforms.host import captured
+from tests.whatif.drawn_graphs import graphs
+from tests.whatif.made_up import HOST, STREAM, asked, forked, launched, names, taking
+
+KERNELS = [f"sgemm_{number}" for number in range(10)]
+
+
+def test_launches_become_one() -> None:
+    """A launch-bound row of kernels then takes one launch, the kernels and what lies between them."""
+    graph = launched(KERNELS, kernel_ns=2_000, launch_ns=10_000)
+    assert replay(graph).makespan_ns == 100_001
+    after = asked(graph, "cuda-graphs:launch=14us,gap=1500ns,keep=none").graph
+    assert names(after) == ["cudaGraphLaunch", *KERNELS, "cudaDeviceSynchronize"]
+    assert replay(after).makespan_ns == 14_000 + 10 * 2_000 + 9 * 1_500 + 1
+    kept = asked(graph, "cuda-graphs").graph
+    assert replay(kept).makespan_ns == 14_000 + 10 * 2_000 + 1
+
+
+def test_kernel_bound_rows_gain_nothing() -> None:
+    """Where kernels take longer than their launches, only the first launch matters."""
+    graph = launched(KERNELS, kernel_ns=50_000, launch_ns=10_000)
+    after = asked(graph, "cuda-graphs").graph
+    assert abs(replay(after).makespan_ns - replay(graph).makespan_ns) <= 14_000
+
+
+def test_a_graph_ends_where_the_host_waits_or_copies() -> None:
+    """Then there are several, or none."""
+    builder = GraphBuilder(name="waits")
+    for number, kind in enumerate("kkwkkckk"):
+        if kind == "w":
+            builder.wait(builder.task(TaskKind.SYNCHRONISATION, "cudaStreamSynchronize", HOST, 1), STREAM)
+            continue
+        call = builder.task(TaskKind.CPU, "call", HOST, 10)
+        copy = kind == "c"
+        name = "Memcpy HtoD" if copy else f"kernel{number}"
+        builder.edge(
+            EdgeKind.LAUNCH, call, builder.task(TaskKind.COPY if copy else TaskKind.KERNEL, name, STREAM, 5), 1
+        )
+    graph = builder.built()
+    assert [len(part.device) for part in captured(graph)] == [2, 2, 2]
+    after = asked(graph, "cuda-graphs").graph
+    assert names(after).count("cudaGraphLaunch") == 3
+    assert names(after).count("call") == 1
+    alone = GraphBuilder(name="alone")
+    for _ in range(3):
+        call = alone.task(TaskKind.CPU, "call", HOST, 10)
+        alone.edge(EdgeKind.LAUNCH, call, alone.task(TaskKind.KERNEL, "kernel", STREAM, 5))
+        alone.wait(alone.task(TaskKind.SYNCHRONISATION, "wait", HOST, 1), STREAM)
+
+
+@given(graphs())
+def test_kernels_keep_their_order(graph: DependencyGraph) -> None:
+    """On every stream, whatever was captured; and whoever waits for a stream still waits for all of it."""
+    if not captured(graph):
+        return
+    after = asked(graph, "cuda-graphs").graph
+    for lane in (lane for lane in graph.lanes if lane.device):
+        before_rows, rows = (
+            np.flatnonzero(one.lane == one.lanes.index(lane)) if lane in one.lanes else np.empty(0, int)
+            for one in (graph, after)
+        )
+        assert [names(graph)[row] for row in before_rows] == [names(after)[row] for row in rows]
+    replay(after)
+
+
+def test_streams_of_other_processes_are_others() -> None:
+    """What one process launches is no part of a graph of another."""
+    builder = GraphBuilder(name="two")
+    for _ in range(2):
+        for process in "12":
+            host, stream = Lane(process=process, name="host"), Lane(process=process, name="stream", device="gpu")
+            call = builder.task(TaskKind.CPU, "call", host, 10)
+            builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "kernel", stream, 5))
+    assert [part.calls for part in captured(builder.built())] == [(0, 4), (2, 6)]
+
+
+def test_a_host_that_runs_ahead_is_paced() -> None:
+    """Where one launch is left of a step, steps take what the device takes."""
+    builder = GraphBuilder(name="steps")
+    clock = 0
+    for _ in range(6):
+        first = clock
+        for _ in range(4):
+            measured: dict[str, Any] = {"measured_start_ns": float(clock), "measured_end_ns": float(clock + 10)}
+            call = builder.task(TaskKind.CPU, "call", HOST, 10, **measured)
+            builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "kernel", STREAM, 5_000, **measured))
+            clock += 10
+        builder.steps.append((first, clock))
+    graph = asked(builder.built(), "cuda-graphs").graph
+    assert np.median(step_times(graph, replay(graph))) == 20_000
+
+
+@pytest.mark.traces
+def test_public_traces_can_be_asked() -> None:
+    """Of a compiled network with its collectives on their own stream, most time on the host goes."""
+    folder = os.environ.get("DLBRICKS_TRACES")
+    if folder is None:
+        pytest.skip("DLBRICKS_TRACES names no folder of traces")
+    graph = graph_of_files([Path(folder) / "06_compiled_perparam_allreduce_v100x2" / "rank1.json.gz"])
+    before = np.median(step_times(graph, replay(graph)))
+    after = asked(graph, "cuda-graphs").graph
+    kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL].sum() / len(graph.steps)
+    assert kernels < np.median(step_times(after, replay(after))) < before
+
+
+def test_branches_run_beside_each_other() -> None:
+    """On two threads the longer branch counts, call after call; on one, all of them."""
+    for calls in (1, 2):
+        both = asked(forked(calls), "parallel-executor:2")
+        assert taking(both) == calls * 65 + (calls - 1)
+        alone = asked(forked(calls), "parallel-executor:1")
+        assert taking(alone) == replay(forked(calls)).makespan_ns
+    paid = asked(forked(1), "parallel-executor:2,handing=3ns,slowdown=2")
+    assert taking(paid) == 23 + 103 + 13
+
+
+def test_branches_run_on_streams() -> None:
+    """Kernels wait for those of the layers that feed theirs, and the end for all branches."""
+    builder = GraphBuilder(name="forked")
+    hosts = []
+    for number, (duration, feeds) in enumerate(((10, ()), (50, (0,)), (40, (0,)), (5, (1, 2)))):
+        hosts.append(builder.task(TaskKind.CPU, f"layer{number}", HOST, 1, layer=f"layer{number}"))
+        kernel = builder.task(TaskKind.KERNEL, "sgemm", STREAM, duration)
+        builder.edge(EdgeKind.LAUNCH, hosts[-1], kernel)
+        for source in feeds:
+            builder.edge(EdgeKind.DATA, hosts[source], hosts[-1])
+    builder.wait(builder.task(TaskKind.SYNCHRONISATION, "wait", HOST, 0), STREAM)
+    graph = builder.built()
+    assert replay(graph).makespan_ns == 105
+    two = asked(graph, "streams:2")
+    assert taking(two) == 65

@@ -1,0 +1,63 @@
+"""Chosen tasks and layers: scaled, timed, swapped, substituted, left out."""
+
+import pytest
+
+from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.select import select
+from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known
+from tests.whatif.made_up import NAN, after, asked, launched, layers, mixed, names, training
+
+
+@pytest.mark.parametrize(
+    ("asked", "durations"),
+    [
+        ("scale:2", [200] * 6),
+        ("scale:0.5,kind=kernel", [100, 50, 100, 100, 100, 100]),
+        ("scale:0.5,kind=device", [100, 50, 50, 50, 100, 100]),
+        ("scale:0.5,kind=host,layer=a.0", [50, 100, 100, 100, 50, 100]),
+        ("scale:3,phase=backward", [100, 100, 100, 300, 300, 300]),
+        ("scale:3,name=task c", [300, 100, 300, 300, 100, 100]),
+        ("set-time:7ns,kind=data", [100, 100, 100, 100, 7, 100]),
+    ],
+)
+def test_what_is_chosen_changes_and_nothing_else(asked: str, durations: list[int]) -> None:
+    """By kind, phase, layer and name."""
+    assert apply_all(mixed(), [read_step(asked, known())]).graph.duration_ns.tolist() == durations
+
+
+def test_one_layer_takes_over_from_another() -> None:
+    """Forward and backward, on the device; launches of what stays take what they took."""
+    before = training(steps=1, layers=3)
+    graph = after(before, "metaflow:conv0,time=1.8x,remove=conv1")
+    kept = select(graph, layer="conv0")
+    assert graph.duration_ns[kept].tolist() == [10_000, 180_000] * 2
+    assert not len(select(graph, layer="conv1"))
+    assert len(graph) == len(before) - 4
+    assert len(select(graph, kinds=(TaskKind.KERNEL,))) == len(select(before, kinds=(TaskKind.KERNEL,))) - 2
+
+
+def test_kernels_are_swapped_by_name() -> None:
+    """Only those that are called so, and only work."""
+    graph = launched(["sgemm", "softmax", "sgemm"], kernel_ns=60)
+    after = asked(graph, "kernel-swap:^sgemm,factor=3,by=hgemm").graph
+    assert after.duration_ns[[1, 3, 5]].tolist() == [20, 60, 20]
+    assert names(after)[1] == "hgemm"
+
+
+def test_layers_are_left_out() -> None:
+    """With what they launch; what passes between two calls stays."""
+    graph = launched(["sgemm", "softmax", "sgemm"])
+    after = asked(graph, "remove-layer:layer1").graph
+    assert names(after) == ["cudaLaunchKernel", "sgemm", "cudaLaunchKernel", "sgemm", "cudaDeviceSynchronize"]
+    host = layers(("Conv", 100, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN), calls=2, gap_ns=5)
+    assert asked(host, "remove-layer:conv0").graph.duration_ns.tolist() == [20, 20]
+    assert asked(host, "remove-layer:relu*").graph.duration_ns.tolist() == [100, 0, 100, 0]
+
+
+def test_calls_leave_early() -> None:
+    """Nothing of a later layer is left, on host or device."""
+    after = asked(launched(["sgemm", "softmax", "sgemm"]), "early-exit:layer0").graph
+    assert names(after) == ["cudaLaunchKernel", "sgemm", "cudaDeviceSynchronize"]
+    host = layers(*((name, 100, NAN, NAN, NAN) for name in ("Conv", "Relu", "Gemm")), calls=2)
+    assert asked(host, "early-exit:conv0").graph.duration_ns.tolist() == [100, 0, 100, 0]
