@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.learning import Choices, Growth, GrownLayers, fitted, grown_layers, predicted
+from dlbricks.whatif.backtest.learning import Choices, GrownLayers, Growth, fitted, grown_layers, predicted
 from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform
