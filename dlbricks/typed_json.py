@@ -35,7 +35,7 @@ Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """A sha256."""
 
 _REFUSAL = re.compile(r"(?P<said>.*?)(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
-_CHOICE = re.compile(r"matching regex '\^\(\?:([^']*)\)\\\\Z'")
+_CHOICE = re.compile(r"matching regex '\^\(\?:([\w -]+(?:\|[\w -]+)*)\)\\\\Z'")
 
 
 def one_of(words: Iterable[str]) -> Meta:

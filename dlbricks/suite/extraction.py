@@ -119,9 +119,9 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         portable = read_model(task.path, dims=dict(task.dims))
         model = portable if task.target == "portable" else lower(portable, threads=task.threads)
         parts = split(model, task.granularity, task.splitter)
-        made, benchmarks = _yield_of(parts, task.only, unions=task.pairs)
+        made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except UnsupportedModelError as error:
-        return Extraction(report=_refused(task.path, str(error)))
+        return Extraction(report=ModelReport(model=task.path.stem, unsupported=str(error)))
     report = ModelReport(
         model=task.path.stem,
         source_layers=portable.source_layers,
@@ -141,7 +141,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
 
 
 @dataclass(slots=True)
-class _Yield:
+class _Found:
     """What a split gives, gathered sequence by sequence."""
 
     parts: Split
@@ -190,13 +190,13 @@ def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]
         parts: a network, split.
         unions: whether unions of adjacent sequences get benchmarks, too.
     """
-    return _yield_of(parts, None, unions=unions)[1]
+    return _gathered(parts, None, unions=unions)[1]
 
 
-def _yield_of(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Yield, tuple[BuiltBenchmark, ...]]:
+def _gathered(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Found, tuple[BuiltBenchmark, ...]]:
     """Make one benchmark per fingerprint; count layers of sequences without one by reason, others by fingerprint."""
     model = parts.model
-    made = _Yield(parts, only, group_index(model))
+    made = _Found(parts, only, group_index(model))
     uses: Counter[str] = Counter()
     for sequence in parts.sequences:
         views = all(model.layers[index].is_view for index in sequence.layers)
@@ -232,9 +232,3 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
         skipped=tuple(sorted(skipped.items())),
     )
     return replace(extraction, report=report, benchmarks=benchmarks)
-
-
-def _refused(path: Path, reason: str) -> ModelReport:
-    return ModelReport(
-        model=path.stem, source_layers=0, folded=0, layers=0, sequences=0, unique=0, skipped=(), unsupported=reason
-    )

@@ -30,6 +30,7 @@ ElementTypeName = Annotated[str, one_of(BY_NAME)]
 PlainName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
 OperatorName = Annotated[str, Meta(pattern=r"^[!-~]{1,200}\Z")]
 SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
+GranularityText = Annotated[str, Meta(pattern=r"^(?:[1-9][0-9]*|inf)\Z")]
 Shape = Annotated[tuple[Count, ...], Meta(max_length=16)]
 Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
 """A number, or what JSON has no number for."""
@@ -131,7 +132,7 @@ class Suite:
     """The content of ``suite.json``."""
 
     name: SuiteName
-    granularity: Annotated[str, Meta(pattern=r"^(?:[1-9][0-9]*|inf)\Z")]
+    granularity: GranularityText
     """H, the most layers in one sequence, as in ``5`` or ``inf``."""
     splitter: str
     target: Target
@@ -158,17 +159,17 @@ class ModelReport:
 
     model: str
     """File stem."""
-    source_layers: int
+    source_layers: int = 0
     """Operator calls in the file as read."""
-    folded: int
+    folded: int = 0
     """Of those, folded into constants or dead."""
-    layers: int
+    layers: int = 0
     """Layers that were split."""
-    sequences: int
+    sequences: int = 0
     """Layer sequences that cover them."""
-    unique: int
+    unique: int = 0
     """Different ones among those that became benchmarks."""
-    skipped: tuple[tuple[str, int], ...]
+    skipped: tuple[tuple[str, int], ...] = ()
     """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""
     pairs: int = 0
     """Different unions of two adjacent sequences that became benchmarks beside them."""

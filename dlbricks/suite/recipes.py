@@ -6,11 +6,12 @@ rebuild gives the same bytes on machines whose last digits differ.
 """
 
 import argparse
-import dataclasses
 import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+
+from msgspec import Struct, structs
 
 import dlbricks
 from dlbricks.errors import DlbricksError, InputError
@@ -18,22 +19,20 @@ from dlbricks.files import read_text
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
-from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, Suite, parse_manifest
+from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite, parse_manifest
 from dlbricks.suite.reading import read_suite
+from dlbricks.typed_json import checked
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """How a published suite is made."""
+class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a published suite is made; its name is that of the file."""
 
-    name: str
-    """Of the suite; the file stem."""
     networks: tuple[str, ...]
-    """Files or patterns."""
-    granularity: Granularity
+    """Files or patterns, relative to the recipe."""
+    granularity: GranularityText
     splitter: str
     target: str
-    dims: tuple[tuple[str, int], ...]
+    dims: dict[str, int]
     decoys: int
     pairs: bool
     """Whether unions of adjacent sequences are in it."""
@@ -42,74 +41,46 @@ class Recipe:
     """Whether only the smallest benchmark of each readable name is kept."""
 
 
-_FIELDS = {
-    "networks": list,
-    "granularity": str,
-    "splitter": str,
-    "target": str,
-    "dims": dict,
-    "decoys": int,
-    "pairs": bool,
-    "seed": int,
-    "one_per_name": bool,
-}
-
-
 def read_recipe(path: Path) -> Recipe:
-    """Read a recipe; its networks are relative to it.
+    """Read a recipe; its networks are given with the recipe's folder.
 
     Raises:
         InputError: it cannot be read, or a field is unknown, missing or of a wrong type.
     """
     try:
-        fields = tomllib.loads(read_text(path, what="recipe"))
+        recipe = checked(Recipe, tomllib.loads(read_text(path, what="recipe")), f"recipe {path}")
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"recipe {path} is not TOML: {error}") from error
-    for key in sorted(fields.keys() | _FIELDS.keys()):
-        if key not in _FIELDS or not isinstance(fields.get(key), _FIELDS[key]):
-            known = ", ".join(f"{name} ({kind.__name__})" for name, kind in _FIELDS.items())
-            raise InputError(f"recipe {path}: '{key}' is missing, unknown or of a wrong type; the fields are {known}")
-    return Recipe(
-        name=path.stem,
-        networks=tuple(str(path.parent / pattern) for pattern in fields["networks"]),
-        granularity=Granularity.parse(fields["granularity"]),
-        splitter=fields["splitter"],
-        target=fields["target"],
-        dims=tuple(sorted(fields["dims"].items())),
-        decoys=fields["decoys"],
-        pairs=fields["pairs"],
-        seed=fields["seed"],
-        one_per_name=fields["one_per_name"],
-    )
+    return structs.replace(recipe, networks=tuple(str(path.parent / pattern) for pattern in recipe.networks))
 
 
-def build(recipe: Recipe, out: Path, *, jobs: int = 1, progress: Progress = silent) -> Suite:
+def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) -> Suite:
     """Make the suite of a recipe.
 
     Args:
-        recipe: how.
-        out: its folder; references are taken over from an older suite that lies there.
+        path: the recipe; the suite has its name.
+        out: the suite's folder; references are taken over from an older suite that lies there.
         jobs: processes.
         progress: told how far it is.
 
     Raises:
-        InputError: a network or the folder cannot be used.
+        InputError: the recipe, a network or the folder cannot be used.
     """
-    known = known_references(out)
+    recipe = read_recipe(path)
     suite, _ = generate(
         recipe.networks,
         out=out,
-        dims=dict(recipe.dims),
-        granularity=recipe.granularity,
+        dims=recipe.dims,
+        granularity=Granularity.parse(recipe.granularity),
         splitter=recipe.splitter,
         target=recipe.target,
         decoys=recipe.decoys,
         pairs=recipe.pairs,
         jobs=jobs,
         seed=recipe.seed,
-        name=recipe.name,
+        name=path.stem,
         choose=smallest_of_each_name if recipe.one_per_name else None,
-        known=known,
+        known=known_references(out),
         progress=progress,
     )
     return suite
@@ -154,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not recipes:
             raise InputError(f"no recipes lie in {folder}: this needs a checkout, or name recipes")
         for path in recipes:
-            suite = build(read_recipe(path), path.resolve().parents[1] / path.stem, jobs=options.jobs)
+            suite = build(path, path.resolve().parents[1] / path.stem, jobs=options.jobs)
             sys.stdout.write(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}\n")
     except DlbricksError as error:
         sys.stderr.write(f"{error}\n")

@@ -26,7 +26,7 @@ def test_the_published_smoke_suite_is_what_its_recipe_gives(tmp_path: Path) -> N
     """Rebuilding gives the same bytes; references stay as published where this machine agrees with them."""
     published = ROOT / "suites" / "smoke"
     shutil.copytree(published, tmp_path / "smoke", ignore=shutil.ignore_patterns("weights", "__pycache__"))
-    build(read_recipe(RECIPES / "smoke.toml"), tmp_path / "smoke")
+    build(RECIPES / "smoke.toml", tmp_path / "smoke")
     assert files(tmp_path / "smoke") == {
         name: data for name, data in files(published).items() if not name.startswith("weights/")
     }
@@ -65,9 +65,9 @@ def test_the_smallest_of_each_name_is_kept() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("granularity =", "size ="), "'granularity' is missing|'size' is"),
-        (('"2"', "2"), "'granularity'"),
-        (('"2"', '"0"'), "no granularity"),
+        (("granularity =", "size ="), "'granularity' is missing|unknown field size"),
+        (('"2"', "2"), "granularity is 2, expected str"),
+        (('"2"', '"0"'), "granularity is '0', expected str matching"),
         (("seed = 0", "seed ="), "not TOML"),
     ],
 )
