@@ -30,7 +30,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
-from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.store import summary
 from dlbricks.store.nouns import SystemResults

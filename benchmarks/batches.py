@@ -28,7 +28,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.memory import small_blocks_held
-from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.progress import measuring_many
 from dlbricks.report.validation import progress_prefix

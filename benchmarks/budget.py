@@ -23,8 +23,8 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import fit
 from dlbricks.construct.rules import Rule
 from dlbricks.files import write_text
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import RunOptions
 from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import KeptRun, kept_paths, read_kept

@@ -129,8 +129,8 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
     Raises:
         HarnessError: something asked for cannot be had.
     """
+    from dlbricks.harness.options import RunOptions
     from dlbricks.harness.runner import run_suite
-    from dlbricks.harness.schedule import RunOptions
     from dlbricks.suite.reading import opened, read_suite
 
     with opened(Path(suite)) as folder:

@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag
-from dlbricks.cli.tracing import session_options
+from dlbricks.cli.options import json_flag, table_options
 from dlbricks.errors import BenchmarkError, CheckError
+from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 
 if TYPE_CHECKING:
-    from dlbricks.harness.session import SessionSettings
     from dlbricks.profile.types import Roofs
 
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
@@ -18,9 +17,9 @@ _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 @click.command(short_help="Say what this machine can measure, what disturbs.")
 @click.option("--strict", is_flag=True, help="Exit code 1 when anything disturbs measuring.")
 @click.option("--roofs", "with_roofs", is_flag=True, help="Measure what it does at best: products and copies.")
-@session_options
+@table_options(SESSION_OPTIONS)
 @json_flag
-def doctor(strict: bool, with_roofs: bool, settings: "SessionSettings", as_json: bool) -> None:
+def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> None:
     """Say what this machine can measure and what disturbs measuring, each with advice.
 
     With --roofs, some seconds are spent on measuring it through the runtime; the options of sessions are for that.
@@ -32,7 +31,7 @@ def doctor(strict: bool, with_roofs: bool, settings: "SessionSettings", as_json:
 
     machine = gather()
     findings = diagnose(machine)
-    roofs = _roofs(settings) if with_roofs else None
+    roofs = _roofs(asked) if with_roofs else None
     if as_json:
         click.echo(to_json({"findings": findings, "facts": machine.facts, "roofs": roofs}), nl=False)
     else:
@@ -45,7 +44,7 @@ def doctor(strict: bool, with_roofs: bool, settings: "SessionSettings", as_json:
         raise CheckError(f"measuring is disturbed: {', '.join(disturbing)}")
 
 
-def _roofs(settings: "SessionSettings") -> "Roofs":
+def _roofs(asked: RunOptions) -> "Roofs":
     """Measure the machine.
 
     Raises:
@@ -53,11 +52,11 @@ def _roofs(settings: "SessionSettings") -> "Roofs":
         HarnessError: the provider is missing.
     """
     from dlbricks.harness.errors import HarnessError
-    from dlbricks.harness.session import RUNTIME_ERRORS
+    from dlbricks.harness.session import RUNTIME_ERRORS, session_settings
     from dlbricks.profile.roofs import measure_roofs
 
     try:
-        return measure_roofs(settings)
+        return measure_roofs(session_settings(asked))
     except HarnessError:
         raise
     except RUNTIME_ERRORS as error:

@@ -2,13 +2,14 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from dlbricks.api import PORTABLE, SystemQuery
 from dlbricks.errors import InputError
+from dlbricks.harness.options import Option, RunOptions, run_options
 
 if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
@@ -181,6 +182,43 @@ def _with_options(command: _Command, *options: Callable[[Any], Any]) -> _Command
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def table_options(options: Sequence[Option]) -> Callable[[_Command], _Command]:
+    """Give the command ``asked: RunOptions`` from options of the harness's table, and what else they hold by name."""
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def bundled(**given: Any) -> Any:
+            values = {one.field: _read(one, given.pop(one.field)) for one in options}
+            asked = {name.name for name in fields(RunOptions)}
+            others = {name: value for name, value in values.items() if name not in asked}
+            return command(asked=run_options(values), **others, **given)
+
+        return _with_options(cast("_Command", bundled), *map(_click_option, options))
+
+    return decorate
+
+
+def _click_option(one: Option) -> Callable[[Any], Any]:
+    if not one.metavar:
+        return click.option(one.flag, one.field, is_flag=True, help=one.help)
+    default: dict[str, Any] = {"default": one.default, "show_default": True} if one.default else {}
+    return click.option(one.flag, one.field, metavar=one.metavar, multiple=one.repeated, help=one.help, **default)
+
+
+def _read(one: Option, given: Any) -> Any:
+    """Turn what click gives for an option into its value.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        if isinstance(given, tuple):
+            return tuple(one.read(text) for text in given)
+        return one.read(given) if isinstance(given, str) else given
+    except ValueError as error:
+        raise InputError(f"{one.flag}: {error}") from None
 
 
 def rule_option(command: _Command) -> _Command:

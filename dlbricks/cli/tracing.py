@@ -1,14 +1,13 @@
 """``profile``: leveled experiments."""
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.measuring import SESSION_OPTIONS
-from dlbricks.cli.options import json_flag, models_argument, parse_dims, parse_pairs
+from dlbricks.cli.options import json_flag, models_argument, parse_dims, table_options
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
+from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,31 +16,7 @@ if TYPE_CHECKING:
     from dlbricks.profile.experiment import ExperimentPlan
     from dlbricks.profile.types import Profile, Roofs
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE_SUFFIXES = (".json", ".json.gz")
-
-
-def session_options(command: _Command) -> _Command:
-    """Give the command ``settings: SessionSettings``."""
-
-    @functools.wraps(command)
-    def bundled(
-        *, provider: str, provider_options: Sequence[str], threads: int, session_options: Sequence[str], **others: Any
-    ) -> Any:
-        from dlbricks.harness.session import SessionSettings
-
-        settings = SessionSettings(
-            provider=provider,
-            provider_options=tuple(parse_pairs(provider_options, "--provider-option").items()),
-            threads=threads,
-            config=tuple(parse_pairs(session_options, "--session-option").items()),
-        )
-        return command(settings=settings, **others)
-
-    made: Any = bundled
-    for option in reversed(SESSION_OPTIONS):
-        made = option(made)
-    return cast("_Command", made)
 
 
 @click.command(short_help="Trace networks: call, layers, kernels, each at its own level.")
@@ -50,7 +25,7 @@ def session_options(command: _Command) -> _Command:
 @click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (calls, and layers, and kernels); all that can be.")
 @click.option("--batch", "batches", metavar="N,...", help="Inputs per call, as in 1,2,4; else what the file says.")
 @click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
-@session_options
+@table_options(SESSION_OPTIONS)
 @click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
 @click.option("--budget", metavar="TIME", help="Most time for the calls of each network, as in 30s.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
@@ -67,7 +42,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     levels: str | None,
     batches: str | None,
     dims: Sequence[str],
-    settings: "SessionSettings",
+    asked: RunOptions,
     calls: int,
     budget: str | None,
     seed: int,
@@ -86,6 +61,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
+    from dlbricks.harness.session import session_settings
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
@@ -98,6 +74,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     paths, extents = find_networks(models), parse_dims(dims)
     refuse_unknown(paths, extents)
     places = _places(paths, Path(out) if out else None)
+    settings = session_settings(asked)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
     system, roofs = _machine(settings, name, no_roofs=no_roofs)
     plan = ExperimentPlan(

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.measuring import runtime_options
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options
+from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, table_options
 from dlbricks.errors import BenchmarkError, InputError
+from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.construct.rules import Rule
-    from dlbricks.harness.schedule import RunOptions
     from dlbricks.validate.prepare import ValidationPlan
     from dlbricks.validate.recompute import Again
     from dlbricks.validate.types import ModelValidation, Validation
@@ -30,7 +29,7 @@ LEFT_OUT = ("network", "family")
 @auto_split_options
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Inputs per call; else what the file says.")
-@runtime_options
+@table_options(MEASURING_OPTIONS)
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
 @click.option("--resume", is_flag=True, help="Keep the networks that FILE holds, and measure the others.")
@@ -48,7 +47,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     choice: SplitChoice,
     rule: str | None,
     batch: int | None,
-    asked: "RunOptions",
+    asked: RunOptions,
     baseline: str | None,
     json_file: str | None,
     resume: bool,

@@ -17,6 +17,8 @@ from .machine.cpu import cpu_facts
 from .network import Bound, aligned
 from .session import SessionSettings, open_session, provider_name
 
+_GRAPHS = Path(__file__).parent / "graphs"
+"""Networks of one operator each; ``identity`` does nothing, so that its call is all overhead."""
 RETRIES = 2
 """Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
 
@@ -27,11 +29,6 @@ LEAP_BYTES = 1 << 16
 """What is read in one go before a leap to another place."""
 _LOST_SHARE = 0.005
 """Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
-_EMPTY_GRAPH = bytes.fromhex(
-    "08083a370a100a017812017922084964656e746974791201675a0f0a0178120a0a08080112040a020801620f0a0179120a0a080801"
-    "12040a02080142040a001011"
-)
-"""A ModelProto: Identity of one float32, opset 17, IR 8."""
 _FLOAT = {"dtype": "float32", "shape": (1,)}
 _EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOAT}], "overwrites": ""}
 
@@ -65,7 +62,9 @@ class CallTimer:
         self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
         ones = {"x": np.ones(1, np.float32)}
         own = SessionSettings(shared_pool=settings.shared_pool)
-        empties = [Bound(open_session(_EMPTY_GRAPH, Path(), own), _EMPTY, ones) for _ in range(EMPTY_GRAPHS + 2)]
+        empties = [
+            Bound(open_session(_GRAPHS / "identity.onnx", Path(), own), _EMPTY, ones) for _ in range(EMPTY_GRAPHS + 2)
+        ]
         for empty in empties:
             empty.visit(2)
         self._warm, self._same_code, *self._call_overhead = empties
@@ -256,21 +255,6 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-_ABS_GRAPH = bytes.fromhex(
-    "080812003a340a0b0a017812017922034162731201675a100a0178120b0a09080112050a0312016e62100a0179120b0a09080112050a0312"
-    "016e42040a001011"
-)
-"""A ModelProto: Abs of any number of float32, opset 17, IR 8."""
-_ADD_GRAPH = bytes.fromhex(
-    "08083a480a0e0a01780a017a12017922034164641201675a100a0178120b0a09080612050a0312016e5a0f0a017a120a0a08080612040a02"
-    "080162100a0179120b0a09080612050a0312016e42040a001011"
-)
-"""A ModelProto: y = x + z of any number of int32 and one, opset 17, IR 8."""
-_PRODUCT_GRAPH = bytes.fromhex(
-    "080812003a570a110a01780a017712017922064d61744d756c1201675a140a0178120f0a0d080112090a0312016e0a0208405a130a017712"
-    "0e0a0c080112080a0208400a02084062140a0179120f0a0d080112090a0312016e0a02084042040a001011"
-)
-"""A ModelProto: MatMul of any number of rows of 64 float32 by a square matrix, opset 17, IR 8."""
 _WIDTH, _ROWS = 64, 32
 """Of the product, and rows of each thread: twice the 2**16 multiplications from which on it is divided evenly."""
 
@@ -283,7 +267,7 @@ def thread_waker(settings: SessionSettings) -> Bound:
     """
     around = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
     ones = np.ones(around.threads_bytes // 8, np.float32)  # read, and as much written
-    return _bound(_ABS_GRAPH, settings, {"x": ones}, ones.shape)
+    return _bound(_GRAPHS / "abs.onnx", settings, {"x": ones}, ones.shape)
 
 
 class ThreadedProduct:
@@ -293,7 +277,7 @@ class ThreadedProduct:
         """Open it."""
         rows = (settings.threads * _ROWS, _WIDTH)
         values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
-        self._bound = _bound(_PRODUCT_GRAPH, settings, values, rows)
+        self._bound = _bound(_GRAPHS / "matmul.onnx", settings, values, rows)
 
     def run(self) -> None:
         """Make it once."""
@@ -308,7 +292,7 @@ class Rewriter:
 
     def __init__(self, settings: SessionSettings) -> None:
         """Open the network that adds nothing."""
-        self._session = open_session(_ADD_GRAPH, Path(), replace(settings, config=())).inference
+        self._session = open_session(_GRAPHS / "add.onnx", Path(), replace(settings, config=())).inference
         self._nothing = np.zeros(1, np.int32)
 
     def rewrite(self, buffers: Sequence[Numbers]) -> None:
@@ -324,7 +308,7 @@ class Rewriter:
             self._session.run_with_iobinding(binding)
 
 
-def _bound(graph: bytes, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
+def _bound(graph: Path, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
     """Bind a network of float32 with one output ``y`` of a shape."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],

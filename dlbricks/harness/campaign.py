@@ -9,9 +9,9 @@ from typing import Any
 
 from .cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, CacheDistances, CallOverhead, ReuseDistances, Step
 from .loading import Group, Loader
+from .options import RunOptions
 from .progress import Progress
 from .schedule import (
-    RunOptions,
     bundles,
     chances,
     first_visits_first,

@@ -1,5 +1,7 @@
 """The one error of the harness: a line for the user and the exit code that goes with it."""
 
+import re
+
 BAD_INPUT = 2
 """A file, an option or a value that was given cannot be used."""
 MISSING = 3
@@ -9,6 +11,9 @@ BENCHMARK_FAILED = 4
 INTERRUPTED = 130
 """Stopped by the user; what was measured is kept."""
 
+_OLDEST_RUNTIME = [1, 21]
+"""Of onnxruntime: earlier ones do not find weights beside a network that is given as bytes."""
+
 
 class HarnessError(Exception):
     """A run cannot begin or go on; the message is one line: what, where, what to do."""
@@ -17,3 +22,23 @@ class HarnessError(Exception):
         """Keep the line and the code."""
         super().__init__(message)
         self.exit_code = exit_code
+
+
+def require_packages() -> None:
+    """Find out whether numpy and onnxruntime are there, and onnxruntime new enough to read weights beside a network.
+
+    Raises:
+        HarnessError: one of them is missing or too old.
+    """
+    for package in ("numpy", "onnxruntime"):
+        try:
+            __import__(package)
+        except ImportError as error:
+            raise HarnessError(f"{package} cannot be imported ({error}): pip install {package}", MISSING) from error
+    import onnxruntime
+
+    version = str(onnxruntime.__version__)
+    if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:
+        oldest = ".".join(str(part) for part in _OLDEST_RUNTIME)
+        message = f"onnxruntime {version} is too old, {oldest} or newer is needed: pip install --upgrade onnxruntime"
+        raise HarnessError(message, MISSING)

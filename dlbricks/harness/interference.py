@@ -11,10 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-INTERFERENCE_RATIO = 1.25
-"""How many times as long as at best the work takes at least where a core is shared. Reads vary by 9 % on a core of
-their own, and another thread makes them 1.6 and more; products of two threads vary by 21 % (85 of 100), and take 1.37
-times as long with one core shared."""
+from .stats import INTERFERENCE_RATIO
+
 _WINDOW = 50_000
 """Measurements after which the best one may be another, in a large suite about 45 s: clocks change in the long run."""
 _FIRST = 200

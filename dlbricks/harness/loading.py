@@ -7,8 +7,9 @@ from typing import Any
 
 from .cache_state import ReuseDistances
 from .errors import HarnessError
+from .options import RunOptions
 from .output_digest import compare_all
-from .schedule import RunOptions, visit_cost_ns
+from .schedule import visit_cost_ns
 from .track import Track
 from .worker_pool import Worker, WorkerDiedError, WorkerPool
 

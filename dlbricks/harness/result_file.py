@@ -4,12 +4,11 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .errors import HarnessError
-from .trace.short_form import interned, spelled
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"
@@ -27,6 +26,10 @@ _SAME_FACTS = (
     ("os", "system"),
     ("os", "release"),
 )
+
+
+NAMED = ("name", "operator", "provider", "kind", "lane")
+"""Columns of texts; a document keeps the texts once, and columns of numbers that point to them."""
 
 
 def partial_path(out: Path) -> Path:
@@ -172,3 +175,45 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
             if key not in _MAY_CHANGE and document[part].get(key) != value
         ]
     return found
+
+
+def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Replace the texts of traces by numbers; give the texts, in the order of their first use, and the new entries.
+
+    Args:
+        entries: of a result document; those without a trace come back as they are.
+    """
+    names: dict[str, int] = {}
+    made = []
+    for entry in entries:
+        if "trace" not in entry:
+            made.append(dict(entry))
+            continue
+        trace = dict(entry["trace"])
+        for part, column in _named_columns(trace):
+            trace[part] = {**trace[part], column: [names.setdefault(text, len(names)) for text in trace[part][column]]}
+        made.append({**entry, "trace": trace})
+    return list(names), made
+
+
+def spelled(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Undo ``interned`` for one entry.
+
+    Args:
+        entry: of a result document.
+        names: the document's.
+
+    Raises:
+        IndexError: a number points to no name.
+    """
+    if "trace" not in entry:
+        return dict(entry)
+    trace = dict(entry["trace"])
+    for part, column in _named_columns(trace):
+        trace[part] = {**trace[part], column: [names[index] for index in trace[part][column]]}
+    return {**entry, "trace": trace}
+
+
+def _named_columns(trace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for part in ("layers", "kernels"):
+        yield from ((part, column) for column in NAMED if column in trace.get(part, {}))

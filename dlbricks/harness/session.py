@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
 from .errors import MISSING, HarnessError
+from .options import RunOptions
 
 CONFIG_KEYS = frozenset(
     {
@@ -69,7 +70,20 @@ _PROVIDER_DEFAULTS = {
         "use_tf32": "1",
     }
 }
-_SPIN_US = "200"
+FIXED_OPTIONS: dict[str, str | int | bool] = {
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
+"""Session options that every run sets, those with a dot as configuration entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +99,8 @@ class SessionSettings:
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
     """Further session configuration entries, of ``CONFIG_KEYS``."""
+    options: tuple[tuple[str, str | int | bool], ...] = tuple(FIXED_OPTIONS.items())
+    """What is set beside; a benchmark's own file says it again, where it can be changed."""
     shared_pool: bool = False
     """Whether the threads belong to the process, so that one session can wake them for another."""
 
@@ -112,6 +128,16 @@ class Session:
     """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
     constants: Sequence[tuple[str, Any]] = ()
     """Name and ``OrtValue`` of what it was given; kept, since it reads them where they lie."""
+
+
+def session_settings(options: RunOptions) -> SessionSettings:
+    """Give the part of the options of a run that concerns sessions."""
+    return SessionSettings(
+        threads=options.threads,
+        provider=options.provider,
+        provider_options=options.provider_options,
+        config=options.session_options,
+    )
 
 
 def short_name(provider: str) -> str:
@@ -179,25 +205,11 @@ def with_shared_pool(settings: SessionSettings) -> SessionSettings:
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
     """Give every session option that is set, for the record; graph optimisations are in each benchmark's manifest."""
-    config = {
-        "session.intra_op.allow_spinning": "1",
-        **({} if settings.shared_pool else {"session.intra_op.spin_duration_us": _SPIN_US}),
-        "session.inter_op.allow_spinning": "0",
-        "session.set_denormal_as_zero": "0",
-        "session.disable_prepacking": "0",
-    }
-    return {
-        "intra_op_num_threads": settings.threads,
-        "inter_op_num_threads": 1,
-        "execution_mode": "sequential",
-        "enable_cpu_mem_arena": True,
-        "enable_mem_pattern": True,
-        "enable_mem_reuse": True,
-        "use_deterministic_compute": False,
-        **({"use_per_session_threads": False} if settings.shared_pool else {}),
-        **config,
-        **dict(settings.config),
-    }
+    options = {"intra_op_num_threads": settings.threads, **dict(settings.options)}
+    if settings.shared_pool:
+        options["use_per_session_threads"] = False
+        options.pop("session.intra_op.spin_duration_us", None)  # the runtime takes it for pools of single sessions only
+    return {**options, **dict(settings.config)}
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
@@ -313,6 +325,33 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
     }
 
 
+def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
+    """Refuse to run lowered networks where they are not what the runtime would execute.
+
+    Args:
+        target: ``target`` of ``suite.json``.
+        settings: of the sessions.
+        what: is refused, for the message.
+
+    Raises:
+        HarnessError: another runtime version, provider or instruction set.
+    """
+    if target["name"] == "portable":
+        return
+    from .machine.cpu import instruction_set
+
+    facts = runtime_facts(settings)
+    remedy = "generate it there, or use a portable suite"
+    if target["name"] != f"onnxruntime-{facts['provider']}":
+        raise HarnessError(f"{what} is made for {target['name']}, not for {facts['provider']}; {remedy}")
+    if target["runtime"] != facts["version"]:
+        made, here = target["runtime"], facts["version"]
+        raise HarnessError(f"{what} was lowered by onnxruntime {made}, here is {here}; {remedy}")
+    if list(target["instruction_set"]) != instruction_set():
+        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(instruction_set())))
+        raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")
+
+
 def to_json(settings: SessionSettings) -> str:
     """Write settings for another process."""
     return json.dumps(asdict(settings))
@@ -321,6 +360,6 @@ def to_json(settings: SessionSettings) -> str:
 def from_json(text: str) -> SessionSettings:
     """Read what ``to_json`` wrote."""
     fields = json.loads(text)
-    for key in ("provider_options", "config"):
+    for key in ("provider_options", "config", "options"):
         fields[key] = tuple((name, value) for name, value in fields[key])
     return SessionSettings(**fields)

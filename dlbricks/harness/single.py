@@ -1,4 +1,8 @@
-"""One benchmark of a suite alone, in this very process: what every file in ``benchmarks/`` runs."""
+"""One benchmark alone, in this process: what each file in ``benchmarks/`` runs.
+
+Its network is called back to back, which suits a profiler. ``--states`` measures it in each state of the caches
+instead, as a run of the suite does; only that and ``--trace`` import more of the harness than this module does.
+"""
 
 import argparse
 import json
@@ -6,35 +10,43 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cache_state import STATE_WORDS
-from .cli import add_runtime_options, duration_ns, in_words, require_packages
-from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError
+from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
+from .options import SESSION_OPTIONS, TRACE_OPTION, WEIGHTS_OPTION, Option, add_options, in_words, read_duration_ns
+from .options import run_options as options_of
 
 if TYPE_CHECKING:
+    from .network import Bound
     from .session import SessionSettings
 
+_TIME = Option(
+    flag="--time", field="time", metavar="TIME", read=read_duration_ns, default="1s", help="How long to measure."
+)
+_MOST_CALLS = 100_000
 
-def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
-    """Load one benchmark, check its answer, time it, print what was found; give the exit code.
 
-    0 fine, 2 bad input, 3 something is not installed, 4 the benchmark failed.
+def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_folder: Path, argv: Sequence[str]) -> int:
+    """Load a benchmark, check its answer, time it, print the result; give the exit code.
+
+    0 fine, 2 bad input, 3 something is not installed, 4 the benchmark failed, 130 interrupted.
 
     Args:
-        fingerprint: of the benchmark.
-        suite_folder: the suite it belongs to.
+        benchmark: its entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (those of its network).
+        session: options of the session (``session.FIXED_OPTIONS``).
+        suite_folder: where ``networks/`` and ``weights/`` lie, and ``suite.json``, which holds the reference answer.
         argv: options, see ``--help``.
     """
-    parser = argparse.ArgumentParser(description="Measure one benchmark.", allow_abbrev=False)
-    add_runtime_options(parser)
-    parser.add_argument("--time", type=duration_ns, default=10**9, metavar="TIME", help="of measuring (1s)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser = argparse.ArgumentParser(description=f"Measure {benchmark['name']} alone.", allow_abbrev=False)
+    add_options(parser, (*SESSION_OPTIONS, WEIGHTS_OPTION, _TIME, TRACE_OPTION))
+    parser.add_argument("--states", action="store_true", help="Measure in each state of the caches, as the suite does.")
+    parser.add_argument("--json", action="store_true", help="Print JSON.")
     arguments = parser.parse_args(argv)
     try:
         require_packages()
-        found = _measure(fingerprint, suite_folder, arguments)
+        found = _measure(benchmark, session, suite_folder, arguments)
     except HarnessError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
@@ -42,128 +54,143 @@ def run_one(fingerprint: str, suite_folder: Path, argv: Sequence[str]) -> int:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
     sys.stdout.write((json.dumps(found, indent=2) if arguments.json else _text(found)) + "\n")
-    return BENCHMARK_FAILED if found["verdict"]["kind"] == "failed" or "failed" in found.get("trace", {}) else 0
+    return BENCHMARK_FAILED if found["failed"] or "failed" in found.get("trace", {}) else 0
 
 
-def _measure(fingerprint: str, suite_folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
-    from .machine.facts import timer_step_ns
-    from .runner import check_levels, check_target
-    from .session import SessionSettings, check_settings, prepare_runtime, with_shared_pool
-    from .stats import latency_of, summaries
-    from .suite_file import load_suite
-    from .values import ensure_weights
-    from .verdict import Context, judge
-
-    suite = load_suite(suite_folder)
-    benchmark = next((one for one in suite["benchmarks"] if one["fingerprint"] == fingerprint), None)
-    if benchmark is None:
-        raise HarnessError(f"suite {suite['name']} has no benchmark {fingerprint}")
-    settings = SessionSettings(
-        threads=arguments.threads,
-        provider=arguments.provider,
-        provider_options=tuple(arguments.provider_option),
-        config=tuple(arguments.session_option),
+def _measure(
+    benchmark: Mapping[str, Any], session: Mapping[str, Any], folder: Path, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    from .network import prepare
+    from .output_digest import compare_all
+    from .session import (
+        RUNTIME_ERRORS,
+        check_settings,
+        check_target,
+        prepare_runtime,
+        session_settings,
+        with_shared_pool,
     )
+    from .values import ensure_weights
+
+    settings = replace(session_settings(options_of(vars(arguments))), options=tuple(session.items()))
     check_settings(settings)
     settings = with_shared_pool(settings)
-    check_target(suite, settings)
-    check_levels(arguments.trace)
+    check_target(benchmark["target"], settings, benchmark["name"])
+    if arguments.trace:
+        from .runner import check_levels
+
+        check_levels(arguments.trace)
     prepare_runtime(settings)
-    weights = arguments.weights or suite_folder / "weights"
-    path = suite_folder / benchmark["network"]
-    network = path.read_bytes() if path.is_file() else b""  # measuring says what is wrong with it
-    ensure_weights(weights, [one for one in suite["weights"] if one["file"].encode() in network], int(suite["seed"]))
-    entry, answer = _visit(benchmark, suite_folder, weights, settings, int(suite["seed"]), arguments.time)
-    traced = entry["status"] == "ok" and arguments.trace
-    trace = _traced(benchmark, suite_folder, weights, settings, int(suite["seed"]), arguments.trace) if traced else None
-    around = Context(overhead_ns=0, timer_ns=timer_step_ns(), target_relative=0.0, anchor_times_ns=(), anchor_levels=())
-    summary = latency_of(entry) if entry["visits"] else None
+    weights, seed = arguments.weights or folder / "weights", int(benchmark["seed"])
+    ensure_weights(weights, benchmark["weights"], seed)
+    found: dict[str, Any] = {"name": benchmark["name"], "fingerprint": benchmark["fingerprint"], "failed": None}
+    try:
+        bound = prepare(benchmark, folder, weights, settings, seed).bound
+        first_ns = bound.visit(1)
+        reference = _reference(folder, benchmark["fingerprint"])
+        wrong = compare_all(bound.output_digests(), reference, benchmark["operators"])
+        found["answer"] = "wrong" if wrong else "no reference" if reference is None else "as the reference"
+        bound.warm_up_again(first_ns[0], layers=benchmark["layers"])
+        times = _in_states if arguments.states else _back_to_back
+        found |= times(bound, benchmark, settings, arguments.time)
+        found["failed"] = f"wrong answer: {wrong}" if wrong else None
+        if arguments.trace:
+            from .trace.tracing import take_trace
+
+            with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+                found["trace"] = take_trace(
+                    benchmark, folder, weights, settings, seed, arguments.trace, scratch=Path(scratch)
+                )
+    except RUNTIME_ERRORS as error:
+        if isinstance(error, HarnessError):
+            raise
+        found["failed"] = " ".join(str(error).split())
+    return found
+
+
+def _reference(folder: Path, fingerprint: str) -> Any:
+    """Give the reference answer of a benchmark; None where ``suite.json`` is not there or has none."""
+    path = folder / "suite.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"] if path.is_file() else []
+    return next((row["reference"] for row in rows if row["fingerprint"] == fingerprint), None)
+
+
+def _back_to_back(
+    bound: "Bound", benchmark: Mapping[str, Any], settings: "SessionSettings", time_ns: int
+) -> dict[str, Any]:
+    """Call a network again and again until the time is over."""
+    from .stats import median_interval
+
+    del benchmark, settings
+    samples: list[int] = []
+    end_ns = time.perf_counter_ns() + time_ns
+    while not samples or (time.perf_counter_ns() < end_ns and len(samples) < _MOST_CALLS):
+        samples.append(bound.call())
+    latency, low, high = median_interval(samples)
     return {
-        "name": benchmark["name"],
-        "fingerprint": fingerprint,
-        "latency_ns": summary.latency_ns if summary else None,
-        "low_ns": summary.low_ns if summary else None,
-        "high_ns": summary.high_ns if summary else None,
-        "states_ns": {state: one.latency_ns for state, one in summaries(entry).items()},
-        "samples": sum(len(visit["samples_ns"]) for visit in entry["visits"]),
-        "disturbed": entry["disturbed"],
-        "answer": answer,
-        "verdict": judge(entry, around),
-        **({} if trace is None else {"trace": trace}),
+        "latency_ns": round(latency),
+        "low_ns": max(0, round(low)),
+        "high_ns": round(high),
+        "states_ns": {"repeated": round(latency)},
+        "samples": len(samples),
+        "disturbed": 0,
     }
 
 
-def _visit(
-    benchmark: Mapping[str, Any],
-    suite_folder: Path,
-    weights: Path,
-    settings: "SessionSettings",
-    seed: int,
-    time_ns: int,
-) -> tuple[dict[str, Any], str]:
-    """Load a benchmark and visit it until the time is over; give its entry of a result, and a word on its answer."""
+def _in_states(
+    bound: "Bound", benchmark: Mapping[str, Any], settings: "SessionSettings", time_ns: int
+) -> dict[str, Any]:
+    """Call a network in each state of the caches until the time is over."""
     from .cache_state import cache_distances, is_cold
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
-    from .network import prepare
-    from .output_digest import compare_all
-    from .schedule import RunOptions, steps_of_visit
-    from .session import RUNTIME_ERRORS, runtime_facts
+    from .options import RunOptions
+    from .schedule import steps_of_visit
+    from .session import runtime_facts
+    from .stats import latency_of, summaries
     from .track import Track
 
-    around = cache_distances(
-        cpu_facts()["caches"],
-        cold=runtime_facts(settings)["provider"] == "cpu",
-        sharing=settings.sharing,
+    distances = cache_distances(
+        cpu_facts()["caches"], cold=runtime_facts(settings)["provider"] == "cpu", sharing=settings.sharing
     )
-    track, answer = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around)), "none"
-    try:
-        bound = prepare(benchmark, suite_folder, weights, settings, seed).bound
-        track.warmup_ns = bound.visit(1)
-        wrong = compare_all(bound.output_digests(), benchmark["reference"], benchmark["operators"])
-        answer = "wrong" if wrong else "no reference" if benchmark["reference"] is None else "as the reference"
-        track.warmup_ns += bound.warm_up_again(track.warmup_ns[0], layers=benchmark["layers"])
-        timer, begin_ns = CallTimer(settings), time.perf_counter_ns()
-        while not track.visits or time.perf_counter_ns() - begin_ns < time_ns:
-            for step in steps_of_visit(track, RunOptions(), around, 0):
-                taken = timer.take(bound, step)
-                track.disturbed += taken.thrown
-                start_ns = time.perf_counter_ns() - begin_ns - sum(taken.samples_ns)
-                track.add_visit(start_ns, step, taken.samples_ns, disturbed=taken.disturbed)
-        if wrong is not None:
-            track.fail(f"wrong answer: {wrong}")
-    except RUNTIME_ERRORS as error:
-        if isinstance(error, HarnessError):
-            raise
-        track.fail(" ".join(str(error).split()))
-    return track.entry(), answer
+    track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
+    timer, begin_ns = CallTimer(settings), time.perf_counter_ns()
+    while not track.visits or time.perf_counter_ns() - begin_ns < time_ns:
+        for step in steps_of_visit(track, RunOptions(), distances, 0):
+            taken = timer.take(bound, step)
+            track.disturbed += taken.thrown
+            start_ns = time.perf_counter_ns() - begin_ns - sum(taken.samples_ns)
+            track.add_visit(start_ns, step, taken.samples_ns, disturbed=taken.disturbed)
+    entry = track.entry()
+    summary = latency_of(entry)
+    return {
+        "latency_ns": summary.latency_ns,
+        "low_ns": summary.low_ns,
+        "high_ns": summary.high_ns,
+        "states_ns": {state: one.latency_ns for state, one in summaries(entry).items()},
+        "samples": sum(len(visit["samples_ns"]) for visit in entry["visits"]),
+        "disturbed": entry["disturbed"],
+    }
 
 
-def _traced(
-    benchmark: Mapping[str, Any],
-    suite_folder: Path,
-    weights: Path,
-    settings: "SessionSettings",
-    seed: int,
-    levels: str,
-) -> dict[str, Any]:
-    """Trace a benchmark; a failure of the runtime is told in place of the trace."""
-    from .session import RUNTIME_ERRORS
-    from .trace.tracing import take_trace
+def _text(found: Mapping[str, Any]) -> str:
+    lines = [f"{found['name']} {found['fingerprint'][:12]}"]
+    if "latency_ns" in found:
+        low, middle, high = (in_words(found[key]) for key in ("low_ns", "latency_ns", "high_ns"))
+        lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
+        if list(found["states_ns"]) == ["repeated"]:
+            lines.append("  called back to back; inside a network caches are colder: add --states")
+        else:
+            from .cache_state import STATE_WORDS
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-            return take_trace(benchmark, suite_folder, weights, settings, seed, levels, scratch=Path(scratch))
-    except RUNTIME_ERRORS as error:
-        if isinstance(error, HarnessError):
-            raise
-        return {"levels": levels, "failed": " ".join(str(error).split())}
+            lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in found["states_ns"].items()]
+    lines += [f"answer   {found['answer']}"] if "answer" in found else []
+    lines += [f"failed   {found['failed']}"] if found["failed"] else []
+    return "\n".join([*lines, *(_trace_lines(found["trace"]) if "trace" in found else [])])
 
 
 def _trace_lines(trace: Mapping[str, Any]) -> list[str]:
     """Show executed layers, and kernels below the layer that started them."""
-    if "failed" in trace:
-        return [f"trace    failed: {trace['failed']}"]
     layers, kernels = trace["layers"], trace.get("kernels", {"layer": []})
     beneath: dict[int, list[str]] = {row: [] for row in range(-1, len(layers["name"]))}
     for at, row in enumerate(kernels["layer"]):
@@ -176,15 +203,3 @@ def _trace_lines(trace: Mapping[str, Any]) -> list[str]:
         duration = in_words(layers["duration_ns"][row])
         lines += [f"  {inner}{duration:>10}{times}  {layers['operator'][row]}  {name}", *beneath[row]]
     return [*lines, *beneath[-1], *(f"note     {note}" for note in trace.get("notes", ()))]
-
-
-def _text(found: dict[str, Any]) -> str:
-    verdict = found["verdict"]
-    lines = [f"{found['name']} {found['fingerprint'][:12]}"]
-    if found["latency_ns"] is not None:
-        low, middle, high = (in_words(found[key]) for key in ("low_ns", "latency_ns", "high_ns"))
-        lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
-        lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in found["states_ns"].items()]
-    lines += [f"answer   {found['answer']}", f"verdict  {verdict['kind']}: {verdict['text']}"]
-    lines += _trace_lines(found["trace"]) if "trace" in found else []
-    return "\n".join(lines)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .cache_state import main_state
-from .interference import INTERFERENCE_RATIO
-
+INTERFERENCE_RATIO = 1.25
+"""How many times as long as at best work takes at least while another guest uses the core. Calls that take longer than
+so many times the lower quartile were disturbed in their midst, and count as so much."""
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
 
@@ -71,14 +71,9 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-_DISTURBED = INTERFERENCE_RATIO
-"""How many times as long as usual a call counts at most: one that takes as long as on a shared core was disturbed in
-its midst, where the looks before and after it did not see it, and of few calls each such one weighs too much."""
-
-
 def bounded(values: Sequence[float]) -> list[float]:
     """Give the values, none above ``INTERFERENCE_RATIO`` times their lower quartile (winsorised from above)."""
-    most = _DISTURBED * lower_quartile(values)
+    most = INTERFERENCE_RATIO * lower_quartile(values)
     return [min(value, most) for value in values]
 
 
@@ -182,6 +177,8 @@ def latency_of(entry: Mapping[str, Any]) -> Summary:
 
 
 def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    from .cache_state import main_state  # not needed where one benchmark is timed alone
+
     state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
     chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
     return _farthest(chosen) if entry["role"] == "curve" and chosen else chosen

@@ -17,7 +17,6 @@ from .call_timer import CallTimer
 from .errors import HarnessError
 from .network import Bound, prepare
 from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
-from .trace.tracing import take_trace
 
 
 class _Sessions:
@@ -85,6 +84,8 @@ class _Sessions:
         }
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        from .trace.tracing import take_trace
+
         return take_trace(
             request["benchmark"],
             self.folder,
@@ -138,3 +139,7 @@ def main() -> None:
         answers.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

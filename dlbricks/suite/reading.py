@@ -31,6 +31,7 @@ SUFFIX = ".tar.gz"
 _PACKED = (
     MANIFEST,
     "README.md",
+    "AUDIT.md",
     "run.py",
     "harness/**/*.py",
     "harness/**/*.onnx",

@@ -3,19 +3,44 @@
 Rendered texts hold no dates, no paths and no names of models.
 """
 
+import ast
+import dataclasses
 import functools
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
 import dlbricks
 from dlbricks.errors import InputError
 from dlbricks.files import writing
-from dlbricks.suite.manifest import MANIFEST, SUITE_FORMAT, Benchmark, Suite, parse_manifest, render_manifest
+from dlbricks.model.types import Generator
+from dlbricks.suite.manifest import (
+    MANIFEST,
+    SUITE_FORMAT,
+    Benchmark,
+    Suite,
+    TensorContract,
+    parse_manifest,
+    render_manifest,
+)
 from dlbricks.units import format_bytes
 
+_ROLES = {
+    "sequence": "A layer sequence of a neural network",
+    "anchor": "An anchor, which tells how fast the machine is at the moment",
+    "overhead": "An empty network, which tells what a call costs",
+    "nodes": "A chain of empty layers, which tells what a layer costs",
+    "curve": "A product that is measured after more and more other memory was read",
+}
+_GENERATOR_FIELDS = {
+    "uniform": ("low", "high"),
+    "integers": ("low", "high"),
+    "bool": ("density",),
+    "literal": ("values",),
+}
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
@@ -38,19 +63,87 @@ def render_readme(suite: Suite) -> str:
     return _environment().get_template("suite_readme.md.j2").render(suite=suite, sequences=sequences, weights=weights)
 
 
+def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
+    """Tell who has to permit a run what the suite does on a machine.
+
+    Args:
+        suite: the sealed suite.
+        files: all other files of it, by path.
+    """
+    sources = {
+        path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
+    }
+    nbytes = sum(1.5 * one.weight_bytes + 2 * one.activation_bytes for one in suite.benchmarks)
+    return (
+        _environment()
+        .get_template("audit.md.j2")
+        .render(
+            suite=suite,
+            benchmarks=len(suite.benchmarks),
+            manifest_lines=len(files[MANIFEST].splitlines()),
+            runner_lines=len(files["run.py"].splitlines()),
+            modules=[(path, len(text.splitlines()), purpose_of(text)) for path, text in sources.items()],
+            networks=format_bytes(sum(len(files[one.network]) for one in suite.benchmarks)),
+            loaded=format_bytes(nbytes),
+            weights=format_bytes(sum(blob.nbytes for blob in suite.weights)),
+        )
+    )
+
+
+def purpose_of(source: str) -> str:
+    """Give the first sentence of a module's docstring."""
+    text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
+    return " ".join(text.split()).removesuffix(".")
+
+
 def render_runner(suite: Suite) -> str:
     """Give ``run.py``, which measures every benchmark of the suite."""
     return _environment().get_template("run.py.j2").render(suite=suite)
 
 
-def render_benchmark(suite: Suite, benchmark: Benchmark) -> str:
-    """Give the script that measures one benchmark alone."""
-    return _environment().get_template("benchmark.py.j2").render(suite=suite, benchmark=benchmark)
+def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
+    """Give the script that measures one benchmark alone, and says all that there is to know of it.
+
+    Args:
+        suite: it belongs to.
+        benchmark: what is measured.
+        network: its file, which names the weight files that it reads.
+    """
+    return (
+        _environment()
+        .get_template("benchmark.py.j2")
+        .render(
+            suite=suite,
+            benchmark=benchmark,
+            role=_ROLES.get(benchmark.role, benchmark.role),
+            operators=", ".join(benchmark.operators),
+            target=dataclasses.asdict(suite.target),
+            inputs=[_contract(tensor) for tensor in benchmark.inputs],
+            outputs=[_contract(tensor) for tensor in benchmark.outputs],
+            weights=[
+                {"file": blob.file, "dtype": blob.dtype, "nbytes": blob.nbytes, "generator": _generator(blob.generator)}
+                for blob in suite.weights
+                if blob.file.encode() in network
+            ],
+        )
+    )
+
+
+def _contract(tensor: TensorContract) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
+    return made if tensor.generator is None else {**made, "generator": _generator(tensor.generator)}
+
+
+def _generator(generator: Generator) -> dict[str, Any]:
+    """Give the fields that a generator of its kind has (``harness.values.fill``)."""
+    names = _GENERATOR_FIELDS[generator.kind]
+    return {"kind": generator.kind, **{name: getattr(generator, name) for name in names}}
 
 
 def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
     """Give ``__main__.py`` of a benchmark that travels as a single file."""
-    return _environment().get_template("archive_main.py.j2").render(suite=suite, benchmark=benchmark)
+    script = benchmark_path(benchmark)
+    return _environment().get_template("archive_main.py.j2").render(suite=suite, benchmark=benchmark, script=script)
 
 
 @functools.cache
@@ -65,15 +158,41 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals.clear()
     environment.filters.clear()
-    environment.filters.update({"literal": _literal, "plain": _plain})
+    environment.filters.update(
+        {"literal": _literal, "plain": _plain, "tensor": _tensor, "words": _words, "grouped": _grouped}
+    )
     return environment
 
 
-def _literal(value: str | int | tuple[str, ...]) -> str:
-    """Write a value as Python source."""
-    if not isinstance(value, str | int | tuple):
-        raise TypeError(type(value))
-    return repr(value)
+def _literal(value: object) -> str:
+    """Write a value as Python source: texts, numbers, and lists and dicts of them."""
+    if isinstance(value, str):
+        return '"' + repr(value)[1:-1].replace('"', '\\"') + '"'
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+    raise TypeError(type(value))
+
+
+def _grouped(value: int) -> str:
+    """Write a number with commas, as in ``6,230,016``."""
+    return f"{value:,}"
+
+
+def _words(text: str) -> str:
+    """Let a sentence of our own through, which may hold code in backticks but no column of a table."""
+    if "|" in text or "\n" in text:
+        message = f"not one cell: {text!r}"
+        raise ValueError(message)
+    return text.replace("``", "`")
+
+
+def _tensor(tensor: TensorContract) -> str:
+    """Say name, type and shape, as in ``x0: float32 1x64x56x56``."""
+    return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
 
 def _plain(value: str | int) -> str:
@@ -100,8 +219,8 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
     files |= harness_files()
     for benchmark in suite.benchmarks:
         files[benchmark.network] = networks[benchmark.fingerprint]
-        files[benchmark_path(benchmark)] = render_benchmark(suite, benchmark).encode()
-    return files
+        files[benchmark_path(benchmark)] = render_benchmark(suite, benchmark, networks[benchmark.fingerprint]).encode()
+    return {"AUDIT.md": render_audit(suite, files).encode(), **files}
 
 
 def harness_files() -> dict[str, bytes]:

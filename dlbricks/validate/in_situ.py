@@ -17,9 +17,8 @@ import numpy as np
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.network import Bound
-from dlbricks.harness.runner import session_settings
-from dlbricks.harness.schedule import RunOptions
-from dlbricks.harness.session import RUNTIME_ERRORS, open_session
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.session import RUNTIME_ERRORS, open_session, session_settings
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results

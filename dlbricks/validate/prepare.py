@@ -12,9 +12,8 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.machine.cpu import instruction_set
-from dlbricks.harness.runner import session_settings
-from dlbricks.harness.schedule import RunOptions
-from dlbricks.harness.session import runtime_facts
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.session import runtime_facts, session_settings
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model

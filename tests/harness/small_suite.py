@@ -11,7 +11,8 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.session import FIXED_OPTIONS, SessionSettings, open_session
+from dlbricks.harness.single import measure
 from dlbricks.harness.suite_file import suite_digest
 from dlbricks.harness.values import ensure_weights
 
@@ -54,6 +55,13 @@ def matmul(size: int, offset: int = 0) -> bytes:
     """Give a matrix product with external weights, and a Relu."""
     nodes = [helper.make_node("MatMul", ["x0", "c0"], ["t0"]), helper.make_node("Relu", ["t0"], ["y0"])]
     return network(nodes, {"x0": (8, size)}, {"y0": (8, size)}, [external("c0", (size, size), offset)])
+
+
+def alone(suite: Path, place: int, *arguments: str) -> int:
+    """Run the benchmark at a place of ``suite.json`` alone, as its script does."""
+    document = json.loads((suite / "suite.json").read_text())
+    row = {**document["benchmarks"][place], **{key: document[key] for key in ("seed", "target", "weights")}}
+    return measure(row, FIXED_OPTIONS, suite, arguments)
 
 
 def unary(operator: str, shape: Sequence[int]) -> bytes:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dlbricks.harness import interference
-from dlbricks.harness.interference import INTERFERENCE_RATIO, InterferenceDetector
+from dlbricks.harness.interference import InterferenceDetector
+from dlbricks.harness.stats import INTERFERENCE_RATIO
 
 
 def paced(monkeypatch: pytest.MonkeyPatch, durations_ns: list[int]) -> InterferenceDetector:

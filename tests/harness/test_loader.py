@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import ReuseDistances
 from dlbricks.harness.loading import LOADING_SHARE, Group, Loader
-from dlbricks.harness.schedule import RunOptions
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.track import Track
 from dlbricks.harness.worker_pool import Worker, WorkerPool
 from tests.harness.small_suite import benchmark, unary

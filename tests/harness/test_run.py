@@ -20,16 +20,27 @@ import pytest
 import dlbricks.harness
 from dlbricks.harness import campaign
 from dlbricks.harness.cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, cache_distances, far_states
-from dlbricks.harness.cli import main, require_packages
-from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError
+from dlbricks.harness.cli import main
+from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.progress import Progress
 from dlbricks.harness.result_file import partial_path
 from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import RunOptions
 from dlbricks.harness.session import SessionSettings
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.harness.verdict import context, judge
-from tests.harness.small_suite import Document, benchmark, endless, hangs_later, matmul, tiny, tiny_parts, unary, write
+from tests.harness.small_suite import (
+    Document,
+    alone,
+    benchmark,
+    endless,
+    hangs_later,
+    matmul,
+    tiny,
+    tiny_parts,
+    unary,
+    write,
+)
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
@@ -535,26 +546,40 @@ def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFi
 
 
 def test_one_benchmark_runs_alone(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Latency, interval, verdict and answer; as text and as JSON; a wrong answer is exit code 4."""
-    from dlbricks.harness.single import run_one
-
-    rows = json.loads((suite / "suite.json").read_text())["benchmarks"]
-    sin = rows[4]["fingerprint"]
-    assert run_one(sin, suite, ["--time", "50ms", "--json"]) == 0
+    """Latency, interval and answer, back to back or by states; as text and as JSON; a wrong answer is exit code 4."""
+    assert alone(suite, 4, "--time", "50ms", "--states", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["low_ns"] <= found["latency_ns"] <= found["high_ns"]
-    assert (found["name"], found["answer"]) == ("Sin", "as the reference")
+    assert (found["name"], found["answer"], found["failed"]) == ("Sin", "as the reference", None)
     assert set(found["states_ns"]) >= {"constants", "near"}
-    assert run_one(sin, suite, ["--time", "50ms"]) == 0
-    said = capsys.readouterr().out
-    assert "answer   as the reference" in said
-    assert "all of it in the last level of cache" in said
-    assert run_one("0" * 64, suite, []) == 2
-    assert run_one(sin, suite, ["--provider", "cuda"]) == 3
+    assert alone(suite, 4, "--time", "50ms", "--states") == 0
+    assert "all of it in the last level of cache" in capsys.readouterr().out
+    assert alone(suite, 4, "--time", "50ms", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["states_ns"] == {"repeated": found["latency_ns"]}
+    assert found["low_ns"] <= found["latency_ns"] <= found["high_ns"]
+    assert alone(suite, 4, "--time", "50ms") == 0
+    assert "answer   as the reference" in capsys.readouterr().out
+    assert alone(suite, 4, "--provider", "cuda") == 3
     capsys.readouterr()
     spoilt = tiny(tmp_path, change=lambda entry: entry["reference"][0].update(norm1=1e9))
-    assert run_one(sin, spoilt, ["--time", "10ms"]) == 4
-    assert "verdict  failed: wrong answer: output 0: norm1 is" in capsys.readouterr().out
+    assert alone(spoilt, 4, "--time", "10ms") == 4
+    assert "failed   wrong answer: output 0: norm1 is" in capsys.readouterr().out
+
+
+def test_without_the_folder_for_tracing_all_else_works(suite: Path, tmp_path: Path) -> None:
+    """A suite whose ``harness/trace/`` was deleted runs, and says in a line why it does not trace."""
+    copied = shutil.copytree(suite, tmp_path / "suite")
+    shutil.copytree(Path(dlbricks.harness.__file__).parent, copied / "harness")
+    shutil.rmtree(copied / "harness" / "trace")
+    process = start_alone(copied, "-o", str(tmp_path / "r.json"), "--smoke", "--quiet")
+    assert process.communicate(timeout=PATIENCE_S)[1] == ""
+    assert process.returncode == 0
+    process = start_alone(copied, "-o", str(tmp_path / "s.json"), "--trace", "ML")
+    assert process.communicate(timeout=PATIENCE_S)[1] == (
+        "--trace ML: tracing is not there, since harness/trace/ was removed\n"
+    )
+    assert process.returncode == 3
 
 
 def test_without_onnxruntime_there_is_one_line(suite: Path, tmp_path: Path) -> None:
@@ -589,7 +614,7 @@ def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path:
 def test_settings_reach_the_workers() -> None:
     """Every field of the runtime's settings can be asked for."""
     asked = RunOptions(provider_options=(("a", "b"),), session_options=(("c", "d"),), threads=2)
-    from dlbricks.harness.runner import session_settings
+    from dlbricks.harness.session import session_settings
 
     assert session_settings(asked) == SessionSettings(
         threads=2, provider="cpu", provider_options=(("a", "b"),), config=(("c", "d"),)

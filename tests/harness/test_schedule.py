@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
 from dlbricks.harness.campaign import Campaign
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
-    RunOptions,
     allowed,
     bundles,
     chances,

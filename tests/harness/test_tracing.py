@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -14,17 +13,16 @@ import pytest
 from dlbricks.harness.cli import main
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.machine.facts import PERMITTED
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.progress import Progress, describe
-from dlbricks.harness.result_file import partial_path
+from dlbricks.harness.result_file import partial_path, spelled
 from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import BUNDLE_SIZE, RunOptions
-from dlbricks.harness.single import run_one
+from dlbricks.harness.schedule import BUNDLE_SIZE
 from dlbricks.harness.trace.permission import why_not
-from dlbricks.harness.trace.short_form import spelled
 from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check
-from tests.harness.small_suite import Document, benchmark, matmul, tiny, tiny_parts, unary, write
+from tests.harness.small_suite import Document, alone, benchmark, matmul, tiny, tiny_parts, unary, write
 
 TRACED = RunOptions(smoke=True, trace="ML")
 _COLUMNS = {"name", "operator", "provider", "lane", "parent", "offset_ns", "duration_ns", "count"}
@@ -212,8 +210,7 @@ def test_kernels_are_refused_where_they_cannot_be_traced(
     assert main(["-o", str(out), "--trace", "MLK"], suite) == MISSING
     assert capsys.readouterr().err == f"--trace MLK: {why_not()}\n"
     assert not out.exists()
-    rows = json.loads((suite / "suite.json").read_text())["benchmarks"]
-    assert run_one(rows[4]["fingerprint"], suite, ["--trace", "MLK"]) == MISSING
+    assert alone(suite, 4, "--trace", "MLK") == MISSING
     with pytest.raises(HarnessError, match="--trace is one of ML, MLK, not 'K'") as error:
         run_suite(suite, out, RunOptions(trace="K"))
     assert error.value.exit_code == BAD_INPUT
@@ -221,13 +218,12 @@ def test_kernels_are_refused_where_they_cannot_be_traced(
 
 def test_one_benchmark_alone_is_traced(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Executed layers below the verdict; as JSON with their texts spelled out."""
-    rows: list[Any] = json.loads((suite / "suite.json").read_text())["benchmarks"]
-    assert run_one(rows[2]["fingerprint"], suite, ["--time", "10ms", "--trace", "ML"]) == 0
+    assert alone(suite, 2, "--time", "10ms", "--trace", "ML") == 0
     said = capsys.readouterr().out.splitlines()
     assert said[-3].startswith("trace    a call takes ")
     assert said[-2].split()[2] == "MatMul"
     assert said[-1].split()[2] == "Relu"
-    assert run_one(rows[2]["fingerprint"], suite, ["--time", "10ms", "--trace", "ML", "--json"]) == 0
+    assert alone(suite, 2, "--time", "10ms", "--trace", "ML", "--json") == 0
     assert json.loads(capsys.readouterr().out)["trace"]["layers"]["operator"] == ["MatMul", "Relu"]
     copied = shutil.copytree(suite, tmp_path / "suite")
     assert sorted(os.listdir(copied)) == sorted(os.listdir(suite))

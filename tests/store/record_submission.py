@@ -6,8 +6,8 @@ A small suite is generated, run for real on the machine at hand, and its result 
 import tempfile
 from pathlib import Path
 
+from dlbricks.harness.options import RunOptions
 from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import RunOptions
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 

@@ -12,10 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.suite.manifest import Benchmark, Suite
-from dlbricks.suite.writing import render_archive_main, render_benchmark, render_readme, render_runner, templates_root
+from dlbricks.suite.writing import (
+    render_archive_main,
+    render_audit,
+    render_benchmark,
+    render_readme,
+    render_runner,
+    templates_root,
+)
 from tests.suite.suite_samples import ROOT, small_suite
 
 GOLDEN = ROOT / "tests" / "golden"
+NETWORK = b"...weights.float32.u-16.bin..."
+"""As much of a network as its script tells: which files of weights it reads."""
 
 
 def fixed_suite() -> tuple[Suite, Benchmark]:
@@ -34,11 +43,15 @@ def fixed_suite() -> tuple[Suite, Benchmark]:
 def rendered() -> dict[str, str]:
     """What every template gives."""
     suite, benchmark = fixed_suite()
+    module = b'"""Measures ``nothing``.\n\nMore on that.\n"""\n'
+    files = {"suite.json": b"{}\n", "run.py": b"\n", "harness/cli.py": module, benchmark.network: b"onnx"}
+    files |= {one.network: b"onnx" for one in suite.benchmarks}
     return {
         "suite_readme.md": render_readme(suite),
         "run.py": render_runner(suite),
-        "benchmark.py": render_benchmark(suite, benchmark),
+        "benchmark.py": render_benchmark(suite, benchmark, NETWORK),
         "archive_main.py": render_archive_main(suite, benchmark),
+        "audit.md": render_audit(suite, files),
     }
 
 
@@ -73,17 +86,17 @@ def test_no_value_can_become_code(name: str) -> None:
     """A name is let through when it is plain, and refused otherwise; nothing is escaped into something else."""
     suite, benchmark = fixed_suite()
     if re.fullmatch(r"[A-Za-z0-9_.,:+ -]+", name):
-        assert name in render_benchmark(suite, replace(benchmark, name=name))
+        assert name in render_benchmark(suite, replace(benchmark, name=name), NETWORK)
     else:
         with pytest.raises(ValueError, match="not plain"):
-            render_benchmark(suite, replace(benchmark, name=name))
+            render_benchmark(suite, replace(benchmark, name=name), NETWORK)
 
 
 def test_every_value_passes_a_filter() -> None:
     """No template of a suite writes a value as it comes: each goes through ``plain`` or ``literal``."""
     for path in (templates_root() / f"{name}.j2" for name in rendered()):
         for expression in re.findall(r"\{\{(.*?)\}\}", path.read_text(encoding="utf-8")):
-            assert re.search(r"\| (plain|literal) $", expression), f"{path.name}: {expression}"
+            assert re.search(r"\| (plain|literal|words) $", expression), f"{path.name}: {expression}"
 
 
 def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
@@ -92,7 +105,7 @@ def test_the_wheel_carries_the_templates(tmp_path: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         carried = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("dlbricks/_templates/")}
-        assert not [name for name in wheel.namelist() if name.endswith(".onnx")]
+        assert not [name for name in wheel.namelist() if name.endswith(".onnx") and "/harness/graphs/" not in name]
         wheel.extractall(tmp_path / "installed")
     root = ROOT / "templates"
     expected = {

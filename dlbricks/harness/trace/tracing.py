@@ -8,15 +8,15 @@ from typing import Any
 from ..errors import HarnessError
 from ..machine.cpu_counters import counted, why_not_hardware
 from ..network import Bound, Prepared, prepare
+from ..options import TRACE_LEVELS, RunOptions
 from ..progress import Progress
-from ..schedule import RunOptions
 from ..session import SessionSettings
 from ..track import Track
 from ..worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from .activities import Activity
 from .cupti import ActivityTracer
 from .layer_profile import load_profile
-from .short_form import LEVELS, Recorded, short_form
+from .short_form import Recorded, short_form
 
 TRACED_ROLES = ("sequence", "whole", "overhead")
 SAVE_NS = 10_000_000_000
@@ -155,14 +155,14 @@ def take_trace(
         weights: folder of the weight files, already written.
         settings: of the session.
         seed: of the suite.
-        levels: one of ``LEVELS``.
+        levels: one of ``TRACE_LEVELS``.
         scratch: folder for the runtime's profile, which is removed once it was read.
 
     Raises:
         HarnessError: as ``prepare``; or kernels cannot be traced here, or no call was recorded.
         Exception: whatever onnxruntime raises.
     """
-    tracer = ActivityTracer() if levels == LEVELS[1] else None
+    tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
     prepared = prepare(benchmark, suite_folder, weights, settings, seed, profile=scratch / "profile")
     inference, bound = prepared.session.inference, prepared.bound
     warm_up = bound.warm_up()

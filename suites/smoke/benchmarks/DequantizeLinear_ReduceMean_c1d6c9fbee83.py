@@ -1,7 +1,11 @@
-"""DequantizeLinear_ReduceMean alone: `python DequantizeLinear_ReduceMean_c1d6c9fbee83.py [--threads N] [--json]`.
+"""DequantizeLinear_ReduceMean alone: `python benchmarks/DequantizeLinear_ReduceMean_c1d6c9fbee83.py`, see `--help`.
 
-Benchmark c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a,
-made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
+A layer sequence of a neural network: DequantizeLinear, ReduceMean.
+  input   x0: uint8 1x512x7x7
+  output  y0: float32 1x512x1x1
+One call does 0 floating-point operations on 21 bytes of weights
+and 27,136 bytes of inputs and outputs.
+Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
 import sys
@@ -10,7 +14,45 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
+
+BENCHMARK = {
+    "name": "DequantizeLinear_ReduceMean",
+    "fingerprint": "c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a",
+    "role": "sequence",
+    "network": "networks/c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a.onnx",
+    "digest": "3552e86b706cfdae786acf5a8fcbc89a8351d1e749173fbb17bf092bfc08b9f2",  # sha256 of the network
+    "optimization": "all",  # graph optimisations of the runtime
+    "target": {"name": "portable", "runtime": "", "instruction_set": []},
+    "operators": ["DequantizeLinear", "ReduceMean"],
+    "layers": 2,
+    "weight_bytes": 21,
+    "activation_bytes": 27136,
+    "importance": 3.0517578125e-05,  # greatest share of a network's time
+    "inputs": [  # values are made up from the seed
+        {"name": "x0", "dtype": "uint8", "shape": [1, 512, 7, 7], "generator": {"kind": "integers", "low": 0, "high": 256}},
+    ],
+    "outputs": [
+        {"name": "y0", "dtype": "float32", "shape": [1, 512, 1, 1]},
+    ],
+    "overwrites": "",  # input in whose buffer the output is made
+    "seed": 0,
+    "weights": [  # files that the network reads, made up from the seed
+    ],
+}
+SESSION = {  # options of onnxruntime; `--threads`, `--provider` and `--session-option` change them
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
 
 if __name__ == "__main__":
-    sys.exit(run_one('c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a', SUITE, sys.argv[1:]))
+    sys.exit(measure(BENCHMARK, SESSION, SUITE, sys.argv[1:]))

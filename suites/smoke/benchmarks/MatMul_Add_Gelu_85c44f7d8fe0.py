@@ -1,7 +1,11 @@
-"""MatMul_Add_Gelu alone: `python MatMul_Add_Gelu_85c44f7d8fe0.py [--threads N] [--json]`.
+"""MatMul_Add_Gelu alone: `python benchmarks/MatMul_Add_Gelu_85c44f7d8fe0.py`, see `--help`.
 
-Benchmark 85c44f7d8fe0db3e9191644588fae621c69380af2f57aae2c7d2152f04eff47e,
-made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
+A layer sequence of a neural network: MatMul, Add, Gelu, MatMul, Add.
+  input   x0: float32 1x128x768
+  output  y0: float32 1x128x768
+One call does 1,207,959,552 floating-point operations on 18,889,728 bytes of weights
+and 786,432 bytes of inputs and outputs.
+Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
 import sys
@@ -10,7 +14,48 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
+
+BENCHMARK = {
+    "name": "MatMul_Add_Gelu",
+    "fingerprint": "85c44f7d8fe0db3e9191644588fae621c69380af2f57aae2c7d2152f04eff47e",
+    "role": "sequence",
+    "network": "networks/85c44f7d8fe0db3e9191644588fae621c69380af2f57aae2c7d2152f04eff47e.onnx",
+    "digest": "9838c4b2e2e8b6506acd392e276c847468fb7aa7fe975f040d7d1ee7fb408c1b",  # sha256 of the network
+    "optimization": "all",  # graph optimisations of the runtime
+    "target": {"name": "portable", "runtime": "", "instruction_set": []},
+    "operators": ["MatMul", "Add", "Gelu", "MatMul", "Add"],
+    "layers": 2,
+    "weight_bytes": 18889728,
+    "activation_bytes": 786432,
+    "importance": 0.5,  # greatest share of a network's time
+    "inputs": [  # values are made up from the seed
+        {"name": "x0", "dtype": "float32", "shape": [1, 128, 768], "generator": {"kind": "uniform", "low": -1.0, "high": 1.0}},
+    ],
+    "outputs": [
+        {"name": "y0", "dtype": "float32", "shape": [1, 128, 768]},
+    ],
+    "overwrites": "",  # input in whose buffer the output is made
+    "seed": 0,
+    "weights": [  # files that the network reads, made up from the seed
+        {"file": "weights.float32.u-16.bin", "dtype": "float32", "nbytes": 27047488, "generator": {"kind": "uniform", "low": -0.0625, "high": 0.0625}},
+        {"file": "weights.float32.u-17.bin", "dtype": "float32", "nbytes": 4096000, "generator": {"kind": "uniform", "low": -0.052556025953357156, "high": 0.052556025953357156}},
+        {"file": "weights.float32.u-20.bin", "dtype": "float32", "nbytes": 9437184, "generator": {"kind": "uniform", "low": -0.03125, "high": 0.03125}},
+    ],
+}
+SESSION = {  # options of onnxruntime; `--threads`, `--provider` and `--session-option` change them
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
 
 if __name__ == "__main__":
-    sys.exit(run_one('85c44f7d8fe0db3e9191644588fae621c69380af2f57aae2c7d2152f04eff47e', SUITE, sys.argv[1:]))
+    sys.exit(measure(BENCHMARK, SESSION, SUITE, sys.argv[1:]))

@@ -1,7 +1,11 @@
-"""MatMul_Add_Transpose alone: `python MatMul_Add_Transpose_2a1af7957492.py [--threads N] [--json]`.
+"""MatMul_Add_Transpose alone: `python benchmarks/MatMul_Add_Transpose_2a1af7957492.py`, see `--help`.
 
-Benchmark 2a1af7957492e8e82d6a6e1bffff1355bed02b3ec9a617c7ef025ecb4615d4dc,
-made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
+A layer sequence of a neural network: MatMul, Add, Reshape, Transpose.
+  input   x0: float32 1x128x768
+  output  y0: float32 1x12x128x64
+One call does 150,994,944 floating-point operations on 2,362,400 bytes of weights
+and 786,432 bytes of inputs and outputs.
+Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
 import sys
@@ -10,7 +14,47 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
+
+BENCHMARK = {
+    "name": "MatMul_Add_Transpose",
+    "fingerprint": "2a1af7957492e8e82d6a6e1bffff1355bed02b3ec9a617c7ef025ecb4615d4dc",
+    "role": "sequence",
+    "network": "networks/2a1af7957492e8e82d6a6e1bffff1355bed02b3ec9a617c7ef025ecb4615d4dc.onnx",
+    "digest": "f12e05818ed4843cb81373af8a5ad2924dd7390fd883928ca5c67225acaa18c7",  # sha256 of the network
+    "optimization": "all",  # graph optimisations of the runtime
+    "target": {"name": "portable", "runtime": "", "instruction_set": []},
+    "operators": ["MatMul", "Add", "Reshape", "Transpose"],
+    "layers": 2,
+    "weight_bytes": 2362400,
+    "activation_bytes": 786432,
+    "importance": 0.125,  # greatest share of a network's time
+    "inputs": [  # values are made up from the seed
+        {"name": "x0", "dtype": "float32", "shape": [1, 128, 768], "generator": {"kind": "uniform", "low": -1.0, "high": 1.0}},
+    ],
+    "outputs": [
+        {"name": "y0", "dtype": "float32", "shape": [1, 12, 128, 64]},
+    ],
+    "overwrites": "",  # input in whose buffer the output is made
+    "seed": 0,
+    "weights": [  # files that the network reads, made up from the seed
+        {"file": "weights.float32.u-16.bin", "dtype": "float32", "nbytes": 27047488, "generator": {"kind": "uniform", "low": -0.0625, "high": 0.0625}},
+        {"file": "weights.float32.u-17.bin", "dtype": "float32", "nbytes": 4096000, "generator": {"kind": "uniform", "low": -0.052556025953357156, "high": 0.052556025953357156}},
+    ],
+}
+SESSION = {  # options of onnxruntime; `--threads`, `--provider` and `--session-option` change them
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
 
 if __name__ == "__main__":
-    sys.exit(run_one('2a1af7957492e8e82d6a6e1bffff1355bed02b3ec9a617c7ef025ecb4615d4dc', SUITE, sys.argv[1:]))
+    sys.exit(measure(BENCHMARK, SESSION, SUITE, sys.argv[1:]))

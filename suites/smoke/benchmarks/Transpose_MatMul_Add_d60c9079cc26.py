@@ -1,7 +1,11 @@
-"""Transpose_MatMul_Add alone: `python Transpose_MatMul_Add_d60c9079cc26.py [--threads N] [--json]`.
+"""Transpose_MatMul_Add alone: `python benchmarks/Transpose_MatMul_Add_d60c9079cc26.py`, see `--help`.
 
-Benchmark d60c9079cc2682573046a8def8f1c0b5ffc6df872f1d6ee81080698e51379f85,
-made by dlbricks 0.1.0. Needs Python, numpy and onnxruntime.
+A layer sequence of a neural network: Transpose, Reshape, MatMul, Add.
+  input   x0: float32 1x12x128x64
+  output  y0: float32 1x128x768
+One call does 150,994,944 floating-point operations on 2,362,392 bytes of weights
+and 786,432 bytes of inputs and outputs.
+Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
 import sys
@@ -10,7 +14,47 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SUITE))
 
-from harness.single import run_one  # noqa: E402  (the harness lies in the suite's folder)
+from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
+
+BENCHMARK = {
+    "name": "Transpose_MatMul_Add",
+    "fingerprint": "d60c9079cc2682573046a8def8f1c0b5ffc6df872f1d6ee81080698e51379f85",
+    "role": "sequence",
+    "network": "networks/d60c9079cc2682573046a8def8f1c0b5ffc6df872f1d6ee81080698e51379f85.onnx",
+    "digest": "f5486f6b12910dddec0dd30b4f2f277731e3e2eaf325f540b4b96cdc229c433a",  # sha256 of the network
+    "optimization": "all",  # graph optimisations of the runtime
+    "target": {"name": "portable", "runtime": "", "instruction_set": []},
+    "operators": ["Transpose", "Reshape", "MatMul", "Add"],
+    "layers": 2,
+    "weight_bytes": 2362392,
+    "activation_bytes": 786432,
+    "importance": 0.0625,  # greatest share of a network's time
+    "inputs": [  # values are made up from the seed
+        {"name": "x0", "dtype": "float32", "shape": [1, 12, 128, 64], "generator": {"kind": "uniform", "low": -1.0, "high": 1.0}},
+    ],
+    "outputs": [
+        {"name": "y0", "dtype": "float32", "shape": [1, 128, 768]},
+    ],
+    "overwrites": "",  # input in whose buffer the output is made
+    "seed": 0,
+    "weights": [  # files that the network reads, made up from the seed
+        {"file": "weights.float32.u-16.bin", "dtype": "float32", "nbytes": 27047488, "generator": {"kind": "uniform", "low": -0.0625, "high": 0.0625}},
+        {"file": "weights.float32.u-17.bin", "dtype": "float32", "nbytes": 4096000, "generator": {"kind": "uniform", "low": -0.052556025953357156, "high": 0.052556025953357156}},
+    ],
+}
+SESSION = {  # options of onnxruntime; `--threads`, `--provider` and `--session-option` change them
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
 
 if __name__ == "__main__":
-    sys.exit(run_one('d60c9079cc2682573046a8def8f1c0b5ffc6df872f1d6ee81080698e51379f85', SUITE, sys.argv[1:]))
+    sys.exit(measure(BENCHMARK, SESSION, SUITE, sys.argv[1:]))

@@ -1,6 +1,7 @@
 """Running a suite: from a folder to a result document, with all that is checked before and kept after."""
 
 import contextlib
+import importlib.util
 import signal
 import threading
 import time
@@ -13,16 +14,21 @@ from .cache_state import cache_distances, is_cold
 from .campaign import Campaign, Clock
 from .errors import INTERRUPTED, MISSING, HarnessError
 from .loading import batches
-from .machine.facts import available_bytes, instruction_set, system_facts, system_name
+from .machine.facts import available_bytes, system_facts, system_name
 from .machine.memory import small_blocks_held
+from .options import TRACE_LEVELS, RunOptions
 from .progress import Progress, silent
 from .result_file import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
-from .schedule import RunOptions
-from .session import SessionSettings, check_settings, runtime_facts, to_json, with_shared_pool
+from .session import (
+    SessionSettings,
+    check_settings,
+    check_target,
+    runtime_facts,
+    session_settings,
+    to_json,
+    with_shared_pool,
+)
 from .suite_file import load_suite, select
-from .trace.permission import why_not
-from .trace.short_form import LEVELS
-from .trace.tracing import TraceRound, measuring_budget_ns
 from .track import Track
 from .values import ensure_weights
 from .worker_pool import WorkerPool
@@ -60,7 +66,7 @@ def run_suite(
     settings = session_settings(options)
     check_settings(settings)
     settings = with_shared_pool(settings)
-    check_target(suite, settings)
+    check_target(suite["target"], settings, f"suite {suite['name']}")
     check_levels(options.trace)
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
@@ -102,6 +108,8 @@ def run_suite(
             jobs = _jobs(head["system"]["facts_before"], settings)
             campaign.run(_batches(chosen, options, settings, head["system"]["facts_before"], jobs), jobs)
             if options.trace:
+                from .trace.tracing import TraceRound
+
                 tracing = TraceRound(pool, options, clock.now, report=report, save=save)
                 tracing.run(live, clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
         head["system"]["facts_after"] = system_facts()
@@ -116,53 +124,28 @@ def check_levels(levels: str) -> None:
     """Refuse to begin with levels that cannot be traced here.
 
     Raises:
-        HarnessError: unknown levels (``BAD_INPUT``), or kernels that cannot be traced on this machine (``MISSING``).
+        HarnessError: unknown levels (``BAD_INPUT``), or what tracing needs is not there (``MISSING``).
     """
-    if levels and levels not in LEVELS:
-        raise HarnessError(f"--trace is one of {', '.join(LEVELS)}, not '{levels}'")
-    reason = why_not() if levels == LEVELS[1] else None
-    if reason is not None:
-        raise HarnessError(f"--trace {levels}: {reason}", MISSING)
+    if not levels:
+        return
+    if levels not in TRACE_LEVELS:
+        raise HarnessError(f"--trace is one of {', '.join(TRACE_LEVELS)}, not '{levels}'")
+    if importlib.util.find_spec(f"{__package__}.trace") is None:
+        raise HarnessError(f"--trace {levels}: tracing is not there, since harness/trace/ was removed", MISSING)
+    if levels == TRACE_LEVELS[1]:
+        from .trace.permission import why_not
+
+        if reason := why_not():
+            raise HarnessError(f"--trace {levels}: {reason}", MISSING)
 
 
 def _measuring(options: RunOptions) -> RunOptions:
     """Give the options of the measuring itself: tracing gets a share of the budget."""
     if not options.trace or options.budget_ns is None:
         return options
+    from .trace.tracing import measuring_budget_ns
+
     return replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
-
-
-def session_settings(options: RunOptions) -> SessionSettings:
-    """Give the part of the options that concerns the runtime."""
-    return SessionSettings(
-        threads=options.threads,
-        provider=options.provider,
-        provider_options=options.provider_options,
-        config=options.session_options,
-    )
-
-
-def check_target(suite: Mapping[str, Any], settings: SessionSettings) -> None:
-    """Refuse to run a lowered suite where its networks are not what the runtime would execute.
-
-    Raises:
-        HarnessError: another runtime version, provider or instruction set.
-    """
-    target = suite["target"]
-    if target["name"] == "portable":
-        return
-    facts = runtime_facts(settings)
-    remedy = "generate it there, or use a portable suite"
-    if target["name"] != f"onnxruntime-{facts['provider']}":
-        raise HarnessError(f"suite {suite['name']} is made for {target['name']}, not for {facts['provider']}; {remedy}")
-    if target["runtime"] != facts["version"]:
-        made, here = target["runtime"], facts["version"]
-        raise HarnessError(f"suite {suite['name']} was lowered by onnxruntime {made}, here is {here}; {remedy}")
-    if list(target["instruction_set"]) != instruction_set():
-        differing = sorted(set(target["instruction_set"]) ^ set(instruction_set()))
-        raise HarnessError(
-            f"suite {suite['name']} was lowered for another processor (they differ in {', '.join(differing)}); {remedy}"
-        )
 
 
 def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettings) -> dict[str, Any]:

@@ -9,8 +9,7 @@ width add up to the square of the target times the sum of the shares. So a seque
 import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from .cache_state import (
     CONSTANTS,
@@ -23,6 +22,7 @@ from .cache_state import (
     CacheDistances,
     Step,
 )
+from .options import RunOptions
 from .stats import calls_interval, median_interval
 from .track import Track
 
@@ -56,69 +56,6 @@ _SMOKE_CALLS = 3
 _CHANCES, _FEW_CHANCES = 8, 2
 _LONG_NS = 20_000_000
 """Calls from here on have few chances: bursts are shorter."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """How a suite is run; everything that is asked for, nothing that is found out."""
-
-    provider: str = "cpu"
-    provider_options: tuple[tuple[str, str], ...] = ()
-    threads: int = 1
-    session_options: tuple[tuple[str, str], ...] = ()
-    seed: int = 0
-    """Of the order of the visits; the values of inputs and weights have the suite's own."""
-    name: str | None = None
-    """Name of the system; None: made from its facts."""
-    budget_ns: int | None = None
-    """Wall time of the whole run, loading included; None: until every benchmark is done.
-
-    What remains of it then goes into narrower intervals, unless whole networks are measured, too."""
-    smoke: bool = False
-    """One short visit each: shows that everything runs, measures nothing well."""
-    only: tuple[str, ...] = ()
-    """Names (globs), beginnings of fingerprints or operators; empty for all."""
-    resume: bool = False
-    timeout_ns: int = 60_000_000_000
-    """Longest that a benchmark may take to load, or for one visit."""
-    target_relative: float = 0.02
-    """Half width of the 95 % interval, as a share of the latency, that is narrow enough for what is all of a network;
-    others may be wider (``allowed``)."""
-    max_time_ns: int = 300_000_000
-    """Time spent on visits to one benchmark, preparation included, after which it is left alone, narrow or not."""
-    end_to_end_target_relative: float | None = None
-    """``target_relative`` of whole networks; None: as of everything else."""
-    end_to_end_max_time_ns: int | None = None
-    """``max_time_ns`` of whole networks; None: as of everything else."""
-    end_to_end_min_visits: int | None = None
-    """``min_visits`` of whole networks; None: as of everything else."""
-    min_visits: int = 3
-    """Least visits of calls back to back."""
-    visit_ns: int = 5_000_000
-    """How long a visit of repeated calls should last."""
-    memory_limit_bytes: int | None = None
-    """Private memory that a worker may have; None for no limit."""
-    trace: str = ""
-    """Levels to be traced after everything was measured, one of ``shortform.LEVELS``; empty for none."""
-
-    def record(self) -> dict[str, Any]:
-        """Give what a result document keeps of the options; the runtime's are kept with the runtime."""
-        return {
-            "seed": self.seed,
-            "budget_ns": self.budget_ns,
-            "smoke": self.smoke,
-            "only": list(self.only),
-            "timeout_ns": self.timeout_ns,
-            "target_relative": self.target_relative,
-            "max_time_ns": self.max_time_ns,
-            "whole_target_relative": self.end_to_end_target_relative,
-            "whole_max_time_ns": self.end_to_end_max_time_ns,
-            "whole_min_visits": self.end_to_end_min_visits,
-            "min_visits": self.min_visits,
-            "visit_ns": self.visit_ns,
-            "memory_limit_bytes": self.memory_limit_bytes,
-            **({"trace": self.trace} if self.trace else {}),
-        }
 
 
 def allowed(importance: float, target_relative: float) -> float:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -16,18 +17,16 @@ from typing import Any
 from .errors import HarnessError
 
 _PACKAGE = __package__ or "harness"
-_CODE = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
-    "from importlib import import_module; import_module(sys.argv[2]).main()"
-)
-"""A worker finds modules where its parent finds them: in a suite's folder, in a package, in an archive."""
+_ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
+"""Folder from which the package is imported: a suite, or where dlbricks is installed."""
 IDLE = "worker ended while it had nothing to do"
 """Why a worker died that was asked nothing."""
 _START_TIMEOUT_NS = 120_000_000_000
 
 
-def _search_path() -> list[str]:
-    return [str(Path(entry).absolute()) for entry in sys.path]
+def _environment() -> dict[str, str]:
+    """Let a worker find modules where this process finds them."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
 
 
 class WorkerDiedError(Exception):
@@ -41,7 +40,9 @@ class Worker:
         """Start the process and a thread that waits for its answers."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _CODE, json.dumps(_search_path()), f"{_PACKAGE}.worker"],
+            [sys.executable, "-m", f"{_PACKAGE}.worker"],
+            cwd=_ROOT,
+            env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

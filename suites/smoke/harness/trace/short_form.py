@@ -8,21 +8,18 @@ in a body is one row with a count. Durations of layers are of calls in which no 
 import statistics
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..options import TRACE_LEVELS
 from .activities import Activity
 from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall
 
-LEVELS = ("ML", "MLK")
-"""What a result can keep: executed layers; their kernels, too."""
 NONE = -1
 """In columns of rows: there is none."""
 HOST = "host"
 """Lane of the thread that makes the call; other threads have a number behind it."""
-NAMED = ("name", "operator", "provider", "kind", "lane")
-"""Columns of texts; a document keeps the texts once, and columns of numbers that point to them."""
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset", "graph")
 
@@ -81,7 +78,7 @@ def short_form(
         _add_call(rows, call)
     said = [*notes]
     made: dict[str, Any] = {
-        "levels": LEVELS[0] if recorded is None else LEVELS[1],
+        "levels": TRACE_LEVELS[0] if recorded is None else TRACE_LEVELS[1],
         "calls": len(calls),
         "call_ns": _median([call.duration_ns for call in calls]),
         "layers": _layer_columns(rows, len(calls)),
@@ -206,45 +203,3 @@ def _kernel_columns(rows: Sequence[_Kernel]) -> dict[str, list[Any]]:
 
 def _median(values: Sequence[int]) -> int:
     return round(statistics.median(values))
-
-
-def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Replace the texts of traces by numbers; give the texts, in the order of their first use, and the new entries.
-
-    Args:
-        entries: of a result document; those without a trace come back as they are.
-    """
-    names: dict[str, int] = {}
-    made = []
-    for entry in entries:
-        if "trace" not in entry:
-            made.append(dict(entry))
-            continue
-        trace = dict(entry["trace"])
-        for part, column in _named_columns(trace):
-            trace[part] = {**trace[part], column: [names.setdefault(text, len(names)) for text in trace[part][column]]}
-        made.append({**entry, "trace": trace})
-    return list(names), made
-
-
-def spelled(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Undo ``interned`` for one entry.
-
-    Args:
-        entry: of a result document.
-        names: the document's.
-
-    Raises:
-        IndexError: a number points to no name.
-    """
-    if "trace" not in entry:
-        return dict(entry)
-    trace = dict(entry["trace"])
-    for part, column in _named_columns(trace):
-        trace[part] = {**trace[part], column: [names[index] for index in trace[part][column]]}
-    return {**entry, "trace": trace}
-
-
-def _named_columns(trace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for part in ("layers", "kernels"):
-        yield from ((part, column) for column in NAMED if column in trace.get(part, {}))
