@@ -15,7 +15,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import LayerView
-from dlbricks.model.costs.rules import ELEMENTWISE, PRODUCTS, Count
+from dlbricks.model.costs.rules import RULES, Rule
 from dlbricks.model.costs.traffic import traffic
 from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
@@ -25,7 +25,6 @@ from dlbricks.model.read.tensors import IR_VERSION, array_of, constant_of, value
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 _DOMAINS = frozenset({"", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"})
-_COUNTS: Mapping[str, Count] = {**ELEMENTWISE, **PRODUCTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +49,9 @@ class LayerCosts:
         return self.flops / moved if moved else None
 
 
-def rule_of(domain: str, op_type: str) -> Count | None:
+def rule_of(domain: str, op_type: str) -> Rule | None:
     """Give the rule of an operator; None where there is none."""
-    return _COUNTS.get(op_type) if domain in _DOMAINS else None
+    return RULES.get(op_type) if domain in _DOMAINS else None
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:

@@ -1,53 +1,54 @@
-"""Operations of layers that are no products: element-wise functions, normalisations, reductions, windows, quantisation.
+"""Operations of one call of a layer, a rule for each operator.
 
 One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
 multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation counts
 as one, moving, converting and choosing a value as none. Other tools weigh functions by instructions (onnx-tool takes 32
-for an exponential); the weights are those of one processor, so none are used here. Pure.
+for an exponential); these are the weights of one processor and are not used here. Pure.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dlbricks.model.costs.flops import LayerView, layer_flops
 
-ONNX = "ONNX Operators.md"
-CONTRIB = "onnxruntime ContribOperators.md"
+_ONNX = "ONNX Operators.md"
+_CONTRIB = "onnxruntime ContribOperators.md"
+_NCHWC = "onnxruntime nchwc_schema_defs.cc"
+_LAYER_NORM = "Ba, Kiros, Hinton, arXiv:1607.06450"
+_RMS_NORM = "Zhang, Sennrich, arXiv:1910.07467"
+_LSTM = "Hochreiter, Schmidhuber, Neural Computation 9(8), 1997; ONNX Operators.md"
+_GRU = "Cho et al., arXiv:1406.1078; ONNX Operators.md"
+_ATTENTION = "Vaswani et al., arXiv:1706.03762"
+_ROTARY = "Su et al., arXiv:2104.09864"
+
+WHOLE_NUMBERS = frozenset(
+    (
+        *("MatMulInteger", "ConvInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"),
+        *("DynamicQuantizeLSTM", "QAttention", "QLinearConv", "QLinearMatMul", "QGemm"),
+    )
+)
+"""Operators whose products are of integers of 8 bits, whatever element type they give."""
+
+_Counter = Callable[[LayerView], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Rule:
     """How the operations of an operator are counted."""
 
     formula: str
     """In words, for people."""
-    count: Callable[[LayerView], int]
+    count: _Counter
     source: str
     """Specification or paper that the formula is from."""
-
-
-def per_value(number: int, formula: str, *, source: str = ONNX) -> Count:
-    """Count so many operations for each value of the first output."""
-    words = f"{number} per value: {formula}" if formula else f"{number} per value"
-    return Count(formula=words, count=lambda view: number * view.output_elements, source=source)
-
-
-def moved(source: str = ONNX) -> Count:
-    """Count nothing: values are moved, converted or chosen."""
-    return Count(formula="none: moves values", count=lambda _: 0, source=source)
-
-
-def _all(names: str, count: Count) -> dict[str, Count]:
-    return dict.fromkeys(names.split(), count)
 
 
 _ONE_EACH = (
     "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Cos Cosh Erf Exp Floor IsInf IsNaN Log Neg Not Reciprocal"
     " Relu Round Sign Sin Sinh Sqrt Tan Tanh ThresholdedRelu"
 )
-
-FUNCTIONS: Mapping[str, tuple[int, str]] = {
+_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(_ONE_EACH.split(), (1, "")),
     "Celu": (7, "max(0, x) + min(0, a(exp(x/a) - 1))"),
     "Clip": (2, "min(max(x, low), high)"),
@@ -78,38 +79,39 @@ _MOVES = (
     " Flatten Gather GatherElements GatherND Identity MaxUnpool NonZero OneHot Pad Range Reshape ReverseSequence"
     " Scatter Shape Size Slice SpaceToDepth Split Squeeze TensorScatter Tile Transpose Trilu Unsqueeze Where"
 )
+_QUANTISE, _DEQUANTISE, _DYNAMIC_QUANTISE, _SOFTMAX = 5, 2, 7, 5
+"""Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""
+
+
+def _each(number: int, formula: str = "", *, source: str = _ONNX) -> Rule:
+    """Count so many operations for each value of the first output."""
+    words = f"{number} per value: {formula}" if formula else f"{number} per value"
+    return Rule(formula=words, count=lambda view: number * view.output_elements, source=source)
+
+
+def _reduced(each: int, end: int = 0, formula: str = "") -> Rule:
+    """Count operations for each value read, and at the end for each value given."""
+    words = f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read"
+    return Rule(formula=words, count=lambda view: each * view.elements(0) + end * view.output_elements, source=_ONNX)
+
+
+def _function(name: str) -> int:
+    return _FUNCTIONS.get(name, (1, ""))[0]
 
 
 def _gelu(view: LayerView) -> int:
-    name = "FastGelu" if view.text("approximate") == "tanh" else "Gelu"
-    return FUNCTIONS[name][0] * view.output_elements
-
-
-def _with_bias(name: str) -> Callable[[LayerView], int]:
-    return lambda view: (FUNCTIONS[name][0] + view.has(1)) * view.output_elements
+    return _function("FastGelu" if view.text("approximate") == "tanh" else "Gelu") * view.output_elements
 
 
 def _variadic(view: LayerView) -> int:
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
-def _scattered(view: LayerView) -> int:
-    return view.elements(2) if view.text("reduction") not in {"", "none"} else 0
-
-
-def _rows(view: LayerView) -> int:
-    """Number of stretches that a normalisation over the axes from ``axis`` on takes together."""
-    shape = view.shape(0)
-    axis = view.number("axis", -1)
-    return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
-
-
-def _layer_normalisation(view: LayerView, bias: int = 2) -> int:
-    return (6 + view.has(bias)) * view.elements(0) + 5 * _rows(view)
-
-
-def _rms_normalisation(view: LayerView) -> int:
-    return 4 * view.elements(0) + 4 * _rows(view)
+def _layer_normalisation(view: LayerView, *, rms: bool = False) -> int:
+    """Rows are what the axes from ``axis`` on take together."""
+    shape, axis = view.shape(0), view.number("axis", -1)
+    rows = math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
+    return 4 * view.elements(0) + 4 * rows if rms else (6 + view.has(2)) * view.elements(0) + 5 * rows
 
 
 def _skip_normalisation(view: LayerView) -> int:
@@ -122,205 +124,40 @@ def _skip_normalisation(view: LayerView) -> int:
 
 def _embedding_normalisation(view: LayerView) -> int:
     """Sum of two or three embeddings, then normalised; ids come first, then the tables, gamma and beta."""
-    added = 2 if view.has(1) else 1
-    return (added + 7) * view.output_elements + 5 * math.prod(view.output[:-1])
-
-
-def _instance_normalisation(view: LayerView) -> int:
-    return 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])
+    return (8 + view.has(1)) * view.output_elements + 5 * math.prod(view.output[:-1])
 
 
 def _group_normalisation(view: LayerView) -> int:
     """Also with the activation (SiLU) and the skip connection of onnxruntime's versions."""
     groups = view.number("num_groups") or view.number("groups", 1)
-    more = FUNCTIONS["Swish"][0] - 1 if view.number("activation") else 0
-    skip = view.layer.op_type == "SkipGroupNorm"
-    added = (1 + view.has(4)) if skip else 0
+    more = _function("Swish") - 1 if view.number("activation") else 0
+    added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
     return (7 + more + added) * view.elements(0) + 5 * math.prod(view.shape(0)[:1]) * groups
 
 
-def _batch_normalisation(view: LayerView) -> int:
-    return 2 * view.elements(0) + 5 * view.elements(1)
-
-
-def _local_response(view: LayerView) -> int:
-    return (5 + view.number("size", 1)) * view.elements(0)
-
-
-def reduction(each: int, end: int, formula: str) -> Count:
-    """Count operations for each value read, and at the end for each value given."""
-    return Count(
-        formula=f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read",
-        count=lambda view: each * view.elements(0) + end * view.output_elements,
-        source=ONNX,
-    )
-
-
-def _window(more: int) -> Callable[[LayerView], int]:
-    def count(view: LayerView) -> int:
-        return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
-
-    return count
-
-
-def _taps(view: LayerView) -> int:
-    """Values that one interpolated value is made of; 1 for the nearest."""
-    taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
-    given = view.shape(0)
-    if view.layer.op_type == "GridSample":
-        return int(taps ** (len(given) - 2))
-    return int(taps ** sum(old != new for old, new in zip(given, view.output, strict=False)))
+def _window(view: LayerView, more: int = 0) -> int:
+    return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def _interpolation(view: LayerView) -> int:
-    return (2 * _taps(view) - 1 if _taps(view) > 1 else 0) * view.output_elements
-
-
-def _softmax(view: LayerView) -> int:
-    more = view.layer.op_type == "BiasSoftmax"
-    return (5 + more) * view.output_elements
-
-
-def _dynamic_quantisation(view: LayerView) -> int:
-    return 7 * view.elements(0)
-
-
-QUANTISE = 5
-"""x/s, round, + z, and two comparisons."""
-DEQUANTISE = 2
-"""- z, times s."""
-
-
-def _q_unary(number: int, formula: str) -> Count:
-    return per_value(DEQUANTISE + number + QUANTISE, f"to floats, {formula}, and back", source=CONTRIB)
-
-
-def _q_concatenation(view: LayerView) -> int:
-    return (DEQUANTISE + QUANTISE) * view.output_elements
-
-
-def _q_window(view: LayerView) -> int:
-    return DEQUANTISE * view.elements(0) + _window(1 + QUANTISE)(view)
-
-
-def _q_pool(view: LayerView) -> int:
-    return (DEQUANTISE + 1) * view.elements(0) + (1 + QUANTISE) * view.output_elements
-
-
-def _counts(names: Iterable[tuple[str, str, Callable[[LayerView], int], str]]) -> dict[str, Count]:
-    return {name: Count(formula=formula, count=count, source=source) for name, formula, count, source in names}
-
-
-_LAYER_NORM = "Ba, Kiros, Hinton, arXiv:1607.06450"
-_RMS_NORM = "Zhang, Sennrich, arXiv:1910.07467"
-
-ELEMENTWISE: Mapping[str, Count] = {
-    **{name: per_value(number, formula) for name, (number, formula) in FUNCTIONS.items()},
-    **_all(_BINARY, per_value(1, "")),
-    **_all(_MOVES, moved()),
-    **_all("ReorderInput ReorderOutput", moved("onnxruntime nchwc_schema_defs.cc")),
-    "Softmax": Count(formula="5 per value: maximum, x - m, exp, sum, division", count=_softmax, source=ONNX),
-    "LogSoftmax": Count(formula="5 per value: maximum, x - m, exp, sum, x - log", count=_softmax, source=ONNX),
-    "BiasSoftmax": Count(formula="6 per value: + b, then Softmax", count=_softmax, source=CONTRIB),
-    "RotaryEmbedding": per_value(3, "x cos + y sin", source="Su et al., arXiv:2104.09864"),
-    "BiasAdd": per_value(2, "+ bias, + skip", source=CONTRIB),
-    "LpNormalization": reduction(3, 0, "square, sum, division"),
-    "MeanVarianceNormalization": reduction(6, 0, "mean, deviation, square, sum, division, mean"),
-    "ReduceMean": reduction(1, 1, "sum, division"),
-    "ReduceL1": reduction(2, 0, "abs, sum"),
-    "ReduceL2": reduction(2, 1, "square, sum, root"),
-    "ReduceSumSquare": reduction(2, 0, "square, sum"),
-    "ReduceLogSum": reduction(1, 1, "sum, log"),
-    "ReduceLogSumExp": reduction(2, 1, "exp, sum, log"),
-    **_all("ReduceSum ReduceMax ReduceMin ReduceProd ArgMax ArgMin CumSum CumProd", reduction(1, 0, "")),
-    **_all("TopK Hardmax", reduction(1, 0, "")),
-    "GlobalAveragePool": reduction(1, 1, "sum, division"),
-    "GlobalMaxPool": reduction(1, 0, ""),
-    "GlobalLpPool": reduction(2, 1, "power, sum, root"),
-    "DequantizeLinear": per_value(DEQUANTISE, "- z, times s"),
-    "QuantizeLinear": per_value(QUANTISE, "x/s, round, + z, two comparisons"),
-    "QLinearAdd": per_value(2 * DEQUANTISE + 1 + QUANTISE, "both to floats, +, and back", source=CONTRIB),
-    "QLinearMul": per_value(2 * DEQUANTISE + 1 + QUANTISE, "both to floats, times, and back", source=CONTRIB),
-    "QLinearLeakyRelu": _q_unary(2, "LeakyRelu"),
-    "QLinearSigmoid": _q_unary(4, "Sigmoid"),
-    "QLinearSoftmax": _q_unary(5, "Softmax"),
-    **_counts(
-        (
-            ("Gelu", "5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))", _gelu, ONNX),
-            ("FastGelu", "9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias", _with_bias("FastGelu"), CONTRIB),
-            ("BiasGelu", "6 per value: + b, then Gelu", _with_bias("Gelu"), CONTRIB),
-            ("QuickGelu", "6 per value: x sigmoid(ax)", lambda view: 6 * view.output_elements, CONTRIB),
-            *((name, "1 per value and operand but the first", _variadic, ONNX) for name in ("Sum", "Max", "Min")),
-            ("Mean", "1 per value and operand", _variadic, ONNX),
-            *((name, "1 per update that is reduced", _scattered, ONNX) for name in ("ScatterND", "ScatterElements")),
-            ("LayerNormalization", "6 per value, 1 for a bias, 5 per row", _layer_normalisation, _LAYER_NORM),
-            *(
-                (name, "4 per value, 4 per row", _rms_normalisation, _RMS_NORM)
-                for name in ("RMSNormalization", "SimplifiedLayerNormalization")
-            ),
-            *(
-                (name, "1 per value for each operand added, then the normalisation", _skip_normalisation, CONTRIB)
-                for name in ("SkipLayerNormalization", "SkipSimplifiedLayerNormalization")
-            ),
-            ("EmbedLayerNormalization", "sum of embeddings, LayerNormalization", _embedding_normalisation, CONTRIB),
-            ("InstanceNormalization", "7 per value, 5 per channel", _instance_normalisation, ONNX),
-            *(
-                (name, "7 per value, 5 per group, skip and activation", _group_normalisation, source)
-                for name, source in (("GroupNormalization", ONNX), ("GroupNorm", CONTRIB), ("SkipGroupNorm", CONTRIB))
-            ),
-            ("BatchNormalization", "2 per value: ax + b, 5 per channel for a and b", _batch_normalisation, ONNX),
-            ("LRN", "5 per value, 1 per value and channel of the window", _local_response, ONNX),
-            *((name, "window per value given", _window(0), ONNX) for name in ("MaxPool", "NhwcMaxPool")),
-            ("AveragePool", "window per value given, 1 for the division", _window(1), ONNX),
-            ("LpPool", "two windows per value given, 1 for the root", lambda view: 2 * _window(0)(view), ONNX),
-            ("QLinearAveragePool", "to floats, AveragePool, and back", _q_window, CONTRIB),
-            *(
-                (name, "to floats, mean, and back", _q_pool, CONTRIB)
-                for name in ("QLinearGlobalAveragePool", "QLinearReduceMean")
-            ),
-            ("QLinearConcat", "7 per value: to floats and back", _q_concatenation, CONTRIB),
-            *(
-                (name, "per value given one product per tap, and their sum", _interpolation, ONNX)
-                for name in ("Resize", "Upsample", "GridSample")
-            ),
-            ("DynamicQuantizeLinear", "7 per value: range, then QuantizeLinear", _dynamic_quantisation, ONNX),
-        )
-    ),
-}
-"""By operator, whatever the domain; products, convolutions, recurrent cells and attention are in ``products``."""
-
-
-_SOFTMAX = 5
-_DYNAMIC_QUANTISE = 7
-_NCHWC = "onnxruntime nchwc_schema_defs.cc"
-_LSTM = "Hochreiter, Schmidhuber, Neural Computation 9(8), 1997; ONNX Operators.md"
-_GRU = "Cho et al., arXiv:1406.1078; ONNX Operators.md"
-_ATTENTION = "Vaswani et al., arXiv:1706.03762"
-WHOLE_NUMBERS = frozenset(
-    (
-        *("MatMulInteger", "ConvInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"),
-        *("DynamicQuantizeLSTM", "QAttention", "QLinearConv", "QLinearMatMul", "QGemm"),
-    )
-)
-"""Operators whose products are of integers of 8 bits, whatever element type they give."""
-_DEFAULT_ACTIVATIONS = {"LSTM": ("Sigmoid", "Tanh", "Tanh"), "GRU": ("Sigmoid", "Tanh"), "RNN": ("Tanh",)}
+    """One product per tap (values that one interpolated value is made of), and their sum; none for the nearest."""
+    taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
+    given = view.shape(0)
+    changed = sum(old != new for old, new in zip(given, view.output, strict=False))
+    taps **= len(given) - 2 if view.layer.op_type == "GridSample" else changed
+    return (2 * taps - 1 if taps > 1 else 0) * view.output_elements
 
 
 def _product(view: LayerView) -> int:
     return layer_flops(view.model, view.layer)
 
 
-def _activation(view: LayerView) -> int:
-    """Operations per value of the activation fused to a layer; one where the function is not known."""
-    name = view.text("activation")
-    return FUNCTIONS.get(name, (1, ""))[0] if name else 0
-
-
-def _after(*operands: int, more: int = 0) -> Callable[[LayerView], int]:
+def _after(*operands: int, more: int = 0) -> _Counter:
     """A product, then per value: one for each of some operands that is there, the activation, and ``more``."""
 
     def count(view: LayerView) -> int:
-        each = sum(view.has(position) for position in operands) + _activation(view) + more
+        activation = view.text("activation")
+        each = sum(map(view.has, operands)) + (_function(activation) if activation else 0) + more
         return _product(view) + each * view.output_elements
 
     return count
@@ -328,10 +165,8 @@ def _after(*operands: int, more: int = 0) -> Callable[[LayerView], int]:
 
 def _scaled_product(view: LayerView) -> int:
     """Gemm and FusedMatMul: alpha where it is not 1, beta and C where there is one, the activation."""
-    scaled = [view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta")]
-    alpha, beta = scaled
-    added = 1 + beta if view.has(2) else 0
-    return _product(view) + (alpha + added + _activation(view)) * view.output_elements
+    alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
+    return _after(more=alpha + (1 + beta if view.has(2) else 0))(view)
 
 
 def _dynamic_product(view: LayerView) -> int:
@@ -344,33 +179,24 @@ def _blocked_product(view: LayerView) -> int:
     return _product(view) + 2 * view.number("K") * view.number("N") + view.has(5) * view.output_elements
 
 
-def _steps(view: LayerView) -> int:
-    """Values of the hidden state over all steps, batch and directions."""
-    recurrence = view.shape(2)
-    return math.prod(view.shape(0)[:2]) * math.prod(recurrence[:1]) * math.prod(recurrence[-1:])
+_ACTIVATIONS = {"LSTM": ("Sigmoid", "Tanh", "Tanh"), "GRU": ("Sigmoid", "Tanh"), "RNN": ("Tanh",)}
 
 
 def _cell(view: LayerView) -> int:
     """Recurrent cells: products, sums of both and bias for each gate, activations, then the state's own arithmetic."""
-    kind = next(name for name in _DEFAULT_ACTIVATIONS if name in view.layer.op_type)
+    kind = next(name for name in _ACTIVATIONS if name in view.layer.op_type)
     names = view.attribute("activations", None)
-    used = [str(name) for name in names] if isinstance(names, list) and names else list(_DEFAULT_ACTIVATIONS[kind])
-    costs = [FUNCTIONS.get(name, (1, ""))[0] for name in used[: len(_DEFAULT_ACTIVATIONS[kind])]]
-    gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
-    if kind == "LSTM":
-        own = 3 * costs[0] + costs[1] + costs[2] + 4 + (6 if view.has(7) else 0)
-    elif kind == "GRU":
-        own = 2 * costs[0] + costs[1] + 5
-    else:
-        own = costs[0]
+    used = [str(name) for name in names] if isinstance(names, list) and names else list(_ACTIVATIONS[kind])
+    costs = [_function(name) for name in used[: len(_ACTIVATIONS[kind])]]
+    gates, own = {
+        "LSTM": (4, 3 * costs[0] + sum(costs[1:]) + 4 + 6 * view.has(7)),
+        "GRU": (3, 2 * costs[0] + sum(costs[1:]) + 5),
+        "RNN": (1, costs[0]),
+    }[kind]
+    recurrence = view.shape(2)
+    states = math.prod(view.shape(0)[:2]) * math.prod(recurrence[:1]) * math.prod(recurrence[-1:])
     dynamic = _DYNAMIC_QUANTISE * view.elements(0) if view.layer.op_type.startswith("Dynamic") else 0
-    return _product(view) + dynamic + (gates * (1 + view.has(3)) + own) * _steps(view)
-
-
-def _scores(view: LayerView, heads: int, batch: int, queries: int, keys: int) -> int:
-    """Softmax, scale and mask of attention: per score; a mask counts where one is given."""
-    masks = _MASKS.get((view.layer.domain, view.layer.op_type), ())
-    return batch * heads * queries * keys * (_SOFTMAX + 1 + any(map(view.has, masks)))
+    return _product(view) + dynamic + (gates * (1 + view.has(3)) + own) * states
 
 
 _MASKS: Mapping[tuple[str, str], tuple[int, ...]] = {
@@ -382,16 +208,21 @@ _MASKS: Mapping[tuple[str, str], tuple[int, ...]] = {
 }
 
 
+def _scores(view: LayerView, heads: int, batch: int, queries: int, keys: int) -> int:
+    """Softmax, scale and mask of attention: per score; a mask counts where one is given."""
+    masks = _MASKS.get((view.layer.domain, view.layer.op_type), ())
+    return batch * heads * queries * keys * (_SOFTMAX + 1 + any(map(view.has, masks)))
+
+
 def _packed_attention(view: LayerView) -> int:
     """``com.microsoft`` Attention and QAttention: projection of q, k and v with bias, then attention."""
     batch, length, _ = view.shape(0)
-    heads = view.number("num_heads", 1)
-    weights, hidden = view.shape(1), view.output_elements
+    weights = view.shape(1)
     past = next((view.shape(at)[-2] for at in (4, 8) if len(view.shape(at)) == 5), 0)
     keys = length + past
-    products = 2 * batch * length * math.prod(weights) + 4 * keys * hidden
+    products = 2 * batch * length * math.prod(weights) + 4 * keys * view.output_elements
     bias = batch * length * weights[-1] * view.has(2)
-    return products + bias + _scores(view, heads, batch, length, keys)
+    return products + bias + _scores(view, view.number("num_heads", 1), batch, length, keys)
 
 
 def _attention(view: LayerView) -> int:
@@ -414,43 +245,161 @@ def _attention(view: LayerView) -> int:
     return products + bias + rotated + _scores(view, heads, batch, queries, keys)
 
 
-def _table() -> dict[str, Count]:
-    sums = "product, 1 per value for each of bias and sum, activation"
-    quantised = "product, 1 per value for a bias, 5 to quantise"
-    rows: tuple[tuple[str, str, Callable[[LayerView], int], str], ...] = (
-        ("Conv", sums, _after(2, 3), f"{ONNX}; {_NCHWC}"),
-        ("FusedConv NhwcConv NhwcFusedConv", sums, _after(2, 3), CONTRIB),
-        ("ConvTranspose", sums, _after(2), ONNX),
-        ("DeformConv", sums, _after(3), ONNX),
-        ("ConvInteger MatMulInteger MatMul Einsum", "product", _product, ONNX),
-        ("QLinearConv", quantised, _after(8, more=QUANTISE), ONNX),
-        ("QLinearMatMul", quantised, _after(more=QUANTISE), ONNX),
-        ("QGemm", "product, 1 per value for C, 5 to quantise", _after(6, more=QUANTISE), CONTRIB),
-        ("MatMulIntegerToFloat", "product, scale, bias", _after(6, more=1), CONTRIB),
-        ("DynamicQuantizeMatMul", "7 per value of A, product, scale, bias", _dynamic_product, CONTRIB),
-        ("MatMulNBits", "2 per weight, product, bias", _blocked_product, CONTRIB),
-        ("Gemm", "product, alpha, beta, C", _scaled_product, ONNX),
-        ("FusedGemm", "product, alpha, beta, C, activation", _scaled_product, CONTRIB),
-        ("FusedMatMul TransposeMatMul FusedMatMulActivation", "product, alpha, activation", _scaled_product, CONTRIB),
-        ("LSTM", "products, 1 or 2 per gate, activations, 4 per state", _cell, _LSTM),
-        ("DynamicQuantizeLSTM", "7 per value of X, then LSTM", _cell, CONTRIB),
-        ("GRU", "products, 1 or 2 per gate, activations, 5 per state", _cell, _GRU),
-        ("RNN", "products, 1 or 2 per state, activation", _cell, ONNX),
-        ("Attention", "products, 6 per score, 1 for a mask, bias and rotation of operands", _attention, _ATTENTION),
-        (
-            "MultiHeadAttention GroupQueryAttention",
-            "products, 6 per score, 1 for a mask, bias and rotation of operands",
-            _attention,
-            _ATTENTION,
-        ),
-        ("QAttention", "products, bias, 6 per score, 1 for a mask", _packed_attention, _ATTENTION),
-    )
-    return {
-        name: Count(formula=formula, count=count, source=source)
-        for names, formula, count, source in rows
+_ROUND_TRIP = _DEQUANTISE + _QUANTISE
+_SUMS = "product, 1 per value for each of bias and sum, activation"
+_QUANTISED = "product, 1 per value for a bias, 5 to quantise"
+_SCALED = "product, alpha, activation"
+_ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
+    ("Gelu", "5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))", _gelu, _ONNX),
+    (
+        "FastGelu",
+        "9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias",
+        lambda view: (_function("FastGelu") + view.has(1)) * view.output_elements,
+        _CONTRIB,
+    ),
+    (
+        "BiasGelu",
+        "6 per value: + b, then Gelu",
+        lambda view: (_function("Gelu") + view.has(1)) * view.output_elements,
+        _CONTRIB,
+    ),
+    ("Sum Max Min", "1 per value and operand but the first", _variadic, _ONNX),
+    ("Mean", "1 per value and operand", _variadic, _ONNX),
+    (
+        "ScatterND ScatterElements",
+        "1 per update that is reduced",
+        lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
+        _ONNX,
+    ),
+    ("LayerNormalization", "6 per value, 1 for a bias, 5 per row", _layer_normalisation, _LAYER_NORM),
+    (
+        "RMSNormalization SimplifiedLayerNormalization",
+        "4 per value, 4 per row",
+        lambda view: _layer_normalisation(view, rms=True),
+        _RMS_NORM,
+    ),
+    (
+        "SkipLayerNormalization SkipSimplifiedLayerNormalization",
+        "1 per value for each operand added, then the normalisation",
+        _skip_normalisation,
+        _CONTRIB,
+    ),
+    ("EmbedLayerNormalization", "sum of embeddings, LayerNormalization", _embedding_normalisation, _CONTRIB),
+    (
+        "InstanceNormalization",
+        "7 per value, 5 per channel",
+        lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2]),
+        _ONNX,
+    ),
+    ("GroupNormalization", "7 per value, 5 per group, skip and activation", _group_normalisation, _ONNX),
+    ("GroupNorm SkipGroupNorm", "7 per value, 5 per group, skip and activation", _group_normalisation, _CONTRIB),
+    (
+        "BatchNormalization",
+        "2 per value: ax + b, 5 per channel for a and b",
+        lambda view: 2 * view.elements(0) + 5 * view.elements(1),
+        _ONNX,
+    ),
+    (
+        "LRN",
+        "5 per value, 1 per value and channel of the window",
+        lambda view: (5 + view.number("size", 1)) * view.elements(0),
+        _ONNX,
+    ),
+    ("MaxPool NhwcMaxPool", "window per value given", _window, _ONNX),
+    ("AveragePool", "window per value given, 1 for the division", lambda view: _window(view, 1), _ONNX),
+    ("LpPool", "two windows per value given, 1 for the root", lambda view: 2 * _window(view), _ONNX),
+    (
+        "QLinearAveragePool",
+        "to floats, AveragePool, and back",
+        lambda view: _DEQUANTISE * view.elements(0) + _window(view, 1 + _QUANTISE),
+        _CONTRIB,
+    ),
+    (
+        "QLinearGlobalAveragePool QLinearReduceMean",
+        "to floats, mean, and back",
+        lambda view: (_DEQUANTISE + 1) * view.elements(0) + (1 + _QUANTISE) * view.output_elements,
+        _CONTRIB,
+    ),
+    (
+        "QLinearConcat",
+        "7 per value: to floats and back",
+        lambda view: _ROUND_TRIP * view.output_elements,
+        _CONTRIB,
+    ),
+    ("Resize Upsample GridSample", "per value given one product per tap, and their sum", _interpolation, _ONNX),
+    (
+        "DynamicQuantizeLinear",
+        "7 per value: range, then QuantizeLinear",
+        lambda view: _DYNAMIC_QUANTISE * view.elements(0),
+        _ONNX,
+    ),
+    ("Conv", _SUMS, _after(2, 3), f"{_ONNX}; {_NCHWC}"),
+    ("FusedConv NhwcConv NhwcFusedConv", _SUMS, _after(2, 3), _CONTRIB),
+    ("ConvTranspose", _SUMS, _after(2), _ONNX),
+    ("DeformConv", _SUMS, _after(3), _ONNX),
+    ("ConvInteger MatMulInteger MatMul Einsum", "product", _product, _ONNX),
+    ("QLinearConv", _QUANTISED, _after(8, more=_QUANTISE), _ONNX),
+    ("QLinearMatMul", _QUANTISED, _after(more=_QUANTISE), _ONNX),
+    ("QGemm", "product, 1 per value for C, 5 to quantise", _after(6, more=_QUANTISE), _CONTRIB),
+    ("MatMulIntegerToFloat", "product, scale, bias", _after(6, more=1), _CONTRIB),
+    ("DynamicQuantizeMatMul", "7 per value of A, product, scale, bias", _dynamic_product, _CONTRIB),
+    ("MatMulNBits", "2 per weight, product, bias", _blocked_product, _CONTRIB),
+    ("Gemm", "product, alpha, beta, C", _scaled_product, _ONNX),
+    ("FusedGemm", "product, alpha, beta, C, activation", _scaled_product, _CONTRIB),
+    ("FusedMatMul TransposeMatMul FusedMatMulActivation", _SCALED, _scaled_product, _CONTRIB),
+    ("LSTM", "products, 1 or 2 per gate, activations, 4 per state", _cell, _LSTM),
+    ("DynamicQuantizeLSTM", "7 per value of X, then LSTM", _cell, _CONTRIB),
+    ("GRU", "products, 1 or 2 per gate, activations, 5 per state", _cell, _GRU),
+    ("RNN", "products, 1 or 2 per state, activation", _cell, _ONNX),
+    (
+        "Attention MultiHeadAttention GroupQueryAttention",
+        "products, 6 per score, 1 for a mask, bias and rotation of operands",
+        _attention,
+        _ATTENTION,
+    ),
+    ("QAttention", "products, bias, 6 per score, 1 for a mask", _packed_attention, _ATTENTION),
+)
+
+
+def _all(names: str, rule: Rule) -> dict[str, Rule]:
+    return dict.fromkeys(names.split(), rule)
+
+
+def _moved(source: str = _ONNX) -> Rule:
+    return Rule(formula="none: moves values", count=lambda _: 0, source=source)
+
+
+RULES: Mapping[str, Rule] = {
+    **{name: _each(number, formula) for name, (number, formula) in _FUNCTIONS.items()},
+    **_all(_BINARY, _each(1)),
+    **_all(_MOVES, _moved()),
+    **_all("ReorderInput ReorderOutput", _moved(_NCHWC)),
+    "Softmax": _each(5, "maximum, x - m, exp, sum, division"),
+    "LogSoftmax": _each(5, "maximum, x - m, exp, sum, x - log"),
+    "BiasSoftmax": _each(6, "+ b, then Softmax", source=_CONTRIB),
+    "RotaryEmbedding": _each(3, "x cos + y sin", source=_ROTARY),
+    "BiasAdd": _each(2, "+ bias, + skip", source=_CONTRIB),
+    "LpNormalization": _reduced(3),
+    "MeanVarianceNormalization": _reduced(6),
+    **_all("ReduceMean GlobalAveragePool", _reduced(1, 1, "sum, division")),
+    **_all("ReduceL1 ReduceSumSquare", _reduced(2)),
+    "ReduceL2": _reduced(2, 1, "square, sum, root"),
+    "ReduceLogSum": _reduced(1, 1, "sum, log"),
+    "ReduceLogSumExp": _reduced(2, 1, "exp, sum, log"),
+    "GlobalLpPool": _reduced(2, 1, "power, sum, root"),
+    **_all("ReduceSum ReduceMax ReduceMin ReduceProd ArgMax ArgMin CumSum CumProd", _reduced(1)),
+    **_all("TopK Hardmax GlobalMaxPool", _reduced(1)),
+    "DequantizeLinear": _each(_DEQUANTISE, "- z, times s"),
+    "QuantizeLinear": _each(_QUANTISE, "x/s, round, + z, two comparisons"),
+    "QLinearAdd": _each(_ROUND_TRIP + _DEQUANTISE + 1, "both to floats, +, and back", source=_CONTRIB),
+    "QLinearMul": _each(_ROUND_TRIP + _DEQUANTISE + 1, "both to floats, times, and back", source=_CONTRIB),
+    "QLinearLeakyRelu": _each(_ROUND_TRIP + 2, "to floats, LeakyRelu, and back", source=_CONTRIB),
+    "QLinearSigmoid": _each(_ROUND_TRIP + 4, "to floats, Sigmoid, and back", source=_CONTRIB),
+    "QLinearSoftmax": _each(_ROUND_TRIP + 5, "to floats, Softmax, and back", source=_CONTRIB),
+    **{
+        name: Rule(formula=formula, count=count, source=source)
+        for names, formula, count, source in _ROWS
         for name in names.split()
-    }
-
-
-PRODUCTS: Mapping[str, Count] = _table()
-"""By operator, whatever the domain."""
+    },
+}
+"""By operator, whatever the domain: fused and blocked versions of an operator count as the operator."""
