@@ -1,7 +1,7 @@
-"""From layers of a Model to a network of their own: the only place where networks are written.
+"""Writes networks: some layers of a Model, or all of them with made-up weights and inputs.
 
-The result depends on the arguments alone, byte for byte: names as the caller gives them, nodes numbered, attributes
-sorted and freed of defaults, bodies renamed, no documentation, no metadata, no shapes of inner tensors.
+The bytes depend on the arguments alone: nodes numbered, attributes sorted and freed of defaults, bodies renamed, no
+documentation, no metadata, no shapes of inner tensors.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,22 +34,18 @@ def build_network(
     rename: Mapping[str, str],
     constants: Mapping[str, Placement | bytes],
 ) -> onnx.ModelProto:
-    """Emit some layers of a model as a network that runs alone.
+    """Emit some layers of a model as a network that runs alone, without its weights.
 
     Args:
         model: Where the layers come from.
-        layers: Indices into ``model.layers`` in the order of emission; must be topological.
-        inputs: Tensors that become graph inputs, in order.
-        outputs: Tensors that become graph outputs, in order.
-        rename: New names of tensors and constants; those it lacks keep theirs.
-        constants: Every constant that the layers use, in order of emission: a stretch of a weight file, or its values
-            (little-endian, packed as in ONNX ``raw_data``).
-
-    Returns:
-        The network, without weights.
+        layers: Indices into ``model.layers``, in topological order.
+        inputs: Graph inputs, in order.
+        outputs: Graph outputs, in order.
+        rename: New names of tensors and constants; others keep theirs.
+        constants: All constants that are used, in order: a stretch of a weight file, or values as in ``raw_data``.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor (sequence, optional, map), or a constant is of strings.
+        UnsupportedModelError: an input or output is no tensor, or a constant is of strings.
     """
     opsets = choose_opset(model, layers)
     scope = {name: rename.get(name, name) for name in _all_names(model, layers, inputs, outputs, constants)}
@@ -222,11 +218,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:
-    """Write the weight files of a network into a folder.
-
-    Raises:
-        InputError: the folder cannot be written or the disk is full.
-    """
+    """Write the weight files of a network into a folder; raises InputError where it cannot be written."""
     try:
         ensure_weights(folder, [asdict(blob) for blob in blobs], seed)
     except HarnessError as error:
@@ -234,11 +226,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Make the inputs of a whole network, in the storage types of ``harness.dtypes``.
-
-    Raises:
-        UnsupportedModelError: an input is no tensor of numbers.
-    """
+    """Make the inputs of a whole network, in storage types; raises UnsupportedModelError for what is no tensor."""
     layers = range(len(model.layers))
     for name in model.inputs:
         spec = model.spec(name)

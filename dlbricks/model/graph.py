@@ -86,12 +86,10 @@ class Graph:
 
 
 def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
-    """Take a skimmed model without functions apart; constants of every form become Constants.
-
-    Weights inside bodies are lifted out, so that bodies hold no weights.
+    """Take a skimmed model without functions apart; constants of every form become Constants, those in bodies included.
 
     Raises:
-        InputError: malformed constants, undefined element types, a tensor that is made twice.
+        InputError: malformed constants, undefined element types.
     """
     source = model.graph
     constants: dict[str, Constant] = {}
@@ -202,11 +200,7 @@ def _load(tensor: onnx.TensorProto, path: Path) -> None:
 
 
 def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
-    """Turn a Constant node, in any of its attribute forms, into a Constant.
-
-    Raises:
-        InputError: a malformed Constant node.
-    """
+    """Turn a Constant node, in any of its attribute forms, into a Constant."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         message = f"Constant node '{proto.name}' of {path} must have one output and one attribute"
         raise InputError(message)
@@ -263,10 +257,7 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 
 
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
-    """Give the outer tensors that the bodies of a call use, in order of first use, no duplicates.
-
-    A name that a body defines itself, or that a nested body defines, is not an outer one.
-    """
+    """Give the outer tensors that the bodies of a call use, at any depth, in order of first use."""
     found: dict[str, None] = {}
     for body in bodies(node):
         found.update(dict.fromkeys(_free(body)))
@@ -285,10 +276,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Copy a call with the outer tensors that its bodies use renamed; the call's own inputs stay.
-
-    A name of a body that would collide with a new outer name is renamed as well.
-    """
+    """Copy a call with the outer tensors that its bodies use renamed; inner names make room where they collide."""
     copy = onnx.NodeProto()
     copy.CopyFrom(node)
     for body in bodies(copy):
@@ -346,15 +334,11 @@ def lift_weights(
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
     """Move the weights that bodies carry (initializers, Constant nodes) out to the graph around the call.
 
-    A weight that a body returns as it is leaves an Identity there, since bodies may not return outer tensors.
-
-    Args:
-        node: A call with bodies.
-        is_weight: Tells the tensors that are to move from those that stay.
-        taken: Names in use; names given to lifted tensors are added.
+    A weight that a body returns leaves an Identity there, since bodies may not return outer tensors. Names of the moved
+    tensors are added to ``taken``.
 
     Returns:
-        The call, its bodies now capturing the lifted tensors, and the tensors under names of their own.
+        The call, its bodies now capturing the moved tensors, and these.
     """
     copy = onnx.NodeProto()
     copy.CopyFrom(node)

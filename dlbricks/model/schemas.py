@@ -1,6 +1,8 @@
-"""What operator schemas say: in which versions an operator is the same, and its attributes' defaults.
+"""Operator schemas: versions in which an operator is the same, defaults of attributes, opsets to emit.
 
-Standard operators are looked up in the onnx package, those of other domains in the installed onnxruntime.
+Schemas come from onnx, those of other domains from the installed onnxruntime. A layer means the same in every version
+whose schema has the same signature, so an emitted network may declare any version that lies in all its layers'
+intervals; the choice depends on the layers alone.
 """
 
 import functools
@@ -21,14 +23,10 @@ _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
 
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    """Give the versions of the operator set in which the operator has the signature it has at ``version``.
+    """Give oldest and newest version of the operator set with the signature that the operator has at ``version``.
 
-    Two versions have the same signature when attributes (type, required, default) and the kinds of inputs and outputs
-    are equal, so that versions which only allow more types count as one.
-
-    Returns:
-        Oldest and newest version; None as the newest means that no later version differs. (1, None) where no schema
-        of a standard domain is known.
+    The signature is attributes (type, required, default) and kinds of inputs and outputs; versions that only allow more
+    types count as one. No newest (None): no later version differs. (1, None): no schema is known.
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
@@ -50,16 +48,9 @@ def oldest_version(
 ) -> int:
     """Give the oldest version with the signature it has at ``version`` that allows some element types.
 
-    Args:
-        domain: Operator domain.
-        op_type: Operator.
-        version: A version of the operator set.
-        inputs: Element types of the inputs by position, by their names in ``harness.dtypes``; ``""`` is any.
-        outputs: Those of the outputs.
-
-    Returns:
-        The version; where none allows them, the oldest with the signature; 1 where no schema is known, also none of
-        so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the operator).
+    ``inputs`` and ``outputs`` are dtypes by position, ``""`` any. Where no version allows them, the oldest; 1 where no
+    schema is known of so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the
+    operator).
     """
     oldest, newest = signature_interval(domain, op_type, version)
     if all(schema.since_version > version for schema in _history().get((domain, op_type), ())):
@@ -158,13 +149,7 @@ _STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.tra
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
     """Choose one version per operator domain in which all the layers mean what they mean in the model.
 
-    Args:
-        model: Where the layers come from.
-        layers: Indices into ``model.layers``.
-
-    Returns:
-        Domain and version, sorted by domain; the default domain is always among them. Domains that have no versions
-        of their own (``com.microsoft`` and the like) get 1.
+    Sorted by domain, the default one always among them; domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).
@@ -187,9 +172,6 @@ def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
 @functools.cache
 def runtime_ceilings() -> tuple[int, int]:
     """Find the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
-
-    Tried with a network of one node, from the newest that the onnx package knows downwards; a refusal takes less than
-    a millisecond.
 
     Raises:
         UnsupportedModelError: it accepts none (the runtime is broken or far too old).

@@ -1,7 +1,4 @@
-"""The nouns of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, SequenceFeatures, Model.
-
-Data only; knows nothing of files, onnx or runtimes.
-"""
+"""The types of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model. Data only."""
 
 import math
 from collections.abc import Mapping
@@ -52,11 +49,11 @@ class ExternalData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
-    """A tensor whose values belong to the network: a weight, of which only the specification is kept, or a small value.
+    """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Integers, booleans, single floats and all of at most 64 bytes are
-    kept (they decide shapes, indices and scales); so are floats of at most 64 KiB that were computed from such alone.
-    Everything else is a weight.
+    At most one of ``values`` and ``fill`` is set. Kept are integers, booleans, single floats and all of at most 64
+    bytes (they decide shapes, indices and scales), and floats of at most 64 KiB computed from such alone. All else is a
+    weight.
     """
 
     spec: TensorSpec

@@ -1,18 +1,13 @@
 """The canonical form of a sequence and its fingerprint: what decides its speed, and nothing else.
 
 What counts: operators with domain, schema version and attributes; which tensor feeds which operand; shapes and element
-types; which operands are constants, and the values of those constants and observed inputs that decide shapes or
-algorithms; which tensors leave the sequence; the target, since its pieces are measured under other options.
-What does not: names, weight values, the order of layers and of inputs and outputs, opset numbers.
+types; which operands are constants, and values of constants and observed inputs that decide shapes or algorithms; which
+tensors leave the sequence; the target. What does not: names, weight values, orders, opset numbers.
 
-Two steps. Colours: walks from the sinks to the sources and back give every layer a digest of all that lies below and
-above it, until no walk tells more layers apart. Numbering: from the output with the least colour backwards, operand by
-operand, every layer and source gets the next number after all that it depends on. Outputs of one colour may still
-differ in how they hang on what is numbered already: the one whose account of what it adds comes first is next.
-
-The text describes the sequence in full, so different sequences never share a fingerprint. Equal ones share it unless
-the colours and that rule both fail to order them, which takes regular structures that networks do not have; the price
-would be one benchmark made twice.
+Colours: walks from the sinks to the sources and back give every layer a digest of all below and above it, until no walk
+tells more layers apart. Numbering: from the output with the least colour backwards, operand by operand; of outputs of
+one colour the one whose account of what it adds comes first is next. The text describes the sequence in full, so
+different sequences never share a fingerprint; equal ones fail to only in regular structures that networks do not have.
 """
 
 import hashlib
@@ -34,10 +29,7 @@ _CANDIDATES = 64
 
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
-    """Bring a sequence into the form in which equal sequences are equal texts.
-
-    Time grows with the size of the sequence times the number of walks, which is two or three in practice.
-    """
+    """Bring a sequence into the form in which equal sequences are equal texts."""
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
     outputs = numbering.number_all()

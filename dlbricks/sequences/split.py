@@ -1,4 +1,4 @@
-"""Splitting a model into layer sequences: the choice of splitters, ``split`` and ``end_to_end``.
+"""Splits a model into layer sequences; pairs of adjacent sequences; sequences bare of views at their ends.
 
 A splitter turns units into a partition of them, in dependency order; what a sequence reads and writes follows from it.
 """
@@ -22,11 +22,7 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "chain": chain, "paper": pa
 
 
 def split(model: Model, granularity: Granularity, splitter: str = "block") -> Split:
-    """Cover a model exactly by sequences.
-
-    Raises:
-        InputError: no splitter has that name.
-    """
+    """Cover a model exactly by sequences; raises InputError where no splitter has that name."""
     if splitter not in SPLITTERS:
         message = f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}"
         raise InputError(message)
@@ -52,12 +48,7 @@ def end_to_end(model: Model) -> LayerSequence:
 
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Say what each part reads and writes.
-
-    Args:
-        model: where the layers come from.
-        parts: each some layers of the model, ascending; they may overlap.
-    """
+    """Say what each part, ascending layers of the model, reads and writes; parts may overlap."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:
@@ -102,15 +93,11 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
 
 
 def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
-    """Leave out the views that a sequence begins and ends with.
+    """Leave out the views that a sequence begins and ends with: alone they would be copies.
 
-    A view is left out when all before it, or all behind it, within the sequence are such views. A view of a constant
-    stays at the beginning: what it makes is a constant to those behind it, and as an input it would not be. A sequence
-    stays as it is if it consists of views only, or if no benchmark can be made of it or of what would be left.
-
-    Args:
-        model: where the sequence comes from.
-        sequence: layers, inputs and outputs.
+    A view of a constant stays at the beginning. A sequence of views only stays as it is, and one that no benchmark can
+    be made of. What is left is convex: a path that left it and came back would pass a dropped view that has layers of
+    the rest before and behind it, and no dropped view has both. It need not be connected.
     """
     if sequence.skip is not None:
         return sequence
@@ -162,8 +149,8 @@ def _trailing(layers: Sequence[tuple[int, Layer]]) -> set[int]:
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
     """Give every two adjacent sequences, and their union, bare of views at its ends.
 
-    Left out are pairs with a sequence that no benchmark can be made of or that consists of views only. Time grows with
-    the number of sequences times that of pairs, in bits.
+    Adjacent: the second waits for the first and for none that waits for the first; so the union is convex. Left out are
+    sequences that no benchmark can be made of or of views only. Time grows with sequences times pairs, in bits.
 
     Returns:
         Indices into ``split.sequences`` and the union, ordered by the second index and then the first.

@@ -1,4 +1,7 @@
-"""The splitters: block, chain and paper."""
+"""The splitters: ``block`` cuts where the fewest bytes cross, ``chain`` follows paths, ``paper`` is that of DLBricks.
+
+Each gives a partition of the units whose parts are convex, connected, and depend on each other without circles.
+"""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -23,9 +26,13 @@ _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Cut the units into windows of at most H units at the least cost, and the windows into their connected pieces.
+    """Cut the units, depth first, into windows of at most H at the least cost; their connected pieces are parts.
 
-    Time grows with units times H. Without a limit nothing is cut but around units that no benchmark can hold.
+    Windows of a topological order are convex and feed forwards only, and so are their connected pieces. A window costs
+    the bytes that it reads from and writes for others, each tensor once, plus ``START_BYTES`` for every unit that reads
+    nothing made inside. Costs are local, so equal blocks of a network get equal cuts; a second pass makes windows that
+    the first used ``n`` times cheaper by ``FRESH_BYTES`` per unit for the ``n - 1`` times that they are not measured
+    anew. Time grows with units times H. Without a limit nothing is cut but around units that no benchmark can hold.
     """
     limit = granularity.limit
     if limit is None or limit >= len(units.members):
@@ -42,8 +49,7 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
 def _uncut(units: Units) -> list[list[int]]:
     """Take connected units together that the same number of skipped units precedes on the way from the inputs.
 
-    Edges lead from a number to the same or a greater one, and from a skipped unit to a greater one: so the classes feed
-    forwards only.
+    Edges lead to the same or a greater number, from skipped units to a greater one: the classes feed forwards only.
     """
     depth = [0] * len(units.members)
     classes: dict[tuple[int, bool], list[int]] = {}
@@ -55,11 +61,7 @@ def _uncut(units: Units) -> list[list[int]]:
 
 
 def depth_first(units: Units) -> list[int]:
-    """Order the units so that each comes after what it reads, and no earlier than something needs it.
-
-    From each end of the network, in order of the file, backwards: first all that the first operand needs, then all
-    that the second one needs, and so on. So a branch is finished before the next one begins.
-    """
+    """Order the units from each end backwards, operand by operand: branches are finished one by one."""
     ends = {flow.producer for flow in units.flows if flow.leaves}
     ends.update(unit for unit, after in enumerate(units.successors) if not after)
     order: list[int] = []
@@ -122,11 +124,8 @@ class _Line:
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
         """Cut the line at the least cost; of equally good windows the longest is taken.
 
-        Args:
-            savings: By length of a window, what it saves, by the place where it ends.
-
-        Returns:
-            Start and end (exclusive) of each window.
+        ``savings`` says by length of a window what it saves, by the place where it ends. Gives start and end of each
+        window.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -208,7 +207,9 @@ def _content(model: Model, layer: Layer) -> object:
 def chain(units: Units, granularity: Granularity) -> list[list[int]]:
     """Follow paths without forks as far as they go and cut each into runs of H units, from its start.
 
-    Where several paths meet, the longest goes on, of equally long ones the one whose last unit comes last.
+    Where several paths meet, the longest goes on, of equally long ones the one whose last unit comes last. A unit read
+    by one other only may be joined with it (``units``, rule 1), so chains are convex and depend on each other without
+    circles; runs of one chain feed forwards.
     """
     count = len(units.members)
     length = [1] * count
@@ -247,7 +248,13 @@ def _ordered(units: Units, runs: list[list[int]], run_of: list[int]) -> list[lis
 
 
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split by a sliding window; linear in the number of units for every H, since the window moves forwards only."""
+    """Split by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143).
+
+    A window of H units that can be run alone becomes a part; else its first unit does, and the window slides by one. It
+    can be run alone if every unit after its first takes all its inputs, and at least one, from within. Corrected slips
+    of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is clamped at the end; a
+    unit that cannot be run alone either is a part that says so. Linear in the units for every H.
+    """
     count = len(units.members)
     width = granularity.limit or count
     earliest = [_earliest(units, unit) for unit in range(count)]

@@ -8,20 +8,13 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """H, the largest number of layers in a sequence (DLBricks' papers write G); ``None`` is no limit.
-
-    What counts as one layer: a layer that is no view, or a group of layers that is never cut apart.
-    """
+    """H, the most layers (no views) or groups in a sequence (G in DLBricks' papers); ``None`` is no limit."""
 
     limit: int | None
 
     @classmethod
     def parse(cls, text: str) -> "Granularity":
-        """Read ``1``, ``8`` or ``inf``.
-
-        Raises:
-            InputError: anything else.
-        """
+        """Read ``1``, ``8`` or ``inf``; raises InputError for anything else."""
         if text == "inf":
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:

@@ -1,27 +1,17 @@
-"""From a Model to its units: what splitting moves as a whole.
+"""Gathers layers into units, which splitting never cuts: layers that runtimes fuse, or one layer, with views.
 
-A unit is a group of layers that runtimes fuse, or one layer, together with the views beside it. Views only rename
-memory, so none of them is a unit wherever a real layer is in reach.
+Why the units form an acyclic graph, so that each of them is convex: the graph of groups, other layers and views is
+acyclic (``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, which makes a
+cycle only if a second, longer path joins its ends.
 
-Why the units form an acyclic graph, so that each of them is convex
--------------------------------------------------------------------
-Take the graph whose nodes are the groups, the other layers, and the views. It is acyclic (``Model.groups`` promises so
-for the groups; :func:`units_of` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, and
-contracting an edge of an acyclic graph makes a cycle only if a second, longer path joins its ends.
+1. All that ``v`` feeds lies in ``u``: every path from ``v`` enters ``u`` at its first step. Views are taken last first.
+2. ``u`` is the last, in a topological order, of all nodes that feed ``v``: none of the others comes after it.
+3. ``u`` is the first of all nodes that ``v`` feeds: the same, mirrored.
+4. Views that hang on inputs, constants and each other alone stand first in that order, so that rule 2 never picks them.
+   Those that rule 1 leaves over form connected clusters that nothing feeds; each goes to the first node it feeds, or is
+   a connected component of views only, the one unit without a real layer.
 
-1. All that ``v`` feeds lies in one node ``u``: every path from ``v`` enters ``u`` at its first step, so a longer path
-   from ``v`` to ``u`` would lead from ``u`` back to ``u``. Views are taken last to first, so chains of them follow.
-2. Let ``p`` give every node a place in a topological order. If ``u`` is the last by ``p`` of all nodes that feed ``v``,
-   then no other of them comes after ``u``, and no second path exists. The merged node keeps the place of ``u``: what
-   feeds it stands before, what it feeds stands after. So ``p`` remains an order of the new graph.
-3. If ``u`` is the first by ``p`` of all nodes that ``v`` feeds, the same holds, mirrored.
-4. Views that hang on nothing but inputs, constants and each other stand first in ``p``, so that rule 2 never picks one
-   of them. Those that rule 1 leaves over fall into connected clusters that nothing feeds. No path enters a cluster, so
-   its contraction makes no cycle, and rule 3 takes it to the first node it feeds. If it feeds none, it is a whole
-   connected component of the network made of views only, the one case of a unit without a real layer.
-
-A path that leaves a unit and comes back would be a cycle among units: hence each unit is convex. A view is always
-attached along an edge, so a unit is connected if its group is.
+Views are attached along edges, so a unit is connected if its group is.
 """
 
 import heapq
@@ -89,9 +79,8 @@ class _Wiring:
 def units_of(model: Model) -> Units:
     """Gather the layers of a model into units; time grows linearly with the model (times the log of one heap).
 
-    A view joins the unit it feeds if it feeds exactly one (through further views, too); else the unit that makes it;
-    if there is none, the first unit it feeds. It keeps away from layers that no benchmark can hold where the rules of
-    this module leave a choice.
+    A view joins the only unit it feeds, else the unit that makes it, else the first unit it feeds; it keeps away from
+    layers that no benchmark can hold where it can.
 
     Raises:
         ValueError: the groups of the model are not convex, or depend on each other in a circle.
@@ -124,8 +113,7 @@ def _wire(model: Model) -> _Wiring:
 def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], list[str | None]]:
     """Give each layer its node (-1 for loose views) and each node its skip reason; nodes count by their first layers.
 
-    A group with a layer that cannot be measured, or of views only, is dissolved: splitting a node of an acyclic graph
-    into its layers keeps it acyclic.
+    A group with a layer that cannot be measured, or of views only, is dissolved, which keeps the graph acyclic.
     """
     home = [-1] * len(model.layers)
     group_of: dict[int, tuple[int, ...]] = {}
@@ -276,10 +264,7 @@ def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
-    """Order the nodes so that each comes after all that lead to it; of those that could be next, the least key is.
-
-    Nodes on a circle, and what follows them, are left out: the result is then shorter than the graph.
-    """
+    """Order the nodes, least key first; nodes on a circle, and what follows them, are left out."""
     waiting = [0] * len(feeds)
     for targets in feeds:
         for target in targets:
@@ -298,10 +283,7 @@ def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Split ascending ``nodes`` into the pieces that edges among them hold together, direction ignored.
-
-    Pieces are ascending, and in order of their first nodes.
-    """
+    """Split ascending ``nodes`` into connected pieces, direction ignored, in order of their first nodes."""
     root = {node: node for node in nodes}
 
     def find(node: int) -> int:

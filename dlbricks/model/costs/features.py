@@ -1,9 +1,7 @@
-"""Kinds of layers and the figures that belong to each kind: what the cost of a layer depends on.
+"""Kinds of layers and the figures that decide the cost of each kind.
 
-A layer's kind says what is computed and on which element type; operators that run the same kernel are one kind: a
-convolution is one whatever is fused to it, and so is a product of matrices. Its figures are numbers of at least 1 that
-count by their logarithms, as many and in the same order for all layers of one kind. A yes-or-no is ``NO`` or ``YES``.
-Pure.
+A kind says what is computed and on which element type; operators that run the same kernel are one kind. Its figures are
+numbers >= 1, compared by their logarithms, as many and in the same order for all layers of one kind. Pure.
 """
 
 import math
@@ -16,15 +14,7 @@ from dlbricks.model.types import Layer, Model, SequenceFeatures
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Say of layers that are run as one what their cost depends on.
-
-    Args:
-        model: whose layers they are.
-        layers: in canonical order, so that equal sequences have equal features.
-        inputs: tensors that they read and that others make.
-        outputs: tensors that they make and that others read.
-        constants: constants that they read.
-    """
+    """Give what the cost of layers that are run as one depends on; ``layers`` in canonical order."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     fetched = {
         name: max(fetched_bytes(model, layer, name) for layer in layers if name in layer.reads) for name in constants
@@ -181,10 +171,7 @@ def _window(at: _Operands) -> tuple[int, ...]:
 
 
 def _transposition(at: _Operands) -> tuple[int, ...]:
-    """Values, those that stay beside each other, extents of the axes read last and written last, how these are aligned.
-
-    Kernels move a single axis quicker than they bring axes into any other order: that is a yes-or-no.
-    """
+    """Values, those that stay together, extents and alignment of the axes moved last, whether one axis moves."""
     shape = at.shape(0)
     order = at.integers("perm") or list(reversed(range(len(shape))))
     kept = 0

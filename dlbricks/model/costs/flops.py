@@ -1,8 +1,6 @@
-"""Floating-point (or integer) operations of the layers that carry the arithmetic, from shapes alone.
+"""Operations of products, from shapes alone: convolutions, matrix products, recurrent cells, attention.
 
-A multiply-add counts as two. Convolutions, matrix products, recurrent cells and attention are counted; everything
-else (activations, normalisations, data movement) counts as 0, as is usual. Formulas follow the operator
-specifications of ONNX and of onnxruntime's ``com.microsoft`` domain.
+A multiply-add counts as two, every other operator as 0. Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
 """
 
 import json

@@ -1,9 +1,7 @@
-"""What a layer costs, from its operator and shapes alone: operations, bytes read and written, by a table of rules.
+"""What one call of a layer costs at the least: operations of every kind, bytes read and written.
 
-``flops`` counts products only, as networks are usually quoted, and is what estimates rest upon. Here every operation
-counts, so that an element-wise layer, too, has its place under a roof. Rules are kept for every operator of ONNX that
-is arithmetic on tensors or moves them, and for those that onnxruntime fuses or lays out anew. A layer of any other
-operator has no figures rather than wrong ones. Pure.
+Control flow is taken apart: the bodies of If, Loop and Scan are networks of their own that run some number of times.
+Layers of operators without a rule have no figures. Pure.
 """
 
 import itertools
@@ -57,13 +55,8 @@ def rule_of(domain: str, op_type: str) -> Rule | None:
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Give what a layer costs.
 
-    Args:
-        model: whose layer it is; shapes of all its tensors known.
-        layer: one of its layers.
-
-    Returns:
-        The figures; None for an operator without a rule, for control flow whose number of iterations is not known, and
-        for layers whose tensors have no known shape.
+    None for operators without a rule, for control flow whose number of iterations is unknown, and where shapes are
+    unknown.
     """
     if not _all_known(model, layer):
         return None
@@ -130,14 +123,9 @@ class Body:
 
 
 def bodies_of(model: Model, layer: Layer) -> tuple[Body, ...] | None:
-    """Take a layer apart that holds bodies.
+    """Give the bodies of If (one of two runs), Loop or Scan, ordered by attribute name.
 
-    Args:
-        model: whose layer it is; shapes of what the layer reads known.
-        layer: If (two bodies of which one runs), Loop or Scan (one body).
-
-    Returns:
-        Its bodies, ordered by attribute name; None where the number of iterations or the shapes inside are not known.
+    None where the number of iterations or the shapes inside are not known, as those of a runtime's own operators.
     """
     node = onnx.NodeProto.FromString(layer.node)
     view = LayerView(model, layer)

@@ -1,6 +1,6 @@
-"""Networks of one layer by which a machine is measured: products of large matrices, and copies. Pure.
+"""Networks of one layer that measure the roofs of a machine: products of large matrices, and copies.
 
-What they do stays within opset 17 and IR 8, which every supported runtime reads.
+Opset 17 and IR 8, which every supported runtime reads. Pure.
 """
 
 from dataclasses import dataclass
@@ -38,37 +38,21 @@ class RoofKernel:
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
-    """Multiply two square matrices.
-
-    Args:
-        factors: element types of the two, as ``factor_types`` gives them.
-        size: rows and columns.
-    """
+    """Multiply two square matrices of ``size`` rows, of element types as ``factor_types`` gives them."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     return _roof_kernel(operator, factors, made, (size, size), operations=2 * size**3)
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Read so many floats and write as many.
-
-    Args:
-        operator: one of ``COPIES``.
-        elements: floats of 4 bytes.
-    """
+    """Read so many float32 elements and write as many, by one of ``COPIES``."""
     return _roof_kernel(operator, ("float32",), "float32", (elements,), operations=0)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
     """Give the pairs of element types that an execution provider multiplies without converting them.
 
-    Args:
-        provider: the runtime's name, as in ``CPUExecutionProvider``.
-        dtype: one of ``PRODUCT_TYPES``.
-
-    Returns:
-        The pair of a float type; of ``int8`` those with and without sign, for their kernels differ. Those that the
-        runtime's registry has a kernel for; all for providers that keep no kernels there, since they compile.
+    ``int8`` stands for all pairs with and without sign. Providers that keep no kernels in the registry take all pairs.
     """
     kernels = [kernel for kernel in get_all_opkernel_def() if kernel.provider == provider and kernel.domain == ""]
     whole = dtype == "int8"

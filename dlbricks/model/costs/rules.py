@@ -9,6 +9,7 @@ for an exponential); these are the weights of one processor and are not used her
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from dlbricks.model.costs.flops import LayerView, layer_flops
 
@@ -365,15 +366,14 @@ def _all(names: str, rule: Rule) -> dict[str, Rule]:
     return dict.fromkeys(names.split(), rule)
 
 
-def _moved(source: str = _ONNX) -> Rule:
-    return Rule(formula="none: moves values", count=lambda _: 0, source=source)
+_moved = partial(Rule, formula="none: moves values", count=lambda _: 0)
 
 
 RULES: Mapping[str, Rule] = {
     **{name: _each(number, formula) for name, (number, formula) in _FUNCTIONS.items()},
     **_all(_BINARY, _each(1)),
-    **_all(_MOVES, _moved()),
-    **_all("ReorderInput ReorderOutput", _moved(_NCHWC)),
+    **_all(_MOVES, _moved(source=_ONNX)),
+    **_all("ReorderInput ReorderOutput", _moved(source=_NCHWC)),
     "Softmax": _each(5, "maximum, x - m, exp, sum, division"),
     "LogSoftmax": _each(5, "maximum, x - m, exp, sum, x - log"),
     "BiasSoftmax": _each(6, "+ b, then Softmax", source=_CONTRIB),

@@ -1,7 +1,7 @@
-"""Bytes that a layer reads and writes at the least, from shapes: every operand once, every result once. Pure.
+"""Bytes that a layer reads and writes at the least, and bytes alive while it runs, from shapes alone. Pure.
 
-Caches decide what of it comes from memory, and kernels that read an operand several times move more: these are the
-figures of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009), compulsory traffic only.
+Each operand is read once, each result written once: the compulsory traffic of the roofline model (Williams, Waterman,
+Patterson, CACM 52(4), 2009).
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,9 +69,8 @@ def _given_bytes(view: LayerView) -> int:
 def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
     """Give the bytes of inputs, outputs and waiting tensors while each layer runs, by name of the layer.
 
-    Args:
-        model: any.
-        order: names of layers in the order in which they run; what it leaves out runs nowhere. The model's by default.
+    A tensor lives from the layer that makes it to its last reader, inputs and outputs of the network to the end; a view
+    is its input. ``order`` names the layers that run, in order; the model's own by default.
     """
     by_name = {layer.name: layer for layer in model.layers}
     layers = [by_name[name] for name in order if name in by_name] if order is not None else list(model.layers)

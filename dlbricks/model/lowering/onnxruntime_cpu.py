@@ -1,12 +1,8 @@
-"""The graph that the runtime would execute on this machine: the runtime optimises a network, the result is read.
+"""Lowers a network to the graph that onnxruntime executes on this machine.
 
-The optimiser folds and reorders weights, so they must exist: they are made up (``whole``) in a temporary folder, and
-stripped again from what the runtime saves. Shapes of the optimised graph are those of one real run, since no inference
-knows the runtime's own operators.
-
-Two facts the result relies on; tests hold them. The saved graph depends neither on the numbers of the weights nor on
-the number of threads. It runs with all optimisations off as it was saved, and every layer of it runs alone, so no
-layers are grouped.
+The runtime optimises the network with made-up weights and saves the result; weights are stripped again, shapes are seen
+in one real run, since no inference knows the runtime's own operators. The saved graph depends neither on the numbers of
+the weights nor on the threads, and runs as saved with all optimisations off (both are tested); no layers are grouped.
 """
 
 import math
@@ -69,19 +65,13 @@ def lower(
     Args:
         model: A network for the target ``portable``.
         threads: Intra-op threads of the session that optimises.
-        keep_weights: Folder in which the optimised network with its synthetic weights is left (``optimized.onnx`` and
-            one file of weights beside it); the constants of the result then say where their values lie. None: nothing
-            is left.
+        keep_weights: Folder that keeps the optimised network with its made-up weights; the constants then point there.
         level: Graph optimisations, one of ``LEVELS``.
-        without: Passes of the optimiser that are left out, by the runtime's names.
-
-    Returns:
-        The optimised network: layers of the standard and of the runtime's own domains, no groups; ``source_layers``
-        and ``folded`` are those of ``model``.
+        without: Optimiser passes that are left out, by the runtime's names.
 
     Raises:
-        UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or the network has
-            inputs, outputs or constants that no values can be made for.
+        UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or no values can be
+            made for an input, output or constant.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
@@ -105,17 +95,13 @@ def lower(
 def graph_of_session(
     model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
 ) -> Model:
-    """Give the graph that a session executes on other providers than the processor, which ``lower`` cannot run there.
+    """Give the graph that a session executes on providers that ``lower`` cannot run.
 
     Args:
         model: A network for the target ``portable``.
-        outputs: What each executed node makes, by its name, as the runtime's profile tells it; omitted results are not
-            among them.
-        providers: Execution providers of the session, by the runtime's names.
+        outputs: What each executed node makes, by its name, as the runtime's profile says.
+        providers: Execution providers, by the runtime's names.
         threads: Intra-op threads.
-
-    Returns:
-        The optimised network; tensors whose type nobody tells are unknown, and so are the costs of their layers.
 
     Raises:
         UnsupportedModelError: the runtime cannot load the network, or does not save what it makes of it.
@@ -167,10 +153,9 @@ def _save_optimised(
 
 
 def _in_stable_order(graph: Graph) -> Graph:
-    """Give layers an order, and reorders names, that follow from the graph alone.
+    """Give layers an order, and reorders names, that follow from the graph alone: depth first from the outputs.
 
-    The runtime adds ReorderOutput nodes in the order of a hash table, so their names and places differ from run to
-    run. Layers are ordered depth first from the outputs, operands in order; so chains stay together.
+    The runtime adds ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
     order: dict[int, None] = {}
@@ -209,11 +194,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 
 
 def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
-    """Run the optimised network unoptimised and look at every tensor.
-
-    Returns:
-        Specification of every tensor and constant; and the values of those computed tensors that decide shapes.
-    """
+    """Run the optimised network as saved; give all specifications, and computed values that decide shapes."""
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
     shaping = _shaping_tensors(graph)

@@ -1,7 +1,7 @@
-"""Which layers of a network an executed node is of: the runtime fuses, renames, and adds changes of layout. Pure.
+"""Maps executed nodes to layers of the source network: the runtime fuses, renames, and adds changes of layout. Pure.
 
-A node keeps a tensor that a layer makes as its own output or in its name, or the name of the layer before a slash; that
-layer is where the result of the node is. Layers before it that no other node gives the result of were fused into it.
+A node keeps a tensor of a layer as its output or in its name, or the layer's name before a slash; that layer's result
+it gives. Layers before it whose result no other node gives were fused into it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,17 +12,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Say of each executed layer whose results it gives.
-
-    Where the network itself was executed they are the same. What the runtime added gives the result of no layer.
-
-    Args:
-        executed: the graph that the runtime executed, as ``model.lowering`` gives it, or ``source`` itself.
-        source: the network as given.
-
-    Returns:
-        Names of layers of ``source`` by name of each layer of ``executed``.
-    """
+    """Give, by name of each executed layer, the layers of ``source`` whose results it gives."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _makers(source)
@@ -46,33 +36,16 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Say of executed layers of which only the names are known which layer of the network as given each is of.
-
-    Args:
-        names: of executed layers.
-        source: the network as given.
-
-    Returns:
-        Names of layers of ``source``, by those of the executed layers for which one was found.
-    """
+    """Give the layers of ``source`` by names of executed layers, for those names that tell one."""
     makers, own = _makers(source), {layer.name for layer in source.layers}
     found = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in found.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Say of each executed layer which layers of the network as given it is of, those fused into it included.
+    """Give the layers of ``source``, in its order, by name of each executed layer, those fused into it included.
 
-    A layer whose result no executed layer gives belongs to the executed layer that gives what it is used for; to the
-    first of them, where there are several. Layers that nobody executed (folded ones) and whose results only such
-    layers use belong to none.
-
-    Args:
-        executed: see ``results``.
-        source: see ``results``.
-
-    Returns:
-        Names of layers of ``source``, in its order, by name of each layer of ``executed``.
+    A fused layer belongs to the first executed layer that its result is used for; folded layers belong to none.
     """
     given = results(executed, source)
     if source.target == executed.target:

@@ -63,12 +63,7 @@ def run_values(
 ) -> list[Any]:
     """Run a network as it is written and give some of its outputs, as the runtime's own values.
 
-    Args:
-        network: The serialised network.
-        weights: Folder of its weight files.
-        names: Outputs that are wanted.
-        feeds: The runtime's value of every input; others are left out.
-        threads: Intra-op threads.
+    ``weights`` is the folder of its weight files; ``feeds`` may hold more than the inputs.
     """
     options = quiet_options(threads)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -81,10 +76,10 @@ def run_values(
 
 
 def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
-    """Hand an array in the storage type of ``harness.dtypes`` to the runtime.
+    """Hand an array in its storage type to the runtime.
 
-    The runtime takes the shape of a value from its array; so packed elements get an array of the full shape, of which
-    they fill the beginning.
+    Packed elements get an array of the full shape, of which they fill the beginning: the runtime takes shapes from
+    arrays.
     """
     element = BY_NAME[spec.dtype]
     if element.name == element.storage:
@@ -117,10 +112,9 @@ _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Whether an operator is known: to onnx in that version of its set, or to the runtime.
+    """Whether onnx knows an operator in that version of its set, or the runtime does.
 
-    The runtime has operators in domains of its own, and some that it adds to the default domain: fusions write
-    SimplifiedLayerNormalization, and LayerNormalization also into networks older than that.
+    The runtime adds some to the default domain: its fusions write LayerNormalization into networks older than that.
     """
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
@@ -130,14 +124,9 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Say why the runtime cannot execute a layer on the CPU; None if it can.
+    """Say why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
 
-    What is looked at is the version of the operator that an emitted network will declare.
-
-    Args:
-        node: The call; its operator has a schema.
-        types: Specifications of its tensors; those that are missing are not checked.
-        version: Version of its operator set that the network imports.
+    ``version`` is that of the operator set the network imports; tensors missing from ``types`` are not checked.
     """
     if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
@@ -156,8 +145,7 @@ def _registered(
     """Look an operator up in the runtime's registries.
 
     Returns:
-        Why there is no kernel, if there is none. And, if the operator has none but is defined by others, the version at
-        which the runtime would have to expand it, else 0.
+        Why there is no kernel, if there is none; and the version at which the runtime would expand it by others, or 0.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)

@@ -9,9 +9,7 @@ from dlbricks.model.graph import Graph, Node, reading
 
 
 def ordered(graph: Graph) -> Graph:
-    """Sort the layers topologically; layers that are already in order keep their places.
-
-    Kahn's algorithm with the ready layers taken in file order: linear but for one heap, no recursion.
+    """Sort the layers topologically (Kahn), those ready in file order; layers already in order keep their places.
 
     Raises:
         InputError: a cycle, a tensor that nobody makes, or one that is made twice; one of them is named.
@@ -98,8 +96,7 @@ def without_dead(graph: Graph) -> Graph:
 def without_aliases(graph: Graph) -> Graph:
     """Let readers of an Identity of a constant read the constant; layers must be in topological order.
 
-    Exporters write shared weights so. As constants of their own the shared weights would lie in memory several times,
-    and the network would miss the cache where the original hits it.
+    Exporters write shared weights so; as constants of their own they would lie in memory several times.
     """
     names: dict[str, str] = {}
     for node in graph.nodes:

@@ -1,16 +1,10 @@
-"""Compounds that networks spell out in small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation.
+"""Finds functions that are spelled out in small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation.
 
-They are found by graph-surgeon's GraphPattern. This module is the only one that touches graph-surgeon, and it hands it
-a *skeleton*: nodes with labels and tensors with names, no attributes, no types, no data. What graph-surgeon is known to
-lose or alter (metadata, overloads, optional types, 4-bit tensors, 8-bit floats, the type of float constants ...) is not
-in a skeleton, and of a match only layer numbers come back; so none of it can reach a suite.
-
-Three habits of GraphPattern shape the skeleton and the patterns. It compares inputs by position, so the operands of Add
-and Mul are sorted by the order in which they are made. It wants equal numbers of inputs, so constants are taken out of
-the operands and noted in the label (``Add_c``). And it gives up where an inner tensor has two readers and one is
-reached through the other, so the first half of layer normalisation (mean and difference) is looked for here.
-
-It is asked only at layers whose label can begin a compound: the cost stays linear.
+graph-surgeon's GraphPattern sees a skeleton only: nodes with labels, tensors with names; layer numbers come back. What
+graph-surgeon loses or alters (attributes, types, data) is not in it. GraphPattern compares inputs by position, so
+operands of Add and Mul are sorted by the order in which they are made; it wants equal numbers of inputs, so constants
+are noted in the label (``Add_c``); it gives up where an inner tensor has two readers and one is reached through the
+other, so mean and difference of layer normalisation are looked for here.
 """
 
 import itertools
@@ -80,10 +74,8 @@ def find_compounds(
 ) -> tuple[Compound, ...]:
     """Find compounds, the largest first where they overlap; no layer is in two of them.
 
-    Args:
-        layers: Layers in topological order.
-        constants: Tensors that are constants.
-        outputs: Outputs of the network, which never lie inside a compound.
+    ``outputs`` of the network never lie inside one. Cost is linear: only layers that can begin a compound are asked
+    for.
     """
     labels = {index: _label(layer, constants) for index, layer in enumerate(layers) if not layer.domain}
     wanted = {index: label for index, label in labels.items() if label in _ALPHABET and layers[index].skip is None}

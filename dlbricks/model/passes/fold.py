@@ -1,11 +1,8 @@
-"""Layers whose results do not depend on the network's inputs become constants.
+"""Folds layers that do not depend on the network's inputs into constants.
 
-Values are computed (by the runtime itself, unoptimised) only from values that are kept: integers, booleans and small
-floats. What follows from weights becomes a weight again, of which only type and shape are known. Nothing large is ever
-computed: a large ConstantOfShape becomes a ``fill``.
-
-Never folded: random operators; DequantizeLinear, since runtimes compute on the quantised weight behind it; operators
-of custom domains; what yields no tensor.
+The runtime computes values only from values that are kept; what follows from weights becomes a weight of which only
+type and shape are known, a large ConstantOfShape a ``fill``. Never folded: random operators, DequantizeLinear (runtimes
+compute on the quantised weight behind it), custom domains, what yields no tensor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,16 +58,9 @@ class _Round:
 
 
 def fold(graph: Graph, types: Mapping[str, TensorSpec]) -> Graph:
-    """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants.
+    """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants; one pass.
 
-    One pass; what it makes known may let shape inference find more, and that more be folded.
-
-    Args:
-        graph: The network, in topological order.
-        types: What is known of its tensors; not shapes that depend on data and were seen in a run.
-
-    Returns:
-        The network without the folded layers; unused constants stay.
+    ``types`` holds no shapes that depend on data and were seen in a run. Unused constants stay.
     """
     state = _Round(types=types, constants=dict(graph.constants))
     for node in graph.nodes:
@@ -184,11 +174,7 @@ def _element(attribute: onnx.AttributeProto) -> bytes:
 def _compute(
     batch: Sequence[Node], wanted: Sequence[str], graph: Graph, state: _Round
 ) -> tuple[dict[str, Constant], list[Node]]:
-    """Compute tensors from kept values: all in one network, or, if the runtime refuses it, one layer at a time.
-
-    Returns:
-        The constants, and the layers that could not be computed.
-    """
+    """Compute tensors from kept values: in one network, or layer by layer; give also what could not be computed."""
     try:
         arrays = _run(batch, wanted, graph, state.constants, state.types)
     except RUNTIME_FAILURES:

@@ -1,12 +1,9 @@
 """Groups: layers that every runtime fuses and that are therefore never cut apart (target ``portable``).
 
-A group has one exit: only its last layer's outputs are used outside, and every other member leads to it inside. Such a
-set is convex, for a path that leaves it and comes back would be a cycle; so convexity needs no search, and forming all
-groups takes time linear in the layers.
+A group has one exit: only its last layer's outputs are used outside, every other member leads to it inside. So it is
+convex, for a path that leaves it and comes back would be a cycle. Grouped are, in this order, each layer once:
 
-What is grouped, in this order; a layer joins at most one group:
-
-1. functions that are spelled out (``skeleton``): activations, and normalisations with their scale and shift;
+1. compounds: activations, and normalisations with their scale and shift;
 2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
 3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
 4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions; of two

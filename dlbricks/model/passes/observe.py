@@ -1,8 +1,4 @@
-"""Shapes that only running tells: those that depend on data, or that no inference knows.
-
-The part of the network that leads to them is emitted with synthetic weights and inputs and run once in onnxruntime, all
-optimisations off, the tensors in question made outputs; in a process of its own (``probe``).
-"""
+"""Finds shapes that only running tells: what leads to them runs once, in a process of its own."""
 
 import json
 import subprocess
@@ -39,12 +35,7 @@ class Observation:
 
 
 def observe(model: Model, missing: frozenset[str]) -> Observation:
-    """Run the part of a network that leads to some tensors, and look at them.
-
-    Args:
-        model: The network; specifications of tensors whose shape is unknown are guesses.
-        missing: Tensors whose shapes are wanted.
-    """
+    """Run what leads to the ``missing`` tensors, whose specifications are guesses, and look at them."""
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
@@ -90,10 +81,7 @@ def _shaping(model: Model, layers: Iterable[int]) -> set[str]:
 def _prepare(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
 ) -> dict[str, Any]:
-    """Write network, weights and inputs of a probe, and say what is to be run.
-
-    Constants of a kind share one stretch of memory, since only shapes are looked at.
-    """
+    """Write network, weights and inputs of a probe; weights share memory, since only shapes are looked at."""
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     places, blobs = place_constants(model, layers, used, real_values=True)
     largest: dict[str, int] = {}

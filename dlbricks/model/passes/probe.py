@@ -1,8 +1,8 @@
 """One run of a network in a process of its own: ``python -m dlbricks.model.passes.probe FOLDER``.
 
-Some kernels of the runtime end the process when values do not suit them (dividing the smallest integer by -1 does);
-here that costs the probe only. Reads ``probe.json``, ``network.onnx`` and the input files from the folder, and writes
-``result.json``. Imports neither onnx nor anything slow beside the runtime.
+Some kernels end the process (dividing the smallest integer by -1); here that costs the probe only. Reads
+``probe.json``, ``network.onnx`` and input files from the folder, writes ``result.json``. Imports nothing slow beside
+the runtime.
 """
 
 import json
@@ -23,8 +23,7 @@ def run(folder: Path) -> list[dict[str, Any]]:
     """Run the network of a folder, all optimisations off.
 
     Returns:
-        For each wanted tensor: name, ONNX element type (0 if it is no tensor), shape; and, where they are asked for and
-        small, its values as little-endian hexadecimal.
+        For each wanted tensor: name, ONNX element type (0: no tensor), shape; small values that were asked for, in hex.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     options = ort.SessionOptions()

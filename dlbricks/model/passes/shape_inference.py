@@ -35,13 +35,11 @@ def infer(
 
     Args:
         graph: The network; value_info of the file is not used, for it may be stale.
-        inputs: Specification of the graph inputs.
+        inputs: Specifications of the graph inputs.
         seen: Specifications that are known otherwise, as from a real run.
 
     Returns:
-        Specification of every input and of every tensor of known static shape; tensors whose shape is unknown are
-        missing. What is known to be no tensor has dtype ``""``. And, for tensors of unknown shape, the element types
-        that are known.
+        Specifications of static shape (dtype ``""``: no tensor); and element types of tensors whose shape is unknown.
 
     Raises:
         InputError: the inference refuses the network.
@@ -81,11 +79,7 @@ def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.Mod
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:
-    """Whether some tensor has one dimension and very many elements.
-
-    Data propagation takes every vector for a possible shape and makes a dimension of each element, some 60 bytes.
-    Without it folding does the arithmetic on shapes, in more turns.
-    """
+    """Whether some vector has very many elements: data propagation would make a dimension of each, some 60 bytes."""
     if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST_VECTOR for tensor in graph.initializer):
         return True
     for entry in (*graph.input, *graph.value_info, *graph.output):
@@ -128,18 +122,9 @@ _INT_MAX = 2**31 - 1
 
 
 def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Find static shapes of tensors that onnx's inference missed.
+    """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
-    The library's own entry point is not used: where it cannot infer everything it writes a file into the current
-    folder and raises a bare Exception. What it found before that is what is wanted here.
-
-    Args:
-        graph: The network.
-        types: What is known of its tensors.
-        missing: Tensors that are wanted.
-
-    Returns:
-        Specifications of those that were found.
+    Its entry point raises where it cannot infer everything and writes a file; what it found before that is taken here.
     """
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
@@ -185,9 +170,6 @@ def infer_shapes(graph: Graph, inputs: Mapping[str, TensorSpec], model_of: Model
         graph: The network, in topological order.
         inputs: Specifications of the graph inputs, every dimension bound.
         model_of: Makes a Model of a graph, for the run.
-
-    Raises:
-        InputError: onnx refuses to infer shapes.
     """
     known: dict[str, TensorSpec] = {}
     graph, types, dtypes = _infer_and_fold(graph, inputs, known)

@@ -15,15 +15,9 @@ from dlbricks.model.types import TensorSpec
 
 
 def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
-    """Give the specification of every input, every dimension bound.
+    """Give the specification of every input, every dimension bound; dtype ``""`` for what is no tensor.
 
-    Args:
-        graph: The network.
-        dims: Value per dimension name, or per ``input:axis``; names that the network does not use are ignored, since
-            one set of values may serve many networks.
-
-    Returns:
-        Specification by input name, in order. Inputs that are no tensors have dtype ``""`` and shape ``()``.
+    ``dims`` holds values by dimension name or ``input:axis``; names that the network does not use are ignored.
 
     Raises:
         InputError: a dimension stays unbound (all such are named), a value is negative or contradicts the file.
@@ -161,11 +155,7 @@ class Dimensions:
 
 
 def dimensions_of(path: Path) -> Dimensions:
-    """Read the dimensions of a network's inputs.
-
-    Raises:
-        InputError: the file is no sound network.
-    """
+    """Read the dimensions of a network's inputs; raises InputError where the file is no sound network."""
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
@@ -184,9 +174,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
-    """Refuse a value of a dimension that no network has; it need not be one of all of them.
-
-    A network that cannot be read may have any dimension: what is wrong with it is said where it is used.
+    """Refuse a value of a dimension that none of the networks has; unreadable ones may have any.
 
     Raises:
         InputError: a name that means nothing.

@@ -18,20 +18,13 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 
 def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
-    """Make the layers of a Model; those that can be no part of a benchmark carry the reason.
-
-    Raises:
-        InputError: malformed attributes.
-    """
+    """Make the layers of a Model; those that can be no part of a benchmark carry the reason."""
     names = unique_names(graph.nodes)
     return tuple(_layer(node, name, graph, types, failure) for node, name in zip(graph.nodes, names, strict=True))
 
 
 def see_supported(graph: Graph) -> None:
     """See that every operator is known and that its version can be emitted for the installed runtime.
-
-    A newer opset than the runtime's is fine as long as all operators used are older than its ceiling: networks are
-    emitted for an opset of their own.
 
     Raises:
         InputError: an operator that the default domain does not have.
@@ -83,13 +76,13 @@ def model_of(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Make a Model of a network whose shapes are known.
+    """Make a Model of a network in topological order.
 
     Args:
-        graph: The network, in topological order.
-        types: Specification of every tensor whose shape is known; layers that use others carry a reason to skip them.
-        failure: Why the others are not known, for that reason.
-        guesses: What those of the others may be; layers are not made from it.
+        graph: The network.
+        types: Specifications of known shape; layers that use other tensors carry a reason to skip them.
+        failure: Why the others are not known.
+        guesses: What the others may be; layers are not made from it.
     """
     layers = layers_of(graph, types, failure)
     tensors = {entry.name: types[entry.name] for entry in graph.inputs}
@@ -158,13 +151,8 @@ _WINDOWED = {
 def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
     """Write out the defaults that the standard states in words, so that a call which omits them is the same call.
 
-    Sliding windows: strides and dilations of one, pads of zero, kernel_shape from the weight. Transpose: the reversed
-    order. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
-
-    Args:
-        node: The call.
-        types: Specifications of its inputs.
-        version: Version of the operator set, for what a version does not have is not written out.
+    Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; as far as ``version`` has
+    them. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
     """
     proto = onnx.NodeProto()
     proto.CopyFrom(node.proto)
@@ -203,10 +191,6 @@ def _known_attributes(op_type: str, version: int) -> frozenset[str]:
 
 def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     """Give name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
-
-    Args:
-        proto: The call.
-        opsets: Imported version by domain.
 
     Raises:
         InputError: an attribute that is given twice or has no type.

@@ -26,10 +26,7 @@ from dlbricks.model.types import Constant, Model
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
-    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob pattern matches.
-
-    Returns:
-        The files, sorted, each once.
+    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob matches; sorted, each once.
 
     Raises:
         InputError: a path does not exist, a folder or pattern holds no network.
@@ -55,15 +52,12 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
 def read_model(
     path: Path, *, dims: Mapping[str, int] | None = None, change: Callable[[Graph], Graph] | None = None
 ) -> Model:
-    """Read a network for the target ``portable``.
+    """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
 
     Args:
         path: The ONNX file; its weights may be missing and are never loaded.
         dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
-        change: What is to be made of the network before its shapes are inferred; None for nothing.
-
-    Returns:
-        The network, shapes known, constants folded, dead layers gone, layers in topological order.
+        change: What is made of the network before its shapes are inferred.
 
     Raises:
         InputError: the file is no sound network, a dimension is unbound, an operator is unknown.
@@ -92,14 +86,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Give what ``dims`` calls the leading extent of the first input, and of those that leave it open without a name.
-
-    Returns:
-        Names of dimensions, or ``input:0``; empty where the file fixes the leading extent of the first input.
-
-    Raises:
-        InputError: the file is no sound network.
-    """
+    """Name the open leading dimension of the first input and those without a name; empty where the file fixes it."""
     found: dict[str, None] = {}
     for entry in graph_of(skim(path), path).inputs:
         dims = entry.type.tensor_type.shape.dim
@@ -116,10 +103,7 @@ def open_leading(path: Path) -> tuple[str, ...]:
 
 
 def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """Inline every model-local function, nested calls, overloads and calls inside bodies included.
-
-    A function that was written for another opset than the model's is converted to the model's by onnx's version
-    converter; where that is impossible the model is refused rather than read with wrong meaning.
+    """Inline every model-local function, converted to the model's opset where it was written for another.
 
     Raises:
         InputError: recursive functions, or a function whose opset cannot be converted to the model's.
@@ -156,13 +140,8 @@ def batch_of(model: Model) -> int:
 def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int | None) -> Model:
     """Read a network for the target ``portable``, with another batch if one is asked for.
 
-    Args:
-        path: The ONNX file.
-        dims: Value of each other dimension that the file leaves open; see ``read_model``.
-        batch: Inputs per call, 1 or more; None for what the file and ``dims`` say.
-
-    Returns:
-        The network, as ``read_model`` gives it.
+    Where the file fixes the batch it is written anew in the inputs and in constants that repeat it (targets of Reshape
+    and Expand, sizes of Resize); outputs and operations have to grow in proportion.
 
     Raises:
         InputError: as ``read_model``; or ``dims`` says something else of the batch.
@@ -197,13 +176,7 @@ def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
 
 
 def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
-    """Write another batch into a graph.
-
-    Args:
-        graph: As read; of ``model``.
-        model: With the batch of the file, for its shapes.
-        batch: The new one.
-    """
+    """Write another batch into a graph, given the model with the batch of the file for its shapes."""
     before = batch_of(model)
     inputs = tuple(_with_leading(entry, before, batch) for entry in graph.inputs)
     flowing = {

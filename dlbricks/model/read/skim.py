@@ -1,13 +1,9 @@
-"""Read an ONNX file without its weights: the graph comes into memory, the values of tensors stay on the disk.
+"""Reads an ONNX file without its weights: the graph comes into memory, the values of tensors stay on the disk.
 
-No library at hand does this. protobuf's Python runtimes (upb, and the pure one) copy every bytes field when a message
-is parsed; lazy fields exist only inside C++. ``onnx.load(load_external_data=False)`` spares external data but loads all
-that is inline; graph-surgeon and onnx-ir start from an already parsed ModelProto. So the file is mapped and its wire
-format walked here, led by the descriptors of ``onnx``: only messages in which a TensorProto can lie are entered, large
-values are cut out, and what remains is parsed by protobuf as usual.
-
-A tensor whose values were cut is marked as external data. An empty location means the model file itself; no location
-at all means that the values lay in a typed field and cannot be pointed to.
+protobuf for Python copies every bytes field, and onnx and onnx-ir load what is inline. So the mapped file's wire format
+is walked by the descriptors of ``onnx``: only messages in which a TensorProto can lie are entered, large values are cut
+out, the rest is parsed as usual. A tensor without its values is marked as external data: an empty location is the model
+file itself, none means that the values lay in a typed field and cannot be pointed to.
 """
 
 import itertools
@@ -38,16 +34,7 @@ _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Whether the values of a constant are kept; a function of its type and size alone.
-
-    Args:
-        dtype: Name of the element type.
-        nbytes: Bytes of all values, packed.
-        elements: Number of values.
-
-    Returns:
-        True for single values, for everything of at most 64 bytes, and for integers and booleans that are no weights.
-    """
+    """Whether values of a constant are kept: single ones, up to 64 bytes, integers and booleans but weights."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -56,15 +43,7 @@ def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read the graph of an ONNX file, the large values of its tensors left out.
-
-    Memory and time depend on the graph, not on the weights.
-
-    Args:
-        path: An ONNX file, its external data (if any) present or missing.
-
-    Returns:
-        The model; see the module's docstring for how tensors without values are marked.
+    """Read the graph of an ONNX file, large values left out; memory and time depend on the graph, not on the weights.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -86,11 +65,7 @@ def skim(path: Path) -> onnx.ModelProto:
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
-    """Parse the bytes of a model and see that there is a graph in it.
-
-    Raises:
-        InputError: no ModelProto, or one without a graph.
-    """
+    """Parse the bytes of a model; raises InputError where they are none or hold no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)
@@ -104,10 +79,7 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
 
 
 def _see_sound(model: onnx.ModelProto, path: Path) -> None:
-    """See what later stages rely on: text is text, version numbers are numbers of versions.
-
-    protobuf gives bytes in place of text that is no UTF-8.
-    """
+    """See that names are text (protobuf gives bytes for what is no UTF-8) and versions are possible."""
     for entry in model.opset_import:
         if not 1 <= entry.version <= _LARGEST_VERSION:
             message = f"{path} imports version {entry.version} of operator set '{entry.domain}', which cannot be"
@@ -250,11 +222,7 @@ class _Walk:
         return pieces
 
     def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Give number, wire type, begin (of the tag), begin and end of the content of each field.
-
-        Raises:
-            InputError: the bytes are no message.
-        """
+        """Give number, wire type, begin (of the tag), begin and end of the content of each field."""
         at = start
         while at < end:
             begin = at

@@ -28,11 +28,7 @@ _TYPED_FIELD = {
 
 
 def dtype_name(number: int, what: str) -> str:
-    """Name an ONNX element type.
-
-    Raises:
-        InputError: a number that ONNX does not define; ``what`` says where it stood.
-    """
+    """Name an ONNX element type; raises InputError, saying ``what``, where ONNX does not define it."""
     element = BY_ONNX.get(number)
     if element is None:
         message = f"{what} has element type {number}, which ONNX does not define"
@@ -41,12 +37,7 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Turn a tensor of a skimmed model into a Constant, reading values only if they are of those that are kept.
-
-    Args:
-        tensor: The tensor; ``skim`` says how one without values is marked.
-        path: The model file, beside which external data lies.
-        name: Tensor name, if it is not the proto's own.
+    """Turn a tensor of a skimmed model into a Constant; values are read only if they are of those that are kept.
 
     Raises:
         InputError: an undefined type, a negative extent, values that do not fit the shape, or a path that leaves the
@@ -128,11 +119,7 @@ def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> by
 
 
 def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant:
-    """Turn a sparse tensor into a dense Constant; the runtime does the same when it loads a network.
-
-    Raises:
-        InputError: as ``constant_of``; or indices that do not fit the shape.
-    """
+    """Turn a sparse tensor into a dense Constant; raises InputError where the indices do not fit the shape."""
     entries = constant_of(sparse.values, path, name)
     indices = constant_of(sparse.indices, path, name)
     spec = TensorSpec(name=name, dtype=entries.spec.dtype, shape=tuple(sparse.dims))
@@ -173,11 +160,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Give the kept values as an array of the storage type; packed types stay packed and flat.
-
-    Raises:
-        ValueError: the constant keeps no values.
-    """
+    """Give the kept values as an array of the storage type; packed types stay packed and flat."""
     if constant.values is None:
         message = f"constant '{constant.spec.name}' keeps no values"
         raise ValueError(message)

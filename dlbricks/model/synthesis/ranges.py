@@ -1,4 +1,4 @@
-"""Which values an input may take so that its consumers work: indices within their axis, divisors not zero, and so on.
+"""Values that a tensor may take so that its consumers work: indices within their axis, divisors not zero, and so on.
 
 The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
@@ -90,11 +90,7 @@ _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect what all consumers ask of an integer tensor; None if they ask nothing.
-
-    Where consumers contradict each other, the smallest upper bound holds. Work grows with the number of tensors that
-    the values reach.
-    """
+    """Intersect what all consumers ask of an integer tensor; None if nothing. The smallest upper bound wins."""
     known: dict[str, Bounds | None] = {}
     for tensor in _reached(uses, name):
         known[tensor] = _intersection([bounds for use in uses.get(tensor, ()) for bounds in _asked(model, use, known)])
@@ -205,10 +201,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect what all consumers ask of a tensor of floats; None if they ask nothing.
-
-    Sums, products and means of positive numbers are positive, so that demand is followed through them too.
-    """
+    """Intersect what consumers ask of a float tensor, also behind what keeps numbers positive; None if nothing."""
     found: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -229,10 +222,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Give the tensors of which logarithms are taken, also after operators that keep positive numbers positive.
-
-    Squares are not followed back: they are positive whatever they are made of.
-    """
+    """Give the tensors of which logarithms are taken, also behind what keeps positive numbers positive; not squares."""
     waiting = [name for name, found in uses.items() if any(_is_logarithm(use) for use in found)]
     if not waiting:
         return frozenset()

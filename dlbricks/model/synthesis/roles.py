@@ -1,7 +1,6 @@
-"""What a constant is for: a weight, a bias, a scale ..., told by the operand that it is at its consumer.
+"""What a constant is for (weight, bias, scale, ...), told by the operand that it is at its consumer.
 
-The table is in ``operands``; operands that it does not name are ``Role.ANY``. Where views, casts, transpositions or a
-dequantisation stand between a constant and its consumer they are followed.
+Views, casts, transpositions and a dequantisation in between are followed.
 """
 
 import enum
@@ -225,14 +224,8 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 def counts_value(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Whether the value of a constant operand decides speed or shape, so that it belongs to the layer's identity.
 
-    Args:
-        layer: The consumer.
-        position: Index into ``layer.inputs``; captured tensors are numbered after them.
-        spec: The constant's.
-
-    Returns:
-        True for integers and booleans that are no quantised data, zero points or biases, and for the few operands of
-        type float that set shapes or choose an algorithm (the exponent of Pow, bounds of Clip, scales of Resize).
+    True for integers and booleans that are no quantised data, zero points or biases, and for floats that set shapes or
+    choose an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
         return Use(layer, None, position).counts(spec)
@@ -323,10 +316,7 @@ def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
 
 
 def when_known(rule: Callable[[], _T]) -> _T | None:
-    """Apply a rule that looks at shapes; None where they are not what the operator asks for.
-
-    That is so while a network is being read: tensors whose shapes only a run will tell have scalars in their place.
-    """
+    """Apply a rule that looks at shapes; None where they do not fit, as those that only a run will tell."""
     try:
         return rule()
     except (IndexError, ValueError, ZeroDivisionError):

@@ -1,7 +1,6 @@
-"""Values of operands that decide shapes, worked out backwards from the shapes that they led to.
+"""Values of operands that decide shapes, worked out backwards from the shapes around their consumer.
 
-For operands that are no constants and were not observed in a run: the shapes of the consumer's inputs and outputs are
-known, so a value that gives them can be told (start 0 and step 1 for Slice, all padding at the end for Pad, ...).
+For operands that are neither constants nor observed (start 0 and step 1 for Slice, all padding at the end for Pad).
 """
 
 import functools
@@ -23,11 +22,7 @@ _LOOP_TRIPS = 4
 
 
 def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Tell a value of a shape-like tensor, by its first use as such; None if it is not used so or cannot be told.
-
-    Returns:
-        Little-endian bytes of all elements, or of one that stands for all.
-    """
+    """Give a value of a shape-like tensor, little-endian, all elements or one for all; None if it is not used so."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         numbers = _numbers(model, uses, use)
@@ -58,11 +53,7 @@ def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numb
 
 
 def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Give ones, evenly spread among zeros, for a tensor of which NonZero or Compress selects a known number.
-
-    Returns:
-        Little-endian bytes; None if the tensor is not used so.
-    """
+    """Give ones, evenly spread among zeros, for what NonZero or Compress selects from; None if it is not used so."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         count = selected_count(model, use)

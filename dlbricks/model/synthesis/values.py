@@ -1,8 +1,7 @@
-"""Numbers for a network whose weights nobody has: sane for every operator, outputs finite and never denormal.
+"""Made-up weights and inputs: sane for every operator, outputs finite and never denormal.
 
-A weight's numbers follow from what it is for (``roles``): sums over many products are scaled by their number, so that
-networks of a hundred layers neither overflow nor die away; divisors and variances lie around one; weights whose
-products go into a logarithm are positive, as those of filter banks are. Amplitudes lie on a grid of quarter octaves, so
+A weight's numbers follow from its role: sums over many products are scaled by their number, divisors and variances lie
+around one, weights whose products go into a logarithm are positive. Amplitudes lie on a grid of quarter octaves, so
 that few weight files serve many networks.
 
 Quantised weights of 8 bits use 7 of them. On x86 processors without VNNI, integer products add two products of an
@@ -176,14 +175,8 @@ def _blob_kind(generator: Generator) -> str:
 def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
     """Choose how the values of an input are made, so that the layers work on it.
 
-    Values that decide shapes are those that were observed, or are worked out from the shapes around; indices lie
-    within their axis; divisors, logarithms and roots get what they can take. The tensor is followed through views,
-    casts and other operators that only move values.
-
-    Args:
-        model: Where the layers come from.
-        layers: Indices into ``model.layers``.
-        tensor: Name of an input of the layers.
+    Values that decide shapes are observed ones, or worked out from the shapes around; indices lie within their axis;
+    divisors, logarithms and roots get what they can take.
     """
     spec = model.spec(tensor)
     uses = uses_of(model, layers)
@@ -228,20 +221,17 @@ def place_constants(
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
     """Decide for every constant of some layers whether its values are embedded, or where in which file they lie.
 
-    Embedded are kept values that decide speed or shape (``roles.counts_value``) and single elements; all else lies in
-    weight files, each constant in a stretch of its own, since the runtime merges constants that are equal. The result
-    depends on the order of ``constants`` and on what the layers are, not on names.
+    Embedded are kept values that decide speed or shape and single elements; all else lies in weight files, each in a
+    stretch of its own, since the runtime merges equal constants. Names do not matter, the order of ``constants`` does.
 
     Args:
         model: Where the layers come from.
         layers: Indices into ``model.layers``, in canonical order.
         constants: Names, in canonical order.
-        real_values: Whether single kept elements are embedded as they are though they do not count; for whole
-            networks, where an epsilon or a mask value must be the real one.
+        real_values: Whether single kept elements are always embedded, as for whole networks (an epsilon, a mask value).
 
     Returns:
-        By name, in the order given: embedded values, or place in a weight file; and the files, by name, each as long
-        as these constants need.
+        Values or place by name, in the order given; and the files, by name, each as long as these constants need.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
