@@ -1,4 +1,4 @@
-"""Writes the tables of docs/whatif.md, all back-tests into docs/whatif-backtests.md, and what intervals know of errors.
+"""Writes the tables of docs/whatif.md, and the errors of transforms from which intervals are made.
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dlbricks.files import write_text
 from dlbricks.report.jsonable import to_json
-from dlbricks.report.whatif import BACKTEST_COLUMNS, SUMMARY_COLUMNS, backtest_cells, summary_cells
+from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
 from dlbricks.whatif.answer import backtested, errors_of, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
@@ -23,14 +23,6 @@ KEPT = ROOT / "suites" / "results" / "whatif-cpu"
 TRACES = ROOT / "suites" / "results" / "whatif-traces.json"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
-EVERY = ROOT / "docs" / "whatif-backtests.md"
-HEAD = """# Every back-test of what-if
-
-Written by `benchmarks/whatif.py`; [whatif.md](whatif.md) says how they were made and sums them up. Replays of unchanged
-traces are left out.
-"""
-UNCHANGED = ("replay", "ranks")
-"""Of these the summary says all."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
 """Kinds of knowledge by which all changes of networks are summed up, too."""
 BEGIN, END = "<!-- {name}: written by benchmarks/whatif.py -->", "<!-- end of {name} -->"
@@ -46,8 +38,6 @@ def main() -> None:
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
     learn({"on traces of GPUs": traces, "of networks on a processor": networks})
-    tests = [one for one in (*traces, *networks) if one.name not in UNCHANGED]
-    write_text(EVERY, f"{HEAD}\n{markdown(BACKTEST_COLUMNS, [backtest_cells(one) for one in tests])}\n")
     text = PAGE.read_text(encoding="utf-8")
     for name, told, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(told)]
