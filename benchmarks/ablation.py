@@ -33,8 +33,8 @@ from dlbricks.harness import stats
 from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.store import summary
-from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import KeptRun, kept_paths, read_kept
 from dlbricks.validate.prepare import ValidationPlan, dissect
 

@@ -33,8 +33,8 @@ from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.progress import measuring_many
 from dlbricks.report.validation import progress_prefix
 from dlbricks.sequences.types import Granularity
-from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
 from dlbricks.units import format_ns
 from dlbricks.validate.archive import SUFFIX, KeptRun, kept_bytes, read_kept
 from dlbricks.validate.compare import compare

@@ -147,7 +147,7 @@ def storing(scratch: Path) -> Iterator[Row]:
     from dlbricks.sequences.split import split
     from dlbricks.sequences.types import Granularity
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.nouns import (
+    from dlbricks.store.types import (
         CallOverheads,
         Measurement,
         SequenceLabel,

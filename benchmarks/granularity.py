@@ -51,8 +51,8 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
-from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks

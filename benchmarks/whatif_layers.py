@@ -19,8 +19,8 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.runner import run_suite
 from dlbricks.harness.session import SessionSettings, runtime_facts
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
-from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.nouns import SubmissionReceipt, SystemResults
+    from dlbricks.store.types import SubmissionReceipt, SystemResults
     from dlbricks.suite.manifest import Suite
     from dlbricks.whatif.answer import Answer, Asked
     from dlbricks.whatif.transform import Transform

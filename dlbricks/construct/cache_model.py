@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dlbricks.construct.types import CompositionPair, CompositionStep, Reuses
-from dlbricks.store.nouns import Caches, Measurement, SystemResults
+from dlbricks.store.types import Caches, Measurement, SystemResults
 
 ASSUMED_HALF_BYTES = 7 * 2**20
 """Distance at which the assumed curve is at one half: it suits 1 MiB of L2 per core and a share of 32 MiB of L3."""

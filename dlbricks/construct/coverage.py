@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from dlbricks.construct.types import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage, Plan
-from dlbricks.store.nouns import SystemResults
+from dlbricks.store.types import SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000
 """What a benchmark is taken to cost (load, warm-up, all calls) where a system has no result to go by."""

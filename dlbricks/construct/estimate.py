@@ -18,7 +18,7 @@ from dlbricks.construct.types import (
     IntervalParts,
     StateShares,
 )
-from dlbricks.store.nouns import SystemResults
+from dlbricks.store.types import SystemResults
 
 SMALL_CALLS = 5
 """A step counts as small below so many call overheads."""

@@ -24,7 +24,7 @@ from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.kriging import Floats, Process, fitted
 from dlbricks.construct.roofs import Roofs, measured_roofs
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.nouns import SystemResults
+from dlbricks.store.types import SystemResults
 
 OUTSIDE = 16.0
 """By what factor a figure may be larger than all measured ones of its kinds."""

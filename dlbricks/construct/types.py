@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.nouns import SystemConfiguration
+from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
 """Bytes, reuse distance in bytes (``construct.reuse``) and age of one tensor after another; the age is how many steps

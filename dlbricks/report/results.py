@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from dlbricks.harness.stats import latency_of
 from dlbricks.harness.suite_file import is_reference
 from dlbricks.report.console import table
-from dlbricks.store.nouns import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
+from dlbricks.store.types import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
 from dlbricks.units import counted, format_ns
 
 _PLACES_SHOWN = 3

@@ -13,7 +13,7 @@ from typing import Any
 from dlbricks.harness.cache_state import NEAR, NEAR_CACHES
 from dlbricks.harness.stats import Summary, summary_of
 from dlbricks.harness.verdict import context
-from dlbricks.store.nouns import Caches
+from dlbricks.store.types import Caches
 
 _TELLING = (0.05, 0.9)
 """Shares of what memory costs between which a wait tells how fast others fill the cache."""

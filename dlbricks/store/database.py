@@ -18,35 +18,23 @@ from sqlalchemy import Engine, Row, Select, func, inspect, select
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
 from dlbricks.store.document import join_document
-from dlbricks.store.merging import merged
-from dlbricks.store.nouns import (
-    StoredResult,
-    Submission,
-    SubmissionSummary,
-    SystemConfiguration,
-    SystemResults,
-    SystemSummary,
-)
-from dlbricks.store.rows import (
+from dlbricks.store.queries import (
     CONFIGURATION,
     RANK,
-    configuration_of,
-    order_of,
-    row_of,
-    stored_result_of,
-    submission_summary_of,
-    system_summary_of,
-)
-from dlbricks.store.statements import (
     configuration_id,
+    configuration_of,
     insert_results,
+    machine_columns,
+    merged,
     narrowed,
-    select_digests,
     select_measurements,
     select_ranked,
     select_results,
     select_submissions,
     select_systems,
+    stored_result_of,
+    submission_summary_of,
+    system_summary_of,
 )
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
@@ -58,6 +46,14 @@ from dlbricks.store.tables import (
     sequences,
     submissions,
     suites,
+)
+from dlbricks.store.types import (
+    StoredResult,
+    Submission,
+    SubmissionSummary,
+    SystemConfiguration,
+    SystemResults,
+    SystemSummary,
 )
 from dlbricks.trace.read.shortform import short_traces
 from dlbricks.trace.types import Trace
@@ -127,7 +123,7 @@ class ResultStore:
             "complete": submission.complete,
             "severity": submission.severity,
             "trust": TRUST,
-            **row_of(submission.results),
+            **machine_columns(submission.results),
             "results": len(submission.labels),
             "body": zlib.compress(submission.body, level=3),
         }
@@ -147,7 +143,7 @@ class ResultStore:
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions, by name."""
         found = [system_summary_of(row) for row in self._rows(select_systems())]
-        return tuple(sorted(found, key=lambda summary: order_of(summary.configuration)))
+        return tuple(sorted(found, key=lambda summary: summary.configuration))
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
         """List all submissions, newest run first."""
@@ -214,7 +210,7 @@ class ResultStore:
         """
         known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
         found: dict[str, Trace] = {}
-        for row in self._rows(select_digests(known[configuration])) if configuration in known else ():
+        for row in self._rows(select_ranked(known[configuration])) if configuration in known else ():
             if len(found) == len(set(fingerprints)):
                 break
             traces = short_traces(json.loads(self.document(row.digest)), set(fingerprints) - found.keys())

@@ -12,7 +12,7 @@ from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
 from dlbricks.store.document import Document
-from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
+from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
 
 _INSTEAD = {
     NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dlbricks.errors import InputError
-from dlbricks.store.nouns import SystemConfiguration
+from dlbricks.store.types import SystemConfiguration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.stats import counted, median_interval, undisturbed
-from dlbricks.store.nouns import Measurement, SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import Measurement, SystemResults
 from dlbricks.validate.archive import KeptRun, RunFacts
 from dlbricks.validate.in_situ import set_beside, type_biases, worst_sequences
 from dlbricks.validate.prepare import ROLE as BASELINE

@@ -22,7 +22,7 @@ from dlbricks.sequences.split import bare, end_to_end, sequences_of, split
 from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Unit, Units
-from dlbricks.store.nouns import Measurement
+from dlbricks.store.types import Measurement
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
 from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks

@@ -14,8 +14,8 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.sequences.types import Granularity
-from dlbricks.store.nouns import SystemResults
 from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import KeptRun, read_kept
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.store.nouns import CallOverheads, Measurement, SystemConfiguration, SystemResults
+from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
 
 CONFIGURATION = SystemConfiguration(system="here", runtime="onnxruntime 1.2.3", provider="cpu", threads=1)
 

@@ -22,7 +22,7 @@ from dlbricks.construct.cache_model import (
     summed,
 )
 from dlbricks.construct.types import Reuses
-from dlbricks.store.nouns import Caches, CallOverheads
+from dlbricks.store.types import Caches, CallOverheads
 from tests.construct.made_up import composition, in_states, placed, results
 
 CURVE = ((2**20, 0.0), (2**22, 0.2), (2**24, 0.9), (2**26, 1.0))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
-from dlbricks.store.nouns import Caches
+from dlbricks.store.types import Caches
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
 PAIRS = Rule(kind="pairs")

@@ -9,7 +9,7 @@ import pytest
 from dlbricks.construct.interpolate import OUTSIDE, Interpolator, fit
 from dlbricks.construct.intervals import together
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.nouns import SystemResults
+from dlbricks.store.types import SystemResults
 from tests.construct.made_up import in_states, results
 
 KIND = ("product float32",)

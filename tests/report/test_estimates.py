@@ -8,7 +8,7 @@ from dlbricks.construct.types import Composition, Estimate
 from dlbricks.report.console import show
 from dlbricks.report.estimates import estimates_report, states_line
 from dlbricks.report.jsonable import to_json
-from dlbricks.store.nouns import Caches, SystemResults
+from dlbricks.store.types import Caches, SystemResults
 from tests.construct.made_up import composition, in_states, paired, placed, results
 
 FAR = ((8, 2**40, 1),)

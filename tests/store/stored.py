@@ -4,7 +4,7 @@ import hashlib
 
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.nouns import (
+from dlbricks.store.types import (
     Caches,
     CallOverheads,
     Measurement,

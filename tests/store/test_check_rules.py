@@ -10,10 +10,10 @@ import pytest
 
 from dlbricks.harness.session import SessionSettings, explicit_options
 from dlbricks.store.document import Document, read_document
-from dlbricks.store.nouns import Finding
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.store.submission import SHOWN, check, worst_severity
+from dlbricks.store.types import Finding
 from dlbricks.suite.manifest import Target
 from dlbricks.typed_json import MESSAGE_LIMIT
 from tests.store.made_up_run import document, settled, suite, traced

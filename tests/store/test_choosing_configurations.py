@@ -3,8 +3,8 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.store.nouns import SystemConfiguration
 from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.types import SystemConfiguration
 
 
 def configuration(**fields: object) -> SystemConfiguration:

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.nouns import CallOverheads
 from dlbricks.store.summary import _without_node
+from dlbricks.store.types import CallOverheads
 
 STATES = ("near_ns", "constants_ns", "repeated_ns")
 _TIMES = st.fixed_dictionaries({state: st.integers(1, 10**6) for state in STATES})

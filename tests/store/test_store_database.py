@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
-from dlbricks.store.nouns import Submission, SystemResults
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.tables import STORE_SCHEMA_VERSION
+from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, submission
 
 LAB = ConfigurationFilter(system="lab")

@@ -17,7 +17,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule, Schedule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
-from dlbricks.store.nouns import SystemResults
+from dlbricks.store.types import SystemResults
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
 from dlbricks.whatif.edit import GraphBuilder

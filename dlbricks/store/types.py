@@ -36,7 +36,7 @@ class Measurement:
     """Whole cost of this benchmark in the run: load, warm-up, all calls."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class SystemConfiguration:
     """A system as far as latencies may be mixed: one name, one runtime, one provider, one thread count."""
 

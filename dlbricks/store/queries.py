@@ -1,0 +1,319 @@
+"""What a store asks its tables and adds to them, and the way from their rows to the types of ``store.types``."""
+
+import dataclasses
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from dlbricks.model.types import SequenceFeatures
+from dlbricks.store import dialect
+from dlbricks.store.tables import configurations, results, sequences, submissions, suites
+from dlbricks.store.types import (
+    Caches,
+    CallOverheads,
+    Measurement,
+    SequenceLabel,
+    StoredResult,
+    Submission,
+    SubmissionSummary,
+    SystemConfiguration,
+    SystemResults,
+    SystemSummary,
+)
+
+RANK = (submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), submissions.c.digest)
+"""Complete before partial, newer before older; the digest only makes the order total."""
+
+CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
+"""Columns that make up a configuration."""
+
+_CHUNK = 1000
+"""Values in one ``IN (...)``: below the limits of all engines."""
+
+_FIGURES = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "fingerprint")
+"""Columns of ``results`` that are fields of a measurement."""
+
+_FORMER_STATES = ("outputs_ns", "inputs_ns")
+"""Columns of ``results`` of states that are not measured any more; they hold what ``constants_ns`` does."""
+
+_OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
+
+_OF_MACHINE = (
+    *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
+    *(submissions.c.curve, submissions.c.brought_in, submissions.c.drift),
+)
+"""Columns of ``submissions`` that hold what is known of the machine as a whole."""
+
+
+def select_systems() -> Select[Any]:
+    """Give every configuration with the count and dates of its submissions and the count of its sequences."""
+    distinct = (
+        select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
+        .join(results, results.c.submission == submissions.c.id)
+        .group_by(submissions.c.configuration)
+        .subquery()
+    )
+    return (
+        select(
+            configurations,
+            func.count(submissions.c.id).label("submissions"),
+            func.min(submissions.c.started_unix_ns).label("first"),
+            func.max(submissions.c.started_unix_ns).label("last"),
+            func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
+        )
+        .join(submissions, submissions.c.configuration == configurations.c.id)
+        .outerjoin(distinct, distinct.c.configuration == configurations.c.id)
+        .group_by(configurations.c.id)
+    )
+
+
+def select_submissions() -> Select[Any]:
+    """Give every submission but its document, newest run first."""
+    return (
+        select(*(column for column in submissions.c if column.name != "body"), *CONFIGURATION, suites.c.name)
+        .join(configurations, submissions.c.configuration == configurations.c.id)
+        .join(suites, submissions.c.suite == suites.c.digest)
+        .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
+    )
+
+
+def select_ranked(configuration: int) -> Select[Any]:
+    """Give digests of the submissions of a configuration and what they say of the machine; the best one first."""
+    return (
+        select(submissions.c.id, submissions.c.digest, *_OF_MACHINE)
+        .where(submissions.c.configuration == configuration)
+        .order_by(*RANK)
+    )
+
+
+def select_measurements() -> Select[Any]:
+    """Give every result with its sequence."""
+    return select(results, *_OF_SEQUENCE).join(sequences, results.c.sequence == sequences.c.id)
+
+
+def select_results() -> Select[Any]:
+    """Give every result joined with all it points to."""
+    origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
+    return (
+        select_measurements()
+        .add_columns(*origin, *CONFIGURATION)
+        .join(submissions, results.c.submission == submissions.c.id)
+        .join(configurations, submissions.c.configuration == configurations.c.id)
+    )
+
+
+def narrowed(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
+    """Restrict a query over ``sequences`` to some fingerprints, in as many queries as that takes; None: to nothing."""
+    if fingerprints is None:
+        yield query
+        return
+    for chunk in _chunks(sorted(set(fingerprints))):
+        yield query.where(sequences.c.fingerprint.in_(chunk))
+
+
+def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _CHUNK):
+        yield values[start : start + _CHUNK]
+
+
+def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
+    """Find the id of a configuration; one that the store has not met yet is added."""
+    row = dataclasses.asdict(configuration) | {"instruction_set": " ".join(configuration.instruction_set)}
+    connection.execute(dialect.insert_or_ignore(connection, configurations), row)
+    number: int = connection.execute(select(configurations.c.id).filter_by(**row)).scalar_one()
+    return number
+
+
+def insert_results(connection: Connection, number: int, submission: Submission) -> None:
+    """Add one row per measurement of a submission, whose id is ``number``."""
+    ids = _sequence_ids(connection, submission.labels, submission.results.features)
+    figures = attrgetter(*_FIGURES)
+    rows = [
+        (number, ids[fingerprint], *figures(measured), measured.constants_ns, measured.constants_ns)
+        for fingerprint, measured in submission.results.measurements.items()
+    ]
+    columns = ("submission", "sequence", *_FIGURES, *_FORMER_STATES)
+    dialect.insert_many(connection, results, columns, rows)
+
+
+def _sequence_ids(
+    connection: Connection, labels: Sequence[SequenceLabel], features: Mapping[str, SequenceFeatures]
+) -> dict[str, int]:
+    """Find the ids of sequences; those the store has not met yet are added."""
+    numbers = _known_ids(connection, [label.fingerprint for label in labels])
+    fresh = [
+        {
+            "fingerprint": label.fingerprint,
+            "name": label.name,
+            "operators": f" {' '.join(label.operators)} ",
+            "layers": label.layers,
+            "features": _written(features[label.fingerprint]),
+        }
+        for label in labels
+        if label.fingerprint not in numbers
+    ]
+    if fresh:
+        connection.execute(dialect.insert_or_ignore(connection, sequences), fresh)
+        numbers |= _known_ids(connection, [str(row["fingerprint"]) for row in fresh])
+    return numbers
+
+
+def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for chunk in _chunks(fingerprints):
+        query = select(sequences.c.fingerprint, sequences.c.id).where(sequences.c.fingerprint.in_(chunk))
+        found.update((name, number) for name, number in connection.execute(query))
+    return found
+
+
+def _written(features: SequenceFeatures) -> str:
+    """Give the column ``features`` of ``sequences``."""
+    held = {field.name: getattr(features, field.name) for field in dataclasses.fields(features)}
+    del held["operators"]
+    return json.dumps(held)
+
+
+def machine_columns(results: SystemResults) -> dict[str, object]:
+    """Give the columns of ``submissions`` that hold what is known of the machine as a whole.
+
+    Outputs and inputs are no states of their own any more; their columns hold what ``constants`` does.
+    """
+    over, caches = results.overheads, results.caches
+    return {
+        "overhead_near_ns": over.near_ns,
+        "overhead_constants_ns": over.constants_ns,
+        "overhead_outputs_ns": over.constants_ns,
+        "overhead_inputs_ns": over.constants_ns,
+        "overhead_repeated_ns": over.repeated_ns,
+        "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
+        "brought_in": json.dumps(caches.brought_in),
+        "second_level_bytes": caches.second_level_bytes,
+        "second_level_byte_ns": caches.second_level_byte_ns,
+        "drift": results.drift,
+    }
+
+
+def merged(
+    configuration: SystemConfiguration,
+    ranked: Sequence[Row[Any]],
+    found: Iterable[Row[Any]],
+    *,
+    mismatch: tuple[str, ...] = (),
+) -> SystemResults:
+    """Take each sequence from the best submission that holds it; overheads and miss curve from the best that has them.
+
+    Args:
+        configuration: whose submissions they are.
+        ranked: what each submission says of the machine (``select_ranked``), the best one first.
+        found: results with their sequences (``select_measurements``).
+        mismatch: in what the configuration is not the one asked for.
+
+    Raises:
+        ValueError, TypeError, AttributeError: the rows are damaged.
+    """
+    rank = {row.id: position for position, row in enumerate(ranked)}
+    best: dict[str, Row[Any]] = {}
+    for row in found:
+        held = best.get(row.fingerprint)
+        if held is None or rank[row.submission] < rank[held.submission]:
+            best[row.fingerprint] = row
+    used = {rank[row.submission] for row in best.values()}
+    overheads = next((made for row in ranked if (made := _overheads(row)).repeated_ns), CallOverheads())
+    machines = (_caches(row) for row in ranked)
+    return SystemResults(
+        configuration=configuration,
+        call_overhead_ns=overheads.repeated_ns,
+        measurements={name: _measurement(best[name]) for name in sorted(best)},
+        drift=max((ranked[position].drift for position in used), default=0.0),
+        overheads=overheads,
+        caches=next((made for made in machines if made.curve), Caches()),
+        features={name: _features(best[name]) for name in sorted(best)},
+        mismatch=mismatch,
+    )
+
+
+def _overheads(row: Row[Any]) -> CallOverheads:
+    return CallOverheads(
+        near_ns=row.overhead_near_ns,
+        constants_ns=row.overhead_constants_ns,
+        repeated_ns=row.overhead_repeated_ns,
+    )
+
+
+def _caches(row: Row[Any]) -> Caches:
+    """Read how caches behave from a row of ``submissions``; in older ones ``curve`` is a list of points."""
+    held = json.loads(row.curve)
+    known = held if isinstance(held, dict) else {"points": held, "memory_byte_ns": 0.0}
+    return Caches(
+        curve=tuple((distance, share) for distance, share in known["points"]),
+        brought_in=tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in)),
+        second_level_bytes=row.second_level_bytes,
+        second_level_byte_ns=row.second_level_byte_ns,
+        memory_byte_ns=known["memory_byte_ns"],
+    )
+
+
+def _features(row: Row[Any]) -> SequenceFeatures:
+    held: dict[str, Any] = json.loads(row.features)
+    listed = {key: tuple(value) for key, value in held.items() if isinstance(value, list)}
+    return SequenceFeatures(operators=tuple(row.operators.split()), **held | listed)
+
+
+def _measurement(row: Row[Any]) -> Measurement:
+    return Measurement(fingerprint=row.fingerprint, **{name: getattr(row, name) for name in _FIGURES})
+
+
+def configuration_of(row: Row[Any]) -> SystemConfiguration:
+    """Read the columns of ``CONFIGURATION``."""
+    return SystemConfiguration(
+        system=row.system,
+        runtime=row.runtime,
+        provider=row.provider,
+        threads=row.threads,
+        instruction_set=tuple(row.instruction_set.split()),
+    )
+
+
+def stored_result_of(row: Row[Any]) -> StoredResult:
+    """Read a row of ``select_results``."""
+    return StoredResult(
+        label=SequenceLabel(
+            fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
+        ),
+        configuration=configuration_of(row),
+        measurement=_measurement(row),
+        submission=row.digest,
+        started_unix_ns=row.started_unix_ns,
+        complete=row.complete,
+        trust=row.trust,
+    )
+
+
+def system_summary_of(row: Row[Any]) -> SystemSummary:
+    """Read a row of ``select_systems``."""
+    return SystemSummary(
+        configuration=configuration_of(row),
+        submissions=row.submissions,
+        sequences=row.sequences,
+        first_unix_ns=row.first,
+        last_unix_ns=row.last,
+    )
+
+
+def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
+    """Read a row of ``select_submissions``."""
+    return SubmissionSummary(
+        digest=row.digest,
+        configuration=configuration_of(row),
+        suite=row.name,
+        suite_digest=row.suite,
+        started_unix_ns=row.started_unix_ns,
+        received_unix_ns=row.received_unix_ns,
+        complete=row.complete,
+        results=row.results,
+        severity=row.severity,
+        trust=row.trust,
+    )
