@@ -1,6 +1,7 @@
 """Made-up weights and inputs: sane for every operator, placed apart, a function of what the layers are."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from dlbricks.model.synthesis.values import (
     grid_value,
     input_generator,
     place_constants,
-    weight_generator,
 )
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from tests.model.written import F32, network, node, reading, weight
@@ -34,6 +34,15 @@ NAMES = ("Add", "Clip", "Conv", "Gather", "Mul", "Pow", "QuantizeLinear", "Resha
 def every_layer(model: Model) -> range:
     """All layers of a model."""
     return range(len(model.layers))
+
+
+def weight_generator(model: Model, layers: Sequence[int], name: str) -> Generator:
+    """The generator of a constant: of its weight file, or of the one byte that it holds throughout."""
+    places, blobs = place_constants(model, layers, [name])
+    place = places[name]
+    if isinstance(place, bytes):
+        return Generator(kind="literal", values=place[:1].hex())
+    return next(blob.generator for blob in blobs if blob.file == place.file)
 
 
 def step_of(generator: Generator) -> int:

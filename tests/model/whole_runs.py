@@ -14,7 +14,6 @@ from onnx import numpy_helper
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.values import fill
 from dlbricks.model.emit import build_network, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.synthesis.values import weight_generator
 from dlbricks.model.types import Constant, Model
 
 Values = dict[str, np.ndarray[Any, np.dtype[Any]]]
@@ -71,13 +70,20 @@ def filled_file(path: Path, model: Model, dims: Mapping[str, int]) -> onnx.Model
         for dimension in entry.type.tensor_type.shape.dim:
             if dimension.HasField("dim_param"):
                 dimension.dim_value = dims[dimension.dim_param]
-    layers = range(len(model.layers))
+    network, blobs = end_to_end_network(model)
+    files = {
+        tensor.name: entry.value
+        for tensor in network.graph.initializer
+        for entry in tensor.external_data
+        if entry.key == "location"
+    }
+    generators = {blob.file: asdict(blob.generator) for blob in blobs}
     for number, tensor in enumerate(proto.graph.initializer):
         if tensor.data_location != onnx.TensorProto.EXTERNAL:
             continue
         dtype = BY_ONNX[tensor.data_type].name
-        if tensor.name in model.constants:
-            generator = asdict(weight_generator(model, layers, tensor.name))
+        if tensor.name in files:
+            generator = generators[files[tensor.name]]
         elif BY_NAME[dtype].kind == "float":
             bound = math.sqrt(3 / max(1, math.prod(tensor.dims[1:])))
             generator = {"kind": "uniform", "low": -bound, "high": bound}

@@ -10,10 +10,11 @@ unsigned and a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 6
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
+from dlbricks.model.synthesis.magnitudes import damping
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
 from dlbricks.model.synthesis.roles import Purpose, Role, Use, purpose_of, uses_of
 from dlbricks.model.synthesis.shaping import selected_count, selecting_value, shaping_value
@@ -33,18 +34,6 @@ _PACKED = frozenset({"MatMulNBits", "GatherBlockQuantized"})
 """Operators of which a byte of quantised data holds more than one value, unless they say ``bits=8``."""
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
-
-
-def weight_generator(model: Model, layers: Sequence[int], constant: str) -> Generator:
-    """Choose how the values of a constant are made, from its role at its first consumer.
-
-    Args:
-        model: Where the layers come from.
-        layers: Indices into ``model.layers``, in canonical order.
-        constant: Name of a constant.
-    """
-    uses = uses_of(model, layers)
-    return _weight_generator(model, uses, constant, reaching_logarithms(uses))
 
 
 def _weight_generator(
@@ -138,6 +127,14 @@ such that values of some units neither saturate nor vanish in 8 bits."""
 
 def _symmetric(step: int) -> Generator:
     return Generator(kind="uniform", low=-grid_value(step), high=grid_value(step))
+
+
+def _divided(generator: Generator, power: int) -> Generator:
+    """Give numbers that are smaller by a power of two, or by nearly as much where their bounds are not on the grid."""
+    low, high = (
+        math.copysign(grid_value(grid_step(abs(bound)) - 4 * power), bound) for bound in (generator.low, generator.high)
+    )
+    return replace(generator, low=low, high=high)
 
 
 def _one(dtype: str, value: int) -> bytes:
@@ -235,24 +232,32 @@ def place_constants(
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
+    embedded = {
+        name: _embedded(model.constants[name], uses.get(name, ()), real_values=real_values) for name in constants
+    }
+    drawn = {
+        name: _filled(model.constants[name], uses.get(name, ())) or _weight_generator(model, uses, name, logarithmic)
+        for name, values in embedded.items()
+        if values is None
+    }
+    for name, power in damping(model, layers, drawn).items():
+        drawn[name] = _divided(drawn[name], power)
     places: dict[str, Placement | bytes] = {}
     blobs: dict[str, tuple[str, Generator, int]] = {}
-    for name in constants:
-        constant = model.constants[name]
-        embedded = _embedded(constant, uses.get(name, ()), real_values=real_values)
-        if embedded is not None:
-            places[name] = embedded
+    for name, values in embedded.items():
+        if values is not None:
+            places[name] = values
             continue
-        generator = _filled(constant, uses.get(name, ())) or _weight_generator(model, uses, name, logarithmic)
-        if constant.spec.elements <= 1 or _is_small_literal(constant.spec, generator):
-            places[name] = as_bytes(fill(constant.spec.dtype, constant.spec.shape, asdict(generator), 0, "single"))
+        spec, generator = model.constants[name].spec, drawn[name]
+        if spec.elements <= 1 or _is_small_literal(spec, generator):
+            places[name] = as_bytes(fill(spec.dtype, spec.shape, asdict(generator), 0, "single"))
             continue
-        file = blob_file(constant.spec.dtype, generator)
+        file = blob_file(spec.dtype, generator)
         end = blobs[file][2] if file in blobs else 0
-        alignment = _PAGE if constant.spec.nbytes >= _PAGE else _ALIGNMENT
+        alignment = _PAGE if spec.nbytes >= _PAGE else _ALIGNMENT
         offset = -(-end // alignment) * alignment
         places[name] = Placement(file=file, offset=offset)
-        blobs[file] = (constant.spec.dtype, generator, offset + constant.spec.nbytes)
+        blobs[file] = (spec.dtype, generator, offset + spec.nbytes)
     made = (
         WeightBlob(file=file, dtype=dtype, nbytes=nbytes, generator=generator)
         for file, (dtype, generator, nbytes) in sorted(blobs.items())
