@@ -22,7 +22,7 @@ from dlbricks.harness.cache_state import (
 )
 from dlbricks.harness.stats import counted, undisturbed
 from dlbricks.store.caches import caches_of, levels
-from dlbricks.store.rules.rule import AS_WRITTEN, Context, Occurrence, error, info, look, warning
+from dlbricks.store.rules.rule import Context, Occurrence, error, info, look, warning
 from dlbricks.units import format_bytes, format_ns
 
 _REFUSED = 0.25
@@ -38,8 +38,7 @@ _FIXED = ("anchor", "overhead")
 
 
 @error(
-    "DB701",
-    "anchors and overhead measured",
+    "DB701: anchors and overhead measured",
     why="Anchors tell whether the machine stayed the same, and the call overhead is taken out of every "
     "latency; without them the other figures cannot be used.",
     fix="Run them too: they are part of every run, --only or not.",
@@ -53,8 +52,7 @@ def _present(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB702",
-    "anchors first and last",
+    "DB702: anchors first and last",
     why="Only anchors around all other visits can vouch for what lies between.",
     fix="Let the run end by itself, or resume it.",
 )
@@ -93,8 +91,7 @@ def _drift(context: Context) -> float:
 
 
 @error(
-    "DB703",
-    "anchors do not drift",
+    "DB703: anchors do not drift",
     why=f"A trend of the anchors of more than {_REFUSED:.0%} means that early and late benchmarks met "
     "different machines: heat, a neighbour, a changed clock. Of a smoke test it is only remarked (DB704).",
     fix="Let the machine warm up or cool down, fix its clock, and run again.",
@@ -106,8 +103,7 @@ def _drifted(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB704",
-    "anchors hardly drift",
+    "DB704: anchors hardly drift",
     why=f"A trend of the anchors of more than {_DOUBTED:.0%} is larger than what latencies are known to.",
     fix="Let the machine warm up or cool down, fix its clock, and run again.",
 )
@@ -118,8 +114,7 @@ def _drifting(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB705",
-    "anchors are quiet",
+    "DB705: anchors are quiet",
     why="Anchors that jump without a trend show neighbours or a clock that goes up and down.",
     fix="Run on a quiet machine with a fixed clock.",
 )
@@ -157,8 +152,7 @@ def _places(context: Context) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 @error(
-    "DB901",
-    "states where they belong",
+    "DB901: states where they belong",
     why="On a processor a sequence is timed one call at a time, as inside a network; called again and "
     "again it finds its constants where no network would leave them. Everything else is called back to back.",
     fix="Run the suite with the harness that came with it, and send the result as it wrote it.",
@@ -175,10 +169,8 @@ def _belong(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB902",
-    "one call at a time",
+    "DB902: one call at a time",
     why="The first call brings what it uses into the caches, so the next one is in another state.",
-    fix=AS_WRITTEN,
 )
 def _single(context: Context) -> Iterator[Occurrence]:
     for where, _, visit in _places(context):
@@ -187,11 +179,9 @@ def _single(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB903",
-    "distances as the states ask for",
+    "DB903: distances as the states ask for",
     why="Memory is forgotten by the caches only when more than they hold was touched since; with less in "
     "between, a call finds there what its state says comes from memory.",
-    fix=AS_WRITTEN,
 )
 def _reach(context: Context) -> Iterator[Occurrence]:
     around = _surroundings(context)
@@ -214,8 +204,7 @@ def _range(role: str, state: str, around: CacheDistances) -> tuple[int, int | No
 
 
 @warning(
-    "DB904",
-    "measured in every state",
+    "DB904: measured in every state",
     why="What a call costs inside a network lies between its states; where one is missing, estimates "
     "take the nearest that is there. Those of inputs and outputs are asked for where these are large.",
     fix="Give the run a larger budget.",
@@ -232,8 +221,7 @@ def _all(context: Context) -> Iterator[Occurrence]:
 
 
 @info(
-    "DB905",
-    "memory slower than caches",
+    "DB905: memory slower than caches",
     why="Fetching large constants from memory takes longer than finding them in a cache; where it is the "
     "other way round, the two were not measured alike.",
     fix="Run again on a quiet machine.",
@@ -248,8 +236,7 @@ def _upside_down(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB906",
-    "miss curve known",
+    "DB906: miss curve known",
     why="How far apart two uses may lie before memory is forgotten is measured by a benchmark of its own; "
     "without it estimates assume what other machines do.",
     fix="Give the run a larger budget, or read why that benchmark failed.",
@@ -262,8 +249,7 @@ def _curve(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB907",
-    "miss curve rises",
+    "DB907: miss curve rises",
     why="The more memory was touched in between, the less is left in the caches; a curve that falls beyond "
     "its noise was measured on a machine that changed meanwhile.",
     fix="Run again on a quiet machine.",

@@ -13,7 +13,7 @@ from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.output_digest import compare
 from dlbricks.harness.result_file import NAMED
 from dlbricks.harness.trace.tracing import TRACED_ROLES
-from dlbricks.store.rules.rule import AS_WRITTEN, Context, Measured, Occurrence, error, info, warning
+from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
 
@@ -22,8 +22,7 @@ _EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
 
 
 @error(
-    "DB101",
-    "complete means complete",
+    "DB101: complete means complete",
     why="A store prefers complete submissions, so the flag must agree with what was run.",
     fix="Resume the run (run --resume) instead of editing the result.",
 )
@@ -36,8 +35,7 @@ def _complete(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB102",
-    "status agrees with content",
+    "DB102: status agrees with content",
     why="A benchmark that is ok has samples, one that is not has a reason; anything else was edited.",
     fix="Send the result as the harness wrote it; run again if it is lost.",
 )
@@ -55,8 +53,7 @@ def _status(context: Context) -> Iterator[Occurrence]:
 
 
 @info(
-    "DB103",
-    "harness of another version",
+    "DB103: harness of another version",
     why="Statistics are recomputed from the samples here; another version may have measured otherwise.",
     fix="Nothing, or generate the suite again with this version.",
 )
@@ -67,8 +64,7 @@ def _harness(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB104",
-    "start time plausible",
+    "DB104: start time plausible",
     why="Of several submissions of one system the newest counts, so a clock that was never set misleads.",
     fix="Set the clock of the machine and run again.",
 )
@@ -78,8 +74,7 @@ def _start(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB201",
-    "suite intact",
+    "DB201: suite intact",
     why="The digest seals what was measured; a manifest that does not give it was changed by hand.",
     fix="Run the suite as it was published.",
 )
@@ -96,8 +91,7 @@ def _intact(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB202",
-    "suite known",
+    "DB202: suite known",
     why="A suite that nobody here has seen may have been made to look good.",
     fix="Name the suite to the check, or publish it.",
 )
@@ -108,8 +102,7 @@ def _known(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB203",
-    "suite as expected",
+    "DB203: suite as expected",
     why="Results of another suite, or of another revision of it, answer other questions.",
     fix="Check against the suite that was run, or run the suite that is asked for.",
 )
@@ -121,10 +114,8 @@ def _expected(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB204",
-    "no benchmark from elsewhere",
+    "DB204: no benchmark from elsewhere",
     why="A benchmark that the suite does not list has no network, no reference and no meaning here.",
-    fix=AS_WRITTEN,
 )
 def _strangers(context: Context) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -132,12 +123,7 @@ def _strangers(context: Context) -> Iterator[Occurrence]:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
 
 
-@error(
-    "DB205",
-    "each benchmark once",
-    why="Two answers for one benchmark leave open which of them counts.",
-    fix=AS_WRITTEN,
-)
+@error("DB205: each benchmark once", why="Two answers for one benchmark leave open which of them counts.")
 def _twice(context: Context) -> Iterator[Occurrence]:
     counts = Counter(entry.row["fingerprint"] for entry in context.entries)
     for entry in context.entries:
@@ -146,10 +132,8 @@ def _twice(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB206",
-    "no benchmark left out",
+    "DB206: no benchmark left out",
     why="What was not measured is listed as such with its reason; leaving it out would hide it.",
-    fix=AS_WRITTEN,
 )
 def _absent(context: Context) -> Iterator[Occurrence]:
     present = {entry.row["fingerprint"] for entry in context.entries}
@@ -159,11 +143,9 @@ def _absent(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB207",
-    "roles and importance as in the suite",
+    "DB207: roles and importance as in the suite",
     why="Anchors and overhead decide over the other figures and cannot be exchanged for them; the "
     "importance of a sequence decides how narrow is narrow enough.",
-    fix=AS_WRITTEN,
 )
 def _roles(context: Context) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -175,8 +157,7 @@ def _roles(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB208",
-    "all of the suite was run",
+    "DB208: all of the suite was run",
     why="A partial result is stored, but complete ones of the same system go before it.",
     fix="Finish the run: run --resume.",
 )
@@ -187,8 +168,7 @@ def _partial(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB209",
-    "benchmarks failed",
+    "DB209: benchmarks failed",
     why="A failed benchmark has no latency, and networks that use it cannot be estimated in full.",
     fix="Read its reason; often memory, a missing operator of the runtime, or a wrong answer.",
 )
@@ -199,8 +179,7 @@ def _failed(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB210",
-    "something was measured",
+    "DB210: something was measured",
     why="A result without a single latency says nothing and must not pass for one.",
     fix="Run more of the suite, or read why everything failed.",
 )
@@ -214,10 +193,8 @@ def _short(digest: str) -> str:
 
 
 @error(
-    "DB301",
-    "a digest per output",
+    "DB301: a digest per output",
     why="Without a digest of every output nobody can tell whether the network was run at all.",
-    fix=AS_WRITTEN,
 )
 def _count(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -227,8 +204,7 @@ def _count(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB302",
-    "outputs of the right form",
+    "DB302: outputs of the right form",
     why="Shape and element type of an output are fixed by the network; others come from another one.",
     fix="Run the networks of the suite unchanged.",
 )
@@ -242,8 +218,7 @@ def _form(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB303",
-    "answers are right",
+    "DB303: answers are right",
     why="Inputs and weights are the same numbers everywhere, so the outputs agree within the tolerance of "
     "their element type; a fast wrong answer is no result.",
     fix="Report the benchmark to the makers of the runtime, or leave the option out that makes it answer so.",
@@ -258,8 +233,7 @@ def _answers(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB304",
-    "outputs are finite",
+    "DB304: outputs are finite",
     why="Infinities and NaN can be slow or fast in a way that real values are not.",
     fix="Generate the suite again if its reference has them too; otherwise look at the runtime.",
 )
@@ -272,8 +246,7 @@ def _finite(context: Context) -> Iterator[Occurrence]:
 
 
 @info(
-    "DB305",
-    "answers without a reference",
+    "DB305: answers without a reference",
     why="The suite could not give a reference for these, so their answers were not compared.",
     fix="Nothing.",
 )
@@ -321,10 +294,8 @@ def _traces(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 
 
 @error(
-    "DB001",
-    "traces hold together",
+    "DB001: traces hold together",
     why="A trace is columns of one length that point to names and to rows above; others cannot be read.",
-    fix=AS_WRITTEN,
 )
 def _columns(context: Context) -> Iterator[Occurrence]:
     names = len(context.document.get("names", []))
@@ -344,8 +315,7 @@ def _columns(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB002",
-    "layers within their call",
+    "DB002: layers within their call",
     why="Layers of a call cannot last longer than the call they are of, but for what medians lose.",
     fix="Send the result as the harness wrote it, or trace again on a quiet machine.",
 )
@@ -361,8 +331,7 @@ def _within(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB003",
-    "profiled calls are no quicker",
+    "DB003: profiled calls are no quicker",
     why="Profiling makes calls longer; one that takes less than half as long as measured ones, which were "
     "repeated like it, is of another benchmark, or the machine was held back while it measured.",
     fix="Quiet the machine and run again.",
@@ -377,8 +346,7 @@ def _undisturbed(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB004",
-    "traces that were asked for are there",
+    "DB004: traces that were asked for are there",
     why="Whoever puts layers together has none for these; their latencies count all the same.",
     fix="Give the run a larger budget, or go on with run --resume --trace.",
 )

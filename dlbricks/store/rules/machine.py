@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.store.rules.rule import (
-    AS_WRITTEN,
     Context,
     Occurrence,
     change,
@@ -46,8 +45,7 @@ _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
 
 
 @error(
-    "DB501",
-    "machine known",
+    "DB501: machine known",
     why="A latency without the machine it was measured on helps nobody.",
     fix="Send the result as the harness wrote it; on systems where it cannot find these facts, report that.",
 )
@@ -59,8 +57,7 @@ def _known(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB502",
-    "clock and load known",
+    "DB502: clock and load known",
     why="Without clock and load nobody can tell a slow machine from a busy one.",
     fix="Nothing where the system does not tell; else run where /proc and /sys can be read.",
 )
@@ -72,8 +69,7 @@ def _state(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB503",
-    "one machine",
+    "DB503: one machine",
     why="A run that was resumed elsewhere mixes two machines in one result.",
     fix="Run the whole suite on one machine.",
 )
@@ -89,8 +85,7 @@ def _same(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB504",
-    "idle before the run",
+    "DB504: idle before the run",
     why=f"A load above {_LOAD:g} per processor before the run means that something else was running.",
     fix="Stop what runs beside it, and run again.",
 )
@@ -102,8 +97,7 @@ def _loaded(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB505",
-    "left alone during the run",
+    "DB505: left alone during the run",
     why="Processors that work on something else take cache, memory bandwidth and clock away.",
     fix="Stop what runs beside it, and run again.",
 )
@@ -120,8 +114,7 @@ def _others(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB506",
-    "no time stolen",
+    "DB506: no time stolen",
     why="On a virtual machine the host may give the processor to others in the middle of a call.",
     fix="Run on dedicated processors, or say that it is a shared machine.",
 )
@@ -137,8 +130,7 @@ def _stolen(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB507",
-    "frequency governor",
+    "DB507: frequency governor",
     why="A governor that saves power changes the clock under the benchmarks.",
     fix="Set the governor to performance for the run: cpupower frequency-set -g performance.",
 )
@@ -150,8 +142,7 @@ def _governor(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB508",
-    "enough processors allowed",
+    "DB508: enough processors allowed",
     why="A container that may use fewer processors than there are threads is halted in mid-call.",
     fix="Raise the limit of the container, or use fewer threads.",
 )
@@ -167,8 +158,7 @@ def _quota(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB509",
-    "GPU not throttled",
+    "DB509: GPU not throttled",
     why="Heat and power limits lower the clock of a GPU.",
     fix="Cool it, or lock a clock that it can hold.",
 )
@@ -227,8 +217,7 @@ _SUFFIX = "executionprovider"
 
 
 @error(
-    "DB601",
-    "the provider asked for",
+    "DB601: the provider asked for",
     why="A runtime that falls back to another execution provider measures another machine.",
     fix="Install what the provider needs (dlbricks doctor tells), and run again.",
 )
@@ -240,8 +229,7 @@ def _provider(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB608",
-    "all nodes on the provider",
+    "DB608: all nodes on the provider",
     why="Nodes that the provider has no kernel for go to another one, and copies go with them.",
     fix="Nothing, if that is how it is used; else leave these benchmarks out.",
 )
@@ -255,10 +243,8 @@ def _placement(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB602",
-    "session options recorded",
+    "DB602: session options recorded",
     why="Threads, spinning, arenas and prepacking change latencies by more than machines differ.",
-    fix=AS_WRITTEN,
 )
 def _options(context: Context) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -268,10 +254,8 @@ def _options(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB603",
-    "threads agree",
+    "DB603: threads agree",
     why="A store keeps results of different thread counts apart, so the count must be the true one.",
-    fix=AS_WRITTEN,
 )
 def _threads(context: Context) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -281,8 +265,7 @@ def _threads(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB604",
-    "version of the runtime known",
+    "DB604: version of the runtime known",
     why="Latencies belong to one version of the runtime: kernels and fusions change with each.",
     fix="Run with a released build of the runtime.",
 )
@@ -293,8 +276,7 @@ def _version(context: Context) -> Iterator[Occurrence]:
 
 
 @info(
-    "DB605",
-    "build of the runtime recorded",
+    "DB605: build of the runtime recorded",
     why="Builds of one version differ in compiler flags and libraries.",
     fix="Nothing.",
 )
@@ -304,8 +286,7 @@ def _build(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB606",
-    "lowered suite on its runtime",
+    "DB606: lowered suite on its runtime",
     why="A lowered suite is the graph that one version of the runtime made for itself.",
     fix="Install that version, or generate the suite again with this one.",
 )
@@ -317,8 +298,7 @@ def _lowered_runtime(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB607",
-    "lowered suite on its kind of machine",
+    "DB607: lowered suite on its kind of machine",
     why="What the runtime fuses, and which layout it takes, depends on the processor's vector extensions.",
     fix="Generate the suite on a machine of this kind, or use target portable.",
 )

@@ -114,15 +114,17 @@ class Rule:
     find: Finder
 
 
-def _rule(severity: str, identity: str, title: str, *, why: str, fix: str) -> Callable[[Finder], Rule]:
+AS_WRITTEN = "Send the result as the harness wrote it."
+"""What to do about what the harness never writes."""
+
+
+def _rule(severity: str, head: str, *, why: str, fix: str = AS_WRITTEN) -> Callable[[Finder], Rule]:
+    identity, _, title = head.partition(": ")
     return lambda find: Rule(id=identity, severity=severity, title=title, explanation=why, fix=fix, find=find)
 
 
 error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))
-"""Make a rule of the function that finds where it is broken: ``@error(id, title, why=..., fix=...)``."""
-
-AS_WRITTEN = "Send the result as the harness wrote it."
-"""What to do about what the harness never writes."""
+"""Make a rule of a function, as in ``@error("DB205: each benchmark once", why="...")``."""
 
 
 def look(facts: Mapping[str, Any], path: str) -> Any:

@@ -12,7 +12,7 @@ from dlbricks.harness import verdict
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.schedule import BELIEVED_VISITS, allowed
 from dlbricks.harness.stats import samples_by_state
-from dlbricks.store.rules.rule import AS_WRITTEN, Context, Measured, Occurrence, error, warning
+from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, warning
 from dlbricks.units import format_bytes, format_ns
 
 _DISTURBED = 0.2
@@ -32,8 +32,7 @@ _UNSTEADY = 0.25
 
 
 @error(
-    "DB401",
-    "calls take time",
+    "DB401: calls take time",
     why="No call takes no time; a zero comes from a timer that does not tick, or from an editor.",
     fix="Run on a machine with a working monotonic clock.",
 )
@@ -46,8 +45,7 @@ def _zero(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB402",
-    "enough samples",
+    "DB402: enough samples",
     why="The fewer the samples, the less an interval tells; a sequence that is much of some network has to "
     "have more than one that hardly counts anywhere.",
     fix="Give the run a larger budget.",
@@ -63,8 +61,7 @@ def _few(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB403",
-    "samples are not constant",
+    "DB403: samples are not constant",
     why=f"{_MANY} calls never take the same number of nanoseconds each.",
     fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
 )
@@ -75,8 +72,7 @@ def _constant(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB404",
-    "samples are not too smooth",
+    "DB404: samples are not too smooth",
     why=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
     fix="Say how it was measured; locked clocks alone do not do this.",
 )
@@ -92,10 +88,8 @@ def _smooth(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB405",
-    "samples as fine as the timer",
+    "DB405: samples as fine as the timer",
     why="A timer leaves its own step in the samples, not one many times as coarse: these were rounded.",
-    fix=AS_WRITTEN,
 )
 def _rounded(context: Context) -> Iterator[Occurrence]:
     samples = [sample for entry in context.measured for sample in entry.samples]
@@ -108,10 +102,8 @@ def _rounded(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB406",
-    "visits do not overlap",
+    "DB406: visits do not overlap",
     why="Benchmarks are timed one at a time; two at once disturb each other, or were never measured.",
-    fix=AS_WRITTEN,
 )
 def _overlap(context: Context) -> Iterator[Occurrence]:
     visits = sorted(
@@ -124,12 +116,7 @@ def _overlap(context: Context) -> Iterator[Occurrence]:
             yield where, f"it takes {format_ns(took)}, yet {other} begins {format_ns(following - start)} after it"
 
 
-@error(
-    "DB407",
-    "visits in the order of time",
-    why="Drift is told by the order of the visits.",
-    fix=AS_WRITTEN,
-)
+@error("DB407: visits in the order of time", why="Drift is told by the order of the visits.")
 def _order(context: Context) -> Iterator[Occurrence]:
     for entry in context.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
@@ -138,10 +125,8 @@ def _order(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB408",
-    "parts within the benchmark's time",
+    "DB408: parts within the benchmark's time",
     why="Load, warm-up and samples of a benchmark cannot last longer than the whole of it.",
-    fix=AS_WRITTEN,
 )
 def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -151,12 +136,7 @@ def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
             yield f"{entry.where}.wall_ns", f"{said}, the whole is said to be {format_ns(entry.row['wall_ns'])}"
 
 
-@error(
-    "DB409",
-    "visits within the run",
-    why="No visit ends after the run.",
-    fix=AS_WRITTEN,
-)
+@error("DB409: visits within the run", why="No visit ends after the run.")
 def _run_wall(context: Context) -> Iterator[Occurrence]:
     wall = context.document["timing"]["wall_ns"]
     ends = [visit["start_ns"] + sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"]]
@@ -168,10 +148,8 @@ def _run_wall(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB410",
-    "totals add up",
+    "DB410: totals add up",
     why="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
-    fix=AS_WRITTEN,
 )
 def _totals(context: Context) -> Iterator[Occurrence]:
     stated = context.document["timing"]["timed_ns"]
@@ -181,10 +159,8 @@ def _totals(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB411",
-    "verdicts follow from the samples",
+    "DB411: verdicts follow from the samples",
     why="The verdict is recomputed from the samples; another one was judged by other samples.",
-    fix=AS_WRITTEN,
 )
 def _verdicts(context: Context) -> Iterator[Occurrence]:
     around = verdict.context(context.document)
@@ -196,8 +172,7 @@ def _verdicts(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB412",
-    "most benchmarks are stable",
+    "DB412: most benchmarks are stable",
     why="When many verdicts are other than stable the machine was busy, hot, or given too little time.",
     fix="Quiet the machine, fix its clock, or give the run a larger budget.",
 )
@@ -210,8 +185,7 @@ def _unsteady(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB414",
-    "few samples disturbed",
+    "DB414: few samples disturbed",
     why=f"A call during which the processor, or its core, went to something else too does not count where "
     f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
     fix="Stop what runs beside it, and run again.",
@@ -230,8 +204,7 @@ def _disturbed(context: Context) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB413",
-    "more than a smoke test",
+    "DB413: more than a smoke test",
     why="A smoke test shows that everything runs; its latencies rest on very few calls, which is said "
     "here once and not by DB402 and DB412.",
     fix="Run without --smoke before quoting a figure.",
@@ -261,8 +234,7 @@ _COPIED = 6
 
 
 @error(
-    "DB801",
-    "not below the call overhead",
+    "DB801: not below the call overhead",
     why="Every call costs what a call of an empty graph costs; noise only adds to that, so half of the "
     "fastest is beyond it.",
     fix="Run again on a quiet machine, and send the result as the harness wrote it.",
@@ -278,8 +250,7 @@ def _below_overhead(context: Context) -> Iterator[Occurrence]:
 
 
 @error(
-    "DB802",
-    "bandwidth possible",
+    "DB802: bandwidth possible",
     why="Outputs have to be written and the weights of a product have to be read; 20 TB/s on a CPU and "
     "100 TB/s elsewhere are above what any memory or cache gives.",
     fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
@@ -303,12 +274,7 @@ def _bytes_moved(entry: Measured) -> int:
     return written + (int(entry.listed["weight_bytes"]) if reads else 0)
 
 
-@error(
-    "DB803",
-    "no copied samples",
-    why="Two benchmarks never give the same row of times to the nanosecond.",
-    fix=AS_WRITTEN,
-)
+@error("DB803: no copied samples", why="Two benchmarks never give the same row of times to the nanosecond.")
 def _copies(context: Context) -> Iterator[Occurrence]:
     first: dict[tuple[int, ...], Measured] = {}
     for entry in context.measured:
