@@ -110,7 +110,7 @@ def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Write a text so that nothing in it, which others wrote, breaks the line, moves a cursor, or goes on for ever."""
+    """Write a text of others as one printable line of at most ``MESSAGE_LIMIT`` characters."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     return plain if len(plain) <= MESSAGE_LIMIT else f"{plain[: MESSAGE_LIMIT - 3]}..."
 

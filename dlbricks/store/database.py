@@ -1,4 +1,4 @@
-"""The store: submissions go in whole or not at all, are never changed, and answer for the systems they come from.
+"""The store: submissions are added in one transaction each and never changed; queries answer for their systems.
 
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
@@ -179,10 +179,10 @@ class ResultStore:
         """Give what is known of one configuration, for some fingerprints or all; unknown ones are left out.
 
         Args:
-            wanted: the system, and what else is asked of it; enough that one configuration is meant.
+            wanted: the system and further conditions; exactly one configuration must match.
             fingerprints: the ones asked for; None for all.
-            allow_mismatch: whether the nearest configuration of the system will do where none is as asked for; what
-                came is told by ``mismatch``.
+            allow_mismatch: whether the nearest configuration of the system is taken where none matches;
+                ``mismatch`` says in what it differs.
 
         Raises:
             InputError: unknown system (close names are listed), none of its configurations is as asked for, or several

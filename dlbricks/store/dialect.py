@@ -26,7 +26,7 @@ INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgres
 """Engines a store can live in, each with its ``INSERT`` that knows ``ON CONFLICT DO NOTHING``."""
 
 EXTRAS = {"postgresql": "psycopg"}
-"""Package that an engine needs beside SQLAlchemy."""
+"""Package that an engine needs in addition to SQLAlchemy."""
 
 _MEANINGS = (
     ("database is locked", "another process has been writing to it all the while; try again"),

@@ -68,7 +68,7 @@ class RuntimeEntry(Struct):
 
 
 class OptionsEntry(Struct):
-    """What was asked of the run."""
+    """Options of the run."""
 
     seed: Count
     target_relative: Annotated[float, Meta(ge=0, le=100)]
@@ -90,8 +90,9 @@ class VisitEntry(Struct):
 
     start_ns: Span
     state: Annotated[str, one_of([REPEATED, *STATES])]
-    """What a call finds in the caches: repeated after a call of its own; near all it touches in the last level;
-    constants, outputs or inputs what lies in memory: constants alone, or with output buffers or inputs."""
+    """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all that
+    the call touches is in the last level; constants, outputs, inputs: its constants are in memory, with outputs or
+    inputs its output buffers or inputs too."""
     distance_bytes: Span
     """Different memory that was touched since the benchmark's last call; 0 for repeated calls."""
     samples_ns: Annotated[list[Span], Meta(min_length=1)]
@@ -193,7 +194,7 @@ class BenchmarkEntry(Struct):
     """A digest of each output."""
     wall_ns: Span
     placement: dict[str, Count] | UnsetType = UNSET
-    """Nodes per execution provider, where the runtime tells."""
+    """Nodes per execution provider, where the runtime reports them."""
     trace: TraceEntry | UnsetType = UNSET
 
 

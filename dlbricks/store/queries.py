@@ -45,7 +45,7 @@ _OF_MACHINE = (
     *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
     *(submissions.c.curve, submissions.c.brought_in, submissions.c.drift),
 )
-"""Columns of ``submissions`` that hold what is known of the machine as a whole."""
+"""Columns of ``submissions`` that describe the machine."""
 
 
 def select_systems() -> Select[Any]:
@@ -177,7 +177,7 @@ def _written(features: SequenceFeatures) -> str:
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Give the columns of ``submissions`` that hold what is known of the machine as a whole.
+    """Give the columns of ``submissions`` that describe the machine.
 
     Outputs and inputs are no states of their own any more; their columns hold what ``constants`` does.
     """

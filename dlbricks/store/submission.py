@@ -1,6 +1,6 @@
 """From the bytes of a result file into a store: read, check, summarise, add.
 
-A submission is checked by every rule over the whole document, the same code for who sends it and for who stores it.
+Every rule is applied to the document; sender and store run the same code.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Choosing one configuration by the name of its system and what else is asked of it."""
+"""Choosing one configuration of a system by provider, threads, runtime and instruction set."""
 
 import difflib
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from dlbricks.store.types import SystemConfiguration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationFilter:
-    """What is asked of a configuration; None leaves a part open."""
+    """Conditions on a configuration; None means any."""
 
     system: str
     provider: str | None = None
     threads: int | None = None
     runtime: str | None = None
-    """The whole, as in ``onnxruntime 1.31.1``, or its name or version alone."""
+    """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
     lowered_by: str | None = None
     """The same, of the runtime that lowered the networks in question."""
     instruction_set: tuple[str, ...] | None = None
@@ -93,9 +93,9 @@ def _way(matching: Sequence[SystemConfiguration]) -> str:
 
 
 def _unlike(found: Sequence[str], asked: Sequence[str]) -> str:
-    """Say what one instruction set lacks and has beside another."""
-    lacking, beside = sorted(set(asked) - set(found)), sorted(set(found) - set(asked))
-    parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", beside)) if names]
+    """Say what one instruction set lacks of another and has in addition."""
+    lacking, additional = sorted(set(asked) - set(found)), sorted(set(found) - set(asked))
+    parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", additional)) if names]
     return " and ".join(parts) or "in another order"
 
 

@@ -46,7 +46,7 @@ suites = Table(
     Column("name", Text, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
 )
-"""Every suite that a submission ran; its manifest is kept once for all of them."""
+"""Every suite that a submission ran, with its manifest."""
 
 configurations = Table(
     "configurations",

@@ -1,4 +1,4 @@
-"""The nouns of results and of the store: Measurement, SystemResults, Submission, Finding and the store's answers.
+"""The types of results and of the store: Measurement, SystemResults, Submission, Finding and the store's answers.
 
 The submission document itself is JSON (``docs/schemas/submission.schema.json``).
 """
@@ -120,7 +120,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceLabel:
-    """What a store remembers of a sequence beside its fingerprint."""
+    """What a store knows of a sequence in addition to its fingerprint."""
 
     fingerprint: str
     name: str

@@ -1,7 +1,7 @@
 """A benchmark: one layer sequence as a standalone network with everything that is needed to run it. Pure.
 
 The network is a function of the canonical form alone: tensors are named by their canonical place (``x0`` inputs, ``y0``
-outputs, ``c0`` constants, ``t0`` what lies between), so models that share a sequence give the same bytes.
+outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same bytes.
 """
 
 import math
@@ -139,7 +139,7 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join the distinct operators by ``_`` in their order; what does not fit is told by ``_etc``.
+    """Join the distinct operators by ``_`` in their order; ``_etc`` stands for what does not fit.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'
@@ -184,8 +184,8 @@ _NODES = 65
 def anchors() -> tuple[BuiltBenchmark, ...]:
     """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, empty graphs, the curve.
 
-    The empty graphs are one node and a chain of 65: the first is what a call costs, the second beside it what the
-    runtime takes for each node of a network.
+    The empty graphs are one node and a chain of 65: the first measures what a call costs, the difference to the second
+    what the runtime takes for each node of a network.
 
     The curve multiplies a row by a constant of 2 MiB, so that reading the constant takes nearly all of its time: called
     after more and more other bytes were touched, it shows how much of the constant the caches still hold.

@@ -45,7 +45,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """What decoys are drawn from: shapes and operators, no order of whole networks. Tuples are sorted."""
+    """What decoys are drawn from: shapes and operators, but no sequence of layers. Tuples are sorted."""
 
     layers: tuple[int, ...] = ()
     """Layers of each network."""

@@ -2,7 +2,7 @@
 
 The importance of a benchmark is how much of a network it may decide, guessed by a roofline with the figures of one
 modest core: it only ranks, so that a run under a budget measures first what matters most. Shares are rounded down to a
-power of 2, so that a suite tells the order of weight and little more: neither how often a sequence occurs nor which
+power of 2, so that a suite shows the order of importance and little more: neither how often a sequence occurs nor which
 sequences belong to one network can be read from it.
 """
 

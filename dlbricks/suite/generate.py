@@ -139,7 +139,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         target: ``portable`` or ``onnxruntime-cpu``.
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
-        pairs: whether unions of adjacent sequences become benchmarks beside them, for composing by the rule ``pairs``.
+        pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
         jobs: processes.
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
@@ -147,7 +147,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         choose: picks some of the benchmarks, each fingerprint once, sorted; None keeps all.
         known: benchmarks of an earlier suite by fingerprint; the reference of one that is the same is kept where this
             machine agrees with it, so that rebuilding a suite elsewhere gives the same bytes.
-        progress: told how far it is.
+        progress: called with the progress made.
 
     Returns:
         The suite, and a report for each network, sorted by path.

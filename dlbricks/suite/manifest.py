@@ -37,7 +37,7 @@ Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
 
 
 class OutputDigest(TypedDict):
-    """What is kept of one output (``harness.output_digest``)."""
+    """Summary of one output, to compare answers by (``harness.output_digest``)."""
 
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
@@ -172,7 +172,7 @@ class ModelReport:
     skipped: tuple[tuple[str, int], ...] = ()
     """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""
     pairs: int = 0
-    """Different unions of two adjacent sequences that became benchmarks beside them."""
+    """Different unions of two adjacent sequences that became benchmarks too."""
     unsupported: str = ""
     """Why nothing of the network is in the suite; empty if it is."""
 

@@ -1,8 +1,8 @@
 """Rebuilding the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
 
-A recipe says in TOML which networks a suite is made of and how. The suite lands beside the folder of the recipes, under
-the recipe's name. References are taken over from the suite that lies there where this machine agrees with them, so a
-rebuild gives the same bytes on machines whose last digits differ.
+A recipe says in TOML which networks a suite is made of and how. The suite is written next to the folder of the recipes,
+under the recipe's name. References are taken over from the suite that is there where this machine agrees with them, so
+a rebuild gives the same bytes on machines whose last digits differ.
 """
 
 import argparse
@@ -59,9 +59,9 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
 
     Args:
         path: the recipe; the suite has its name.
-        out: the suite's folder; references are taken over from an older suite that lies there.
+        out: the suite's folder; references are taken over from an older suite there.
         jobs: processes.
-        progress: told how far it is.
+        progress: called with the progress made.
 
     Raises:
         InputError: the recipe, a network or the folder cannot be used.
@@ -87,10 +87,10 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
 
 
 def known_references(folder: Path) -> dict[str, Benchmark]:
-    """Give the benchmarks of a published suite, by fingerprint; none if no suite of this schema version lies there.
+    """Give the benchmarks of a published suite, by fingerprint; none if there is no suite of this schema version.
 
     Raises:
-        InputError: the suite that lies there was changed by hand.
+        InputError: the suite there was changed by hand.
     """
     manifest = folder / MANIFEST
     if not folder.exists():

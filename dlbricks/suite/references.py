@@ -69,7 +69,7 @@ def run_references(
         seed: of weights and inputs.
         known: benchmarks of an earlier suite by fingerprint; their references are kept where network and inputs are the
             same and the outputs agree with them.
-        done: told how many benchmarks are done, and how many there are.
+        done: called with how many benchmarks are done, and how many there are.
 
     Returns:
         A reference for each benchmark; without digests, with the reason, for those that cannot run here or crash the

@@ -83,7 +83,7 @@ def _alone(
     results: dict[int, _Made | Crashed[_Given]],
     done: Callable[[int], None],
 ) -> None:
-    """Finish what is left, each item in a process of its own: a broken pool does not tell which item broke it."""
+    """Finish what is left, each item in a process of its own: a broken pool does not report which item broke it."""
     for index, item in enumerate(items):
         if index in results:
             continue

@@ -45,7 +45,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Give the folder of the templates: inside an installed package, or beside the package in a checkout."""
+    """Give the folder of the templates: inside an installed package, or next to the package in a checkout."""
     package = Path(dlbricks.__file__).parent
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"

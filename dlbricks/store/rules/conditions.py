@@ -72,8 +72,8 @@ def _around(context: Context) -> Iterator[Occurrence]:
 def _drift(context: Context) -> float:
     """Give the significant change of the anchors from the first to the last round, as a share; 0.0 if none is.
 
-    Anchors of one round meet the machine in the same moment, so they are one witness and not several: a trend is told
-    by the medians of rounds.
+    Anchors of one round run within moments of each other and are no independent samples: the trend is that of the
+    medians of rounds.
     """
     tracks = []
     for entry in context.of_role("anchor"):

@@ -199,7 +199,7 @@ def _short(digest: str) -> str:
 def _count(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         if entry.listed is not None and len(entry.row["sketches"]) != len(entry.listed["outputs"]):
-            said = f"{entry.name} has {len(entry.row['sketches'])} sketches for {len(entry.listed['outputs'])} outputs"
+            said = f"{entry.name} has {len(entry.row['sketches'])} digests for {len(entry.listed['outputs'])} outputs"
             yield f"{entry.where}.sketches", said
 
 
@@ -211,8 +211,8 @@ def _count(context: Context) -> Iterator[Occurrence]:
 def _form(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
         outputs = [] if entry.listed is None else entry.listed["outputs"]
-        for index, (sketch, output) in enumerate(zip(entry.row["sketches"], outputs, strict=False)):
-            found, wanted = _form_of(sketch), _form_of(output)
+        for index, (digest, output) in enumerate(zip(entry.row["sketches"], outputs, strict=False)):
+            found, wanted = _form_of(digest), _form_of(output)
             if found != wanted:
                 yield f"{entry.where}.sketches[{index}]", f"{entry.name} gives {found}, the suite says {wanted}"
 
@@ -225,9 +225,9 @@ def _form(context: Context) -> Iterator[Occurrence]:
 )
 def _answers(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
-        for index, (sketch, reference) in enumerate(zip(entry.row["sketches"], _references(entry), strict=False)):
-            if _form_of(sketch) == _form_of(reference):
-                reason = compare(sketch, reference, _operators(entry))
+        for index, (digest, reference) in enumerate(zip(entry.row["sketches"], _references(entry), strict=False)):
+            if _form_of(digest) == _form_of(reference):
+                reason = compare(digest, reference, _operators(entry))
                 if reason is not None:
                     yield f"{entry.where}.sketches[{index}]", f"{entry.name} answers wrongly: {reason}"
 
@@ -239,9 +239,9 @@ def _answers(context: Context) -> Iterator[Occurrence]:
 )
 def _finite(context: Context) -> Iterator[Occurrence]:
     for entry in context.measured:
-        for index, sketch in enumerate(entry.row["sketches"]):
-            if sketch["finite"] < 1:
-                share = 1 - sketch["finite"]
+        for index, digest in enumerate(entry.row["sketches"]):
+            if digest["finite"] < 1:
+                share = 1 - digest["finite"]
                 yield f"{entry.where}.sketches[{index}]", f"{share:.3%} of an output of {entry.name} are not finite"
 
 
@@ -276,13 +276,13 @@ _ABOVE = {"layers": "parent", "kernels": "layer"}
 """Column that points to rows of ``layers``."""
 
 _SLACK = 1.5
-"""Medians of parts need not add up to the median of the whole; beyond this they do not belong together."""
+"""Medians of parts need not add up to the median of their sum; beyond this factor they are of different calls."""
 
 _FASTEST = 0.5
 """Share of the latency of repeated calls, as traced ones are, that no profiled call falls below."""
 
 _COARSE_NS = 20_000
-"""Calls so short say nothing: a profile counts whole microseconds, and writing down a layer takes some of them."""
+"""Shorter calls are not compared: a profile counts in microseconds, and recording a layer takes some of them."""
 
 
 def _traces(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -15,7 +15,7 @@ Occurrence: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One item of ``benchmarks`` beside what the suite says of it."""
+    """One item of ``benchmarks`` with the benchmark of the suite that it is of."""
 
     where: str
     """As in ``benchmarks[3]``."""
@@ -100,7 +100,7 @@ Finder: TypeAlias = Callable[[Context], Iterator[Occurrence]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One thing that is asked of every submission."""
+    """One condition that every submission is checked for."""
 
     id: str
     """``DB`` and three digits; the first is the group."""
