@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.suite.suite_samples import ROOT
-from tests.suite.test_suite_recipes import RECIPES, files
+from tests.suite.test_recipes import RECIPES, files
 
 OLD = ("onnxruntime", "onnx", "numpy", "msgspec")
 """Packages that make or decide what is in a suite; the others are those of the tests' environment."""

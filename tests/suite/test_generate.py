@@ -16,6 +16,10 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.decoys import decoys, merge_statistics, statistics
@@ -83,7 +87,7 @@ def test_reports_count_every_layer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
 def test_every_benchmark_has_a_reference(target: str) -> None:
-    """Each benchmark was run; its digestes have the shapes of its outputs, finite values, and are not all zero."""
+    """Each benchmark was run; its digests have the shapes of its outputs, finite values, and are not all zero."""
     suite, _ = lstm(target)
     assert suite.target.name == target
     assert bool(suite.target.instruction_set) == bool(suite.target.runtime) == (target != "portable")
@@ -310,3 +314,34 @@ def test_an_answer_that_depends_on_rounding_is_no_reference(tmp_path: Path) -> N
     (benchmark,) = (one for one in suite.benchmarks if one.role == "sequence")
     assert benchmark.reference is None
     assert "depends on rounding" in benchmark.reference_note
+
+
+PATH = NETWORKS / "tv_squeezenet1_1.onnx"
+
+
+@pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
+def test_unions_are_added_and_nothing_else_changes(target: str, tmp_path: Path) -> None:
+    """Every union becomes one benchmark that ran, the others keep their bytes; each union counts once."""
+    plain, (before,) = generate([str(PATH)], out=tmp_path / "plain", granularity=Granularity(1), target=target)
+    paired, (report,) = generate(
+        [str(PATH)], out=tmp_path / "paired", granularity=Granularity(1), target=target, pairs=True
+    )
+    model = read_model(PATH) if target == "portable" else lower(read_model(PATH))
+    unions = {canonicalise(model, union).fingerprint for _, _, union in pairs(split(model, Granularity(1)))}
+    known = {one.fingerprint: one for one in plain.benchmarks}
+    found = {one.fingerprint: one for one in paired.benchmarks}
+    assert found.keys() == known.keys() | unions
+    assert all(found[name] == one for name, one in known.items())
+    assert all(found[name].reference and found[name].layers == 2 for name in unions)
+    assert (report.unique, report.pairs, before.pairs) == (before.unique, len(unions - known.keys()), 0)
+
+
+def test_a_union_can_be_asked_for(tmp_path: Path) -> None:
+    """``only`` finds unions as it finds sequences, and their importance does not depend on what else is wanted."""
+    suite, _ = generate([str(PATH)], out=tmp_path / "all", granularity=Granularity(1), pairs=True)
+    wanted = next(one for one in suite.benchmarks if one.role == "sequence" and one.layers == 2)
+    some, (report,) = generate(
+        [str(PATH)], out=tmp_path / "some", granularity=Granularity(1), pairs=True, only=[wanted.fingerprint]
+    )
+    assert [one for one in some.benchmarks if one.role == "sequence"] == [wanted]
+    assert (report.unique, report.pairs) == (0, 1)
