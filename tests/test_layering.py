@@ -35,7 +35,6 @@ ORDER = (
 
 ONLY_IN = {
     "onnx": {"model", "suite"},
-    "onnx_graphsurgeon": {"model", "suite"},
     "click": {"cli"},
     "cupti": {"harness", "profile"},
     "sqlalchemy": {"store"},

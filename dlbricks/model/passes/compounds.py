@@ -1,18 +1,7 @@
-"""Finds functions that are spelled out in small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation.
+"""Finds functions spelled out in small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation."""
 
-graph-surgeon's GraphPattern sees a skeleton only: nodes with labels, tensors with names; layer numbers come back. What
-graph-surgeon loses or alters (attributes, types, data) is not in it. GraphPattern compares inputs by position, so
-operands of Add and Mul are sorted by the order in which they are made; it wants equal numbers of inputs, so constants
-are noted in the label (``Add_c``); it gives up where an inner tensor has two readers and one is reached through the
-other, so mean and difference of layer normalisation are looked for here.
-"""
-
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import onnx_graphsurgeon as gs
-from onnx_graphsurgeon.logger import G_LOGGER
 
 from dlbricks.model.types import Layer
 
@@ -24,15 +13,12 @@ _COMPOUNDS = (
     "a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul x c; e=Mul_c|Div_c d",
     "a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul_c|Div_c c; e=Mul x d",
     "h=Mul_c|Div_c x; a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul h c",
-    "h=Mul_c|Div_c x; a=Div_c|Mul_c x; b=Erf a; c=Add_c b; d=Mul c h",
     # GELU by Tanh; the cube as a power or as products
     "p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; y=Mul x w; z=Mul_c y",
     "p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; v=Mul_c w; z=Mul x v",
     "h=Mul_c x; p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul h w",
-    "h=Mul_c x; p=Pow_c x; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul w h",
     "o=Square x; p=Mul x o; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; y=Mul x w; z=Mul_c y",
     "h=Mul_c x; o=Square x; p=Mul x o; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul h w",
-    "h=Mul_c x; o=Square x; p=Mul x o; q=Mul_c p; s=Add x q; t=Mul_c s; u=Tanh t; w=Add_c u; z=Mul w h",
     # hard-swish
     "a=Add_c x; b=Clip a; c=Mul x b; d=Div_c|Mul_c c",
     "a=Add_c x; b=Clip a; c=Div_c|Mul_c b; d=Mul x c",
@@ -44,8 +30,6 @@ _COMPOUNDS = (
 )
 """Each is a list of ``result=label|label operands``; ``x`` is what comes in, the last result is all that goes out."""
 
-_NORMALISATION = "ReduceMean"
-_CENTRING = frozenset({"Sub", "ReduceMean"})
 _BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
 _COMMUTATIVE = frozenset({"Add", "Mul"})
 
@@ -62,11 +46,16 @@ class Compound:
     """False for normalisations."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    labels: tuple[str, ...]
-    matcher: gs.GraphPattern
-    is_activation: bool
+_Pattern = dict[str, tuple[frozenset[str], list[str]]]
+"""Labels and operands by result; the last result goes out."""
+
+
+def _pattern(text: str) -> _Pattern:
+    words = {result: definition.split() for result, definition in (line.split("=") for line in text.split("; "))}
+    return {result: (frozenset(labels.split("|")), operands) for result, (labels, *operands) in words.items()}
+
+
+_PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pattern)))
 
 
 def find_compounds(
@@ -74,52 +63,97 @@ def find_compounds(
 ) -> tuple[Compound, ...]:
     """Find compounds, the largest first where they overlap; no layer is in two of them.
 
-    ``outputs`` of the network never lie inside one. Cost is linear: only layers that can begin a compound are asked
-    for.
+    Args:
+        layers: In topological order.
+        constants: Tensors that are constants.
+        outputs: Outputs of the network, which never lie inside one.
     """
-    labels = {index: _label(layer, constants) for index, layer in enumerate(layers) if not layer.domain}
-    wanted = {index: label for index, label in labels.items() if label in _ALPHABET and layers[index].skip is None}
-    starts: dict[str, list[int]] = {}
-    for index, label in wanted.items():
-        starts.setdefault(label, []).append(index)
-    patterns = [pattern for pattern in _PATTERNS if all(label in starts for label in pattern.labels)]
-    if not patterns:
-        return ()
-    nodes, graph, closed = _skeleton(layers, wanted, constants, outputs)
+    network = _Network(layers, constants, outputs)
     taken: set[int] = set()
     found: list[Compound] = []
-    with graph.node_ids(), G_LOGGER.suppress(G_LOGGER.CRITICAL):
-        for pattern in patterns:
-            for start in starts[pattern.labels[0]]:
-                if start in taken:
-                    continue
-                match = pattern.matcher.match(nodes[start], True, 0, set(), closed)
-                if match is None:
-                    continue
-                source, members = match.inputs[0], {int(part.onnx_node.name) for part in match.values()}
-                if not pattern.is_activation:
-                    source, members = _with_centring(source, members, closed)
-                if taken.isdisjoint(members):
-                    taken.update(members)
-                    layer_numbers = tuple(sorted(members))
-                    found.append(
-                        Compound(layers=layer_numbers, source=source.name, is_activation=pattern.is_activation)
-                    )
+    for pattern in _PATTERNS:
+        exits, _ = next(reversed(pattern.values()))
+        for index in sorted(index for label in exits for index in network.labelled.get(label, ())):
+            match = network.match(pattern, index) if index not in taken else None
+            if match is None:
+                continue
+            source, members = match
+            is_activation = all("ReduceMean" not in labels for labels, _ in pattern.values())
+            if not is_activation:
+                source, members = network.with_centring(source, members)
+            if taken.isdisjoint(members):
+                taken.update(members)
+                found.append(Compound(layers=tuple(sorted(members)), source=source, is_activation=is_activation))
     return tuple(found)
 
 
-def _with_centring(source: gs.Variable, members: set[int], closed: set[str]) -> tuple[gs.Variable, set[int]]:
-    """Add ``x - mean(x)`` if that is what a normalisation is applied to and nothing else uses it."""
-    for difference in source.inputs:
-        inside = source.name not in closed and members.issuperset(int(node.name) for node in source.outputs)
-        if difference.op != "Sub" or not inside:
-            continue
-        given, mean = difference.inputs
-        for averaging in mean.inputs:
-            alone = len(mean.outputs) == 1 and mean.name not in closed
-            if averaging.op == "ReduceMean" and alone and averaging.inputs[0] is given:
-                return given, members | {int(difference.name), int(averaging.name)}
-    return source, members
+class _Network:
+    """Labels of layers, and who makes and reads each tensor."""
+
+    def __init__(self, layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]) -> None:
+        self.labels: dict[int, str] = {}
+        self.labelled: dict[str, list[int]] = {}
+        self.operands: dict[int, list[str]] = {}
+        self.made: dict[str, int] = {}
+        self.results = [tuple(filter(None, layer.outputs)) for layer in layers]
+        self.readers: dict[str, set[int]] = {name: {-1} for name in outputs}
+        for index, layer in enumerate(layers):
+            for name in layer.reads:
+                self.readers.setdefault(name, set()).add(index)
+            if layer.domain or layer.skip is not None:
+                continue
+            label = _label(layer, constants)
+            self.labels[index] = label
+            self.labelled.setdefault(label, []).append(index)
+            operands = [name for name in layer.inputs if name and name not in constants]
+            self.operands[index] = operands[:1] if label == "Square" else operands
+            self.made.update(dict.fromkeys(self.results[index], index))
+
+    def match(self, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
+        """Match a pattern that ends in a layer; give what it is applied to and its layers."""
+        for bound in self._fitting(pattern, next(reversed(pattern)), self.results[index][0], {}):
+            members = {self.made[tensor] for result, tensor in bound.items() if result != "x"}
+            if all(self._inside(member, members) for member in members - {index}):
+                return bound["x"], members
+        return None
+
+    def _inside(self, index: int, members: set[int]) -> bool:
+        """Whether nothing but ``members`` reads the results of a layer."""
+        return all(self.readers.get(name, members) <= members for name in self.results[index])
+
+    def _fitting(self, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]) -> Iterator[dict[str, str]]:
+        """Give the ways in which a tensor can be a result of the pattern, what is bound already included."""
+        if result in bound:
+            if bound[result] == tensor:
+                yield bound
+            return
+        bound = {**bound, result: tensor}
+        if result == "x":
+            yield bound
+            return
+        index = self.made.get(tensor, -1)
+        labels, wanted = pattern[result]
+        if self.labels.get(index) not in labels or len(self.operands[index]) != len(wanted):
+            return
+        given = self.operands[index]
+        orders = [given, given[::-1]] if len(given) == 2 and self.labels[index] in _COMMUTATIVE else [given]
+        for order in orders:
+            ways = [bound]
+            for name, operand in zip(wanted, order, strict=True):
+                ways = [fitting for way in ways for fitting in self._fitting(pattern, name, operand, way)]
+            yield from ways
+
+    def with_centring(self, source: str, members: set[int]) -> tuple[str, set[int]]:
+        """Add ``x - mean(x)`` if that is what a normalisation is applied to and nothing else uses it."""
+        difference = self.made.get(source, -1)
+        if self.labels.get(difference) != "Sub" or not self._inside(difference, members):
+            return source, members
+        given, mean = self.operands[difference]
+        averaging = self.made.get(mean, -1)
+        alone = self.labels.get(averaging) == "ReduceMean" and self._inside(averaging, {difference})
+        if alone and self.operands[averaging][0] == given:
+            return given, members | {difference, averaging}
+        return source, members
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
@@ -129,59 +163,3 @@ def _label(layer: Layer, constants: Mapping[str, object]) -> str:
     if any(name in constants for name in layer.inputs):
         return f"{layer.op_type}_c" if layer.inputs[0] not in constants or layer.op_type in _COMMUTATIVE else ""
     return "Square" if layer.op_type == "Mul" and layer.inputs[0] == layer.inputs[1] else layer.op_type
-
-
-def _skeleton(
-    layers: Sequence[Layer], wanted: Mapping[int, str], constants: Mapping[str, object], outputs: Sequence[str]
-) -> tuple[dict[int, gs.Node], gs.Graph, set[str]]:
-    """Build the skeleton of the wanted layers; give it with the tensors that are used outside of it."""
-    made = {name: index for index, layer in enumerate(layers) for name in layer.outputs if name}
-    tensors: dict[str, gs.Variable] = {}
-
-    def tensor(name: str) -> gs.Variable:
-        if name not in tensors:
-            tensors[name] = gs.Variable(name)
-        return tensors[name]
-
-    nodes: dict[int, gs.Node] = {}
-    closed = set(outputs)
-    for index, layer in enumerate(layers):
-        if index not in wanted:
-            closed.update(layer.reads)
-            continue
-        operands = [name for name in layer.inputs if name and name not in constants]
-        if wanted[index] == "Square":
-            operands = operands[:1]
-        elif layer.op_type in _COMMUTATIVE:
-            operands.sort(key=lambda name: made.get(name, -1))
-        results = [name for name in layer.outputs if name]
-        nodes[index] = gs.Node(
-            op=wanted[index],
-            name=str(index),
-            inputs=[tensor(name) for name in operands],
-            outputs=[tensor(name) for name in results],
-        )
-    return nodes, gs.Graph(nodes=list(nodes.values())), closed
-
-
-def _patterns() -> Iterator[_Pattern]:
-    for text in _COMPOUNDS:
-        lines = [line.split("=") for line in text.split("; ")]
-        results = [result.strip() for result, _ in lines]
-        operands = [definition.split()[1:] for _, definition in lines]
-        choices = [definition.split()[0].split("|") for _, definition in lines]
-        for labels in itertools.product(*choices):
-            yield _Pattern(labels, _matcher(results, labels, operands), is_activation=_NORMALISATION not in labels)
-
-
-def _matcher(results: Sequence[str], labels: Sequence[str], operands: Sequence[Sequence[str]]) -> gs.GraphPattern:
-    pattern = gs.GraphPattern()
-    tensors = {"x": pattern.variable()}
-    for result, label, names in zip(results, labels, operands, strict=True):
-        tensors[result] = pattern.add(result, label, inputs=[tensors[name] for name in names])
-    pattern.set_output_tensors([tensors[results[-1]]])
-    return pattern
-
-
-_PATTERNS = tuple(sorted(_patterns(), key=lambda pattern: -len(pattern.labels)))
-_ALPHABET = _CENTRING.union(*(pattern.labels for pattern in _PATTERNS))

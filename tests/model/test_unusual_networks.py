@@ -1,42 +1,19 @@
-"""Known defects of graph-surgeon cannot reach a suite.
+"""Networks in forms that libraries for editing ONNX lose or alter are read as they are."""
 
-Graph-surgeon sees skeletons only (``model/skeleton.py``): nodes with labels, tensors with names. Each test here shows a
-network that graph-surgeon breaks, that it still does (so that the precaution is known to be needed), and that the
-network is read correctly.
-"""
-
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import onnx
-import onnx_graphsurgeon as gs
 import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from onnx_graphsurgeon.logger import G_LOGGER
-from onnx_graphsurgeon.util.exception import OnnxGraphSurgeonException
 
-import dlbricks
 from dlbricks.model.emit import build_network
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading
 
 X = {"x": ("float32", (4,))}
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    with G_LOGGER.suppress(G_LOGGER.CRITICAL + 1):
-        yield
-
-
-def round_trip(made: onnx.ModelProto) -> onnx.ModelProto:
-    exported = gs.export_onnx(gs.import_onnx(made))
-    assert isinstance(exported, onnx.ModelProto)
-    return exported
 
 
 def emitted(model: Model) -> onnx.ModelProto:
@@ -59,24 +36,6 @@ def run(made: onnx.ModelProto, **feeds: np.ndarray) -> np.ndarray:
     return result
 
 
-def test_only_the_skeleton_touches_it() -> None:
-    """Within dlbricks, one module imports graph-surgeon, and it imports nothing that writes networks."""
-    root = Path(dlbricks.__file__).parent
-    importing = [path for path in root.rglob("*.py") if "onnx_graphsurgeon" in _imports(path)]
-    assert importing == [root / "model" / "passes" / "compounds.py"]
-    assert _imports(importing[0]).isdisjoint({"onnx", "dlbricks.model.emit", "dlbricks.model.graph"})
-
-
-def _imports(path: Path) -> set[str]:
-    found: set[str] = set()
-    for entry in ast.walk(ast.parse(path.read_text())):
-        if isinstance(entry, ast.Import):
-            found.update(alias.name.split(".")[0] if "onnx" in alias.name else alias.name for alias in entry.names)
-        elif isinstance(entry, ast.ImportFrom) and entry.module:
-            found.add(entry.module.split(".")[0] if "onnx" in entry.module else entry.module)
-    return found
-
-
 def test_metadata_and_documentation_are_dropped_on_purpose(tmp_path: Path) -> None:
     """They do not decide speed, so two networks that differ in them alone read the same; nothing else is lost."""
     plain = network([node("Relu", "x", "y")], X, {"y": None})
@@ -87,12 +46,11 @@ def test_metadata_and_documentation_are_dropped_on_purpose(tmp_path: Path) -> No
     rich.graph.node[0].doc_string = "d"
     rich.graph.node[0].metadata_props.add(key="k", value="v")
     rich.graph.input[0].type.denotation = "IMAGE"
-    assert not round_trip(rich).metadata_props, "graph-surgeon loses it unasked"
     assert reading(plain, tmp_path).layers == reading(rich, tmp_path).layers
 
 
 def test_overloads(tmp_path: Path) -> None:
-    """Function.overload is dropped by graph-surgeon, so that two functions become one name."""
+    """Functions of one name are told apart by their overload."""
     functions = [
         helper.make_function("f", "F", ["a"], ["b"], [node(op, "a", "b")], [helper.make_opsetid("", 20)], overload=op)
         for op in ("Relu", "Tanh")
@@ -101,30 +59,26 @@ def test_overloads(tmp_path: Path) -> None:
     calls[0].overload, calls[1].overload = "Relu", "Tanh"
     made = network(calls, X, {"y": ("float32", (4,))}, domains=["f"])
     made.functions.extend(functions)
-    assert [function.overload for function in round_trip(made).functions] == ["", ""]
     assert [layer.op_type for layer in reading(made, tmp_path).layers] == ["Relu", "Tanh"]
 
 
 def test_optional_inputs(tmp_path: Path) -> None:
-    """An input of optional type ends graph-surgeon with an UnboundLocalError; here its reader is skipped."""
+    """The reader of an input of optional type is skipped."""
     optional = helper.make_optional_type_proto(helper.make_tensor_type_proto(1, [2]))
     made = network([node("OptionalHasElement", "o", "h"), node("Cast", "h", "y", to=1)], {}, {"y": ("float32", ())})
     made.graph.input.append(helper.make_value_info("o", optional))
-    with pytest.raises(UnboundLocalError):
-        round_trip(made)
     model = reading(made, tmp_path)
     assert [layer.skip is None for layer in model.layers] == [False, True]
     assert model.spec("h").dtype == "bool"
 
 
 def test_sparse_attributes(tmp_path: Path) -> None:
-    """A sparse_value is dropped by graph-surgeon with a warning; here it is the dense constant."""
+    """A sparse_value is the dense constant."""
     sparse = helper.make_sparse_tensor(
         helper.make_tensor("v", 1, [1], [3.0]), helper.make_tensor("i", TensorProto.INT64, [1], [2]), [4]
     )
     constant = helper.make_node("Constant", [], ["c"], sparse_value=sparse)
     made = network([constant, node("Add", "x c", "y")], X, {"y": ("float32", (4,))})
-    assert not round_trip(made).graph.node[0].attribute
     np.testing.assert_array_equal(run(emitted(reading(made, tmp_path)), x=np.zeros(4, F32)), [0, 0, 3, 0])
 
 
@@ -144,11 +98,9 @@ def test_type_attributes(tmp_path: Path) -> None:
 
 
 def test_sequences_stay_sequences(tmp_path: Path) -> None:
-    """A copy in graph-surgeon turns a sequence into a tensor; here it is known to be no tensor."""
+    """A sequence is known to be no tensor."""
     nodes = [node("SequenceConstruct", "x x", "s"), node("ConcatFromSequence", "s", "y", axis=0)]
     made = network(nodes, X, {"y": ("float32", (8,))})
-    copied = gs.export_onnx(gs.import_onnx(onnx.shape_inference.infer_shapes(made)).copy())
-    assert [entry.type.WhichOneof("value") for entry in copied.graph.value_info] == ["tensor_type"]
     model = reading(made, tmp_path)
     assert model.spec("s").dtype == ""
     assert all(layer.skip for layer in model.layers)
@@ -156,7 +108,7 @@ def test_sequences_stay_sequences(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.float4_e2m1fn])
 def test_types_below_a_byte(tmp_path: Path, dtype: type) -> None:
-    """Graph-surgeon cannot write 4-bit tensors that it has loaded; here their bytes pass untouched."""
+    """The bytes of 4-bit tensors pass untouched."""
     weight = numpy_helper.from_array(np.ones(300, dtype), "w")
     made = network(
         [node("DequantizeLinear", "w s", "d"), node("Mul", "d q", "y")],
@@ -165,17 +117,13 @@ def test_types_below_a_byte(tmp_path: Path, dtype: type) -> None:
         {"w": weight, "s": np.array(1, F32)},
         opset=23,
     )
-    loaded = gs.import_onnx(made)
-    assert loaded.tensors()["w"].values is not None
-    with pytest.raises(ValueError, match="Raw data size"):
-        gs.export_onnx(loaded)
     model = reading(made, tmp_path)
     stored = {tensor.name: tensor for tensor in emitted(model).graph.initializer}["w"]
     assert (stored.data_type, stored.raw_data) == (weight.data_type, weight.raw_data)
 
 
 def test_eight_bit_floats_keep_their_kind(tmp_path: Path) -> None:
-    """FLOAT8E4M3FNUZ becomes FLOAT8E4M3FN in graph-surgeon's hands once loaded; here it stays what it is."""
+    """FLOAT8E4M3FNUZ stays what it is."""
     weight = numpy_helper.from_array(np.ones(300, ml_dtypes.float8_e4m3fnuz), "w")
     made = network(
         [node("Cast", "w", "d", to=1), node("Mul", "d q", "y")],
@@ -183,25 +131,19 @@ def test_eight_bit_floats_keep_their_kind(tmp_path: Path) -> None:
         {"y": ("float32", (300,)), "w": None},
         {"w": weight},
     )
-    loaded = gs.import_onnx(made)
-    assert loaded.tensors()["w"].values is not None
-    types = {tensor.name: tensor.data_type for tensor in gs.export_onnx(loaded).graph.initializer}
-    assert types["w"] == TensorProto.FLOAT8E4M3FN
     model = reading(made, tmp_path)
     assert model.spec("w").dtype == "float8e4m3fnuz"
 
 
 def test_value_float_is_float(tmp_path: Path) -> None:
-    """Folding in graph-surgeon makes DOUBLE of value_float, which the runtime then refuses."""
+    """A value_float is of 32 bits."""
     nodes = [helper.make_node("Constant", [], ["c"], value_float=2.0), node("Mul", "x c", "y")]
     made = network(nodes, X, {"y": ("float32", (4,))})
-    folded = gs.import_onnx(made).fold_constants().cleanup()
-    assert gs.export_onnx(folded).graph.initializer[0].data_type == TensorProto.DOUBLE
     np.testing.assert_array_equal(run(emitted(reading(made, tmp_path)), x=np.ones(4, F32)), [2, 2, 2, 2])
 
 
 def test_weights_that_both_branches_use_are_not_copied(tmp_path: Path) -> None:
-    """Graph-surgeon copies an outer weight into each branch of If; here the layer captures the one constant."""
+    """The layer captures the one constant."""
     branches = {
         f"{name}_branch": helper.make_graph(
             [node("Add", "x w", name)], name, [], [helper.make_tensor_value_info(name, 1, [1000])]
@@ -214,7 +156,6 @@ def test_weights_that_both_branches_use_are_not_copied(tmp_path: Path) -> None:
         {"y": ("float32", (1000,))},
         {"w": np.ones(1000, F32)},
     )
-    assert round_trip(made).ByteSize() > 1.9 * made.ByteSize()
     model = reading(made, tmp_path)
     assert list(model.constants) == ["w"]
     assert model.layers[0].captured == ("x", "w")
@@ -222,24 +163,20 @@ def test_weights_that_both_branches_use_are_not_copied(tmp_path: Path) -> None:
 
 
 def test_empty_list_attributes(tmp_path: Path) -> None:
-    """An empty list of integers ends graph-surgeon with a ValueError; here it is an empty list."""
+    """An empty list of integers is an empty list."""
     made = network([node("Magic", "x", "y", domain="d")], X, {"y": ("float32", (4,))}, domains=["d"])
     made.graph.node[0].attribute.append(onnx.AttributeProto(name="axes", type=onnx.AttributeProto.INTS))
-    with pytest.raises(ValueError, match="empty iterator"):
-        round_trip(made)
     assert reading(made, tmp_path).layers[0].attributes == (("axes", "[]"),)
 
 
 def test_outputs_without_a_type(tmp_path: Path) -> None:
-    """An output whose type the file leaves open cannot be exported by graph-surgeon; here it is inferred."""
+    """An output whose type the file leaves open is inferred."""
     made = network([node("Relu", "x", "y")], X, {"y": None})
-    with pytest.raises(OnnxGraphSurgeonException):
-        round_trip(made)
     assert reading(made, tmp_path).spec("y").shape == (4,)
 
 
 def test_branches_keep_what_they_capture(tmp_path: Path) -> None:
-    """An If isolated by its inputs loses captured activations in graph-surgeon; here it carries their names."""
+    """An If carries the names of captured activations."""
     branches = {
         f"{name}_branch": helper.make_graph(
             [node(op, "h", name)], name, [], [helper.make_tensor_value_info(name, 1, [4])]
@@ -248,9 +185,6 @@ def test_branches_keep_what_they_capture(tmp_path: Path) -> None:
     }
     nodes = [node("Relu", "x", "h"), helper.make_node("If", ["q"], ["y"], **branches)]
     made = network(nodes, {**X, "q": ("bool", ())}, {"y": ("float32", (4,))})
-    alone = gs.import_onnx(made).nodes[1]
-    isolated = gs.export_onnx(gs.Graph(nodes=[alone], inputs=list(alone.inputs), outputs=list(alone.outputs)))
-    assert "h" not in {entry.name for entry in isolated.graph.input}
     model = reading(made, tmp_path)
     assert model.layers[1].captured == ("h",)
     piece = build_network(model, [1], ["q", "h"], ["y"], rename={}, constants={})
@@ -258,10 +192,8 @@ def test_branches_keep_what_they_capture(tmp_path: Path) -> None:
 
 
 def test_deep_networks(tmp_path: Path) -> None:
-    """Sorting 5,000 layers ends graph-surgeon with a RecursionError; here depth does not matter."""
+    """Depth does not matter: 5,000 layers are sorted."""
     nodes = [node("Relu", f"t{index}", f"t{index + 1}") for index in range(5000)]
     made = network(nodes[::-1], {"t0": ("float32", (1,))}, {"t5000": ("float32", (1,))})
-    with pytest.raises(RecursionError):
-        gs.import_onnx(made).toposort()
     model = reading(made, tmp_path)
     assert [layer.outputs[0] for layer in model.layers] == [f"t{index + 1}" for index in range(5000)]
