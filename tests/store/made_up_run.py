@@ -120,6 +120,7 @@ def document(
     speed: Callable[[float], float] = lambda _: 1.0,
     of: Suite | None = None,
     seed: int = 0,
+    base_ns: Callable[[Benchmark, int], int] = lambda _, position: 100_000 * (position + 1),
 ) -> Document:
     """Make the document of a complete run.
 
@@ -129,6 +130,7 @@ def document(
         speed: how much longer all calls take, by the share of the run that is over (0 to 1).
         of: the suite that was run.
         seed: of the scatter.
+        base_ns: how long a call takes, by the benchmark and its position.
     """
     of = of or suite(sequences=sequences)
     rng = random.Random(seed)  # noqa: S311 - made-up scatter, no secret
@@ -138,7 +140,7 @@ def document(
         for position, entry in enumerate(of.benchmarks):
             if turn == rounds and entry.role != "anchor":
                 continue
-            for visit in _visits(entry, position, turn):
+            for visit in _visits(entry, position, turn, base_ns(entry, position)):
                 calls = [round(call * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for call in visit["samples_ns"]]
                 rows[entry.fingerprint]["visits"].append({"start_ns": now, **visit, "samples_ns": calls})
                 now += 2 * sum(calls) + 20_000
@@ -169,12 +171,12 @@ def document(
     return settled(made)
 
 
-def _visits(entry: Benchmark, position: int, turn: int) -> Iterator[dict[str, Any]]:
+def _visits(entry: Benchmark, position: int, turn: int, base: int) -> Iterator[dict[str, Any]]:
     """Give the visits of one turn, with calls as long as they are on average."""
     if entry.role == "curve":
         yield from (_visit(CONSTANTS, size, [round(60_000 + 40_000 * miss)]) for size, miss in CURVE.items())
         return
-    base = 4_000 if entry.role == "overhead" else 100_000 * (position + 1)
+    base = 4_000 if entry.role == "overhead" else base
     if entry.role in {"sequence", "overhead"}:
         yield _visit(NEAR, 4 * 2**20, [round(base * LONGER[NEAR])])
         state = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)[turn % 4]
