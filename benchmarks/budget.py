@@ -24,7 +24,7 @@ from dlbricks.construct.interpolate import fit
 from dlbricks.construct.rules import Rule
 from dlbricks.files import write_text
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import KeptRun, kept_paths, read_kept

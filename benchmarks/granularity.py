@@ -45,7 +45,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model

@@ -16,7 +16,7 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.types import Composition
 from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import SessionSettings, runtime_facts
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.store.summary import measurements

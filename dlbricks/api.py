@@ -121,7 +121,7 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
     Args:
         suite: folder or archive.
         out: the result file.
-        **options: of ``dlbricks.harness.schedule.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
+        **options: of ``harness.options.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
 
     Returns:
         The result document; benchmarks that failed say so in their entries.
@@ -130,7 +130,7 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
         HarnessError: something asked for cannot be had.
     """
     from dlbricks.harness.options import RunOptions
-    from dlbricks.harness.runner import run_suite
+    from dlbricks.harness.run.runner import run_suite
     from dlbricks.suite.reading import opened, read_suite
 
     with opened(Path(suite)) as folder:

@@ -20,8 +20,8 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
     Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
     """
-    from dlbricks.harness.cli import summary_of
-    from dlbricks.harness.runner import run_suite
+    from dlbricks.harness.run.cli import summary_of
+    from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.progress import measuring

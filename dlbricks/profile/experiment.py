@@ -15,7 +15,7 @@ from typing import Any
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.call_timer import CallTimer, no_collection
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.progress import Progress
+from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.cache_state import cache_distances
+from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
@@ -21,6 +21,7 @@ from dlbricks.profile.types import Roofs
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 
+_LEAST_COPY_BYTES = 64 << 20
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
 
@@ -121,7 +122,7 @@ def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
     """Give the size of the buffer that is copied: four times the last cache, but an eighth of the memory at most."""
     if on_device:
         return _DEVICE_COPY_BYTES
-    wanted = cache_distances(facts["cpu"]["caches"], cold=True).far_bytes
+    wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))
     free = available_bytes()
     return wanted if free is None else min(wanted, 1 << int(math.log2(max(4096, free // 8))))
 

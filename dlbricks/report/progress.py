@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from dlbricks.harness.progress import Progress, describe, time_left
+from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted
 
 PLAIN_EVERY_S = 10.0

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from dlbricks.harness.run.suite_file import is_reference
 from dlbricks.harness.stats import latency_of
-from dlbricks.harness.suite_file import is_reference
 from dlbricks.report.console import table
 from dlbricks.store.types import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
 from dlbricks.units import counted, format_ns

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 
 from dlbricks.construct.types import Reuses
-from dlbricks.harness.progress import time_left
+from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.units import format_bytes, format_ns
 from dlbricks.validate.measure import Position

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from dlbricks.harness.cache_state import NEAR, NEAR_CACHES
+from dlbricks.harness.run.verdict import context
 from dlbricks.harness.stats import Summary, summary_of
-from dlbricks.harness.verdict import context
 from dlbricks.store.types import Caches
 
 _TELLING = (0.05, 0.9)

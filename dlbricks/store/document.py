@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import REPEATED, STATES
-from dlbricks.harness.verdict import KINDS
+from dlbricks.harness.run.verdict import KINDS
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
 from dlbricks.typed_json import Count, Digest, checked, one_of, parse_json
 

@@ -13,8 +13,8 @@ from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.machine.memory import small_blocks_held
-from dlbricks.harness.progress import Progress
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.suite.writing import write_suite
 from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare, write_kept

@@ -10,7 +10,7 @@ from pathlib import Path
 SUITE = Path(__file__).resolve().parent
 sys.path.insert(0, str(SUITE))
 
-from harness.cli import main  # noqa: E402  (the harness lies beside this file)
+from harness.run.cli import main  # noqa: E402  (the harness lies beside this file)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], SUITE))

@@ -11,9 +11,9 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.run.suite_file import suite_digest
 from dlbricks.harness.session import FIXED_OPTIONS, SessionSettings, open_session
 from dlbricks.harness.single import measure
-from dlbricks.harness.suite_file import suite_digest
 from dlbricks.harness.values import ensure_weights
 
 BLOB = "weights.float32.u-4.bin"

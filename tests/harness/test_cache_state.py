@@ -6,11 +6,13 @@ import pytest
 
 from dlbricks.harness.cache_state import (
     CONSTANTS,
+    CURVE_DISTANCES,
     INPUTS,
     LARGE_BYTES,
     OUTPUTS,
     REPEATED,
     cache_distances,
+    curve_distances,
     far_states,
     is_cold,
     main_state,
@@ -50,14 +52,16 @@ def test_what_computes_nothing_has_one_far_state(role: str) -> None:
 
 
 def test_distances_follow_the_caches() -> None:
-    """Four L2, for each of several threads; several last levels, 64 MiB at least; the same where nothing is known."""
+    """Four L2, for each of several threads; several last levels, 64 to 256 MiB; the same where nothing is known."""
     caches = [
         {"level": 1, "type": "data", "size_bytes": 32 << 10},
         {"level": 2, "type": "unified", "size_bytes": 2 << 20},
         {"level": 3, "type": "unified", "size_bytes": 96 << 20},
     ]
     found = cache_distances(caches, cold=True)
-    assert (found.near_bytes, found.far_bytes) == (8 << 20, 384 << 20)
+    assert (found.near_bytes, found.far_bytes) == (8 << 20, 256 << 20)
+    assert curve_distances(found.far_bytes) == (*CURVE_DISTANCES, 256 << 20)
+    assert curve_distances(128 << 20) == curve_distances(64 << 20) == CURVE_DISTANCES
     assert [cache_distances(caches, cold=True, sharing=threads).threads_bytes >> 20 for threads in (1, 2, 4)] == [
         0,
         16,

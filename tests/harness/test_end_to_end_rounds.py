@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import REPEATED, Step
-from dlbricks.harness.campaign import _wanted
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.schedule import END_TO_END_SHARE, calls_of_visit, interleaved, limits, visit_cost_ns
-from dlbricks.harness.track import Track
+from dlbricks.harness.run.campaign import _wanted
+from dlbricks.harness.run.schedule import END_TO_END_SHARE, calls_of_visit, interleaved, limits, visit_cost_ns
+from dlbricks.harness.run.track import Track
 
 OPTIONS = RunOptions(end_to_end_target_relative=0.005, end_to_end_max_time_ns=10**10, end_to_end_min_visits=8)
 

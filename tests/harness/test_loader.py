@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import ReuseDistances
-from dlbricks.harness.loading import LOADING_SHARE, Group, Loader
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.track import Track
-from dlbricks.harness.worker_pool import Worker, WorkerPool
+from dlbricks.harness.run.loading import LOADING_SHARE, Group, Loader
+from dlbricks.harness.run.track import Track
+from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from tests.harness.small_suite import benchmark, unary
 
 MS = 10**6

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.loading import GROUP_SIZE, MEMORY_SHARE, batches, estimated_bytes
+from dlbricks.harness.run.loading import GROUP_SIZE, MEMORY_SHARE, batches, estimated_bytes
 
 
 def suite(sizes: list[int]) -> list[dict[str, Any]]:

@@ -18,17 +18,17 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 import dlbricks.harness
-from dlbricks.harness import campaign
-from dlbricks.harness.cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, STATES, cache_distances, far_states
-from dlbricks.harness.cli import main
+from dlbricks.harness.cache_state import CURVE_WAITS_NS, STATES, cache_distances, curve_distances, far_states
 from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.progress import Progress
-from dlbricks.harness.result_file import partial_path
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run import campaign
+from dlbricks.harness.run.cli import main
+from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.run.result_file import partial_path
+from dlbricks.harness.run.runner import run_suite
+from dlbricks.harness.run.verdict import context, judge
 from dlbricks.harness.session import SessionSettings
 from dlbricks.harness.stats import latency_of, summaries
-from dlbricks.harness.verdict import context, judge
 from tests.harness.small_suite import (
     Document,
     alone,
@@ -133,8 +133,9 @@ def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -
     (entry,) = by_name(document, "curve")
     made = [(visit["distance_bytes"], visit.get("wait_ns", 0)) for visit in entry["visits"]]
     caches = document["system"]["facts_before"]["cpu"]["caches"]
-    least = cache_distances(caches, cold=True, sharing=threads).threads_bytes
-    wanted = [(max(least, distance), 0) for distance in CURVE_DISTANCES]
+    around = cache_distances(caches, cold=True, sharing=threads)
+    least = around.threads_bytes
+    wanted = [(max(least, distance), 0) for distance in curve_distances(around.far_bytes)]
     wanted += [(least, wait_ns) for wait_ns in CURVE_WAITS_NS]
     assert len(made) >= 2 * len(wanted)
     assert made == wanted * (len(made) // len(wanted))
@@ -384,7 +385,7 @@ def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
     if not target.exists():
         shutil.copytree(Path(dlbricks.harness.__file__).parent, target, ignore=shutil.ignore_patterns("__pycache__"))
     code = "import sys; from pathlib import Path; s = sys.argv[1]; sys.path.insert(0, s)\n"
-    code += "from harness.cli import main; sys.exit(main(sys.argv[2:], Path(s)))"
+    code += "from harness.run.cli import main; sys.exit(main(sys.argv[2:], Path(s)))"
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", code, str(suite), *arguments],
         stdout=subprocess.PIPE,
@@ -515,7 +516,6 @@ def test_exit_codes_and_lines(suite: Path, tmp_path: Path, capsys: pytest.Captur
         (["--provider", "cuda"], 3, "execution provider 'cuda' is not in this build"),
         (["--only", "nothing"], 2, "--only nothing chooses no benchmark"),
         (["--name", " "], 2, "--name ' ' is no name"),
-        (["--threads", "0"], 2, "--threads is 0"),
         (["-o", str(tmp_path)], 2, "is a folder"),
         (["-o", f"{suite}/suite.json/r.json"], 2, "cannot write"),
     ):
@@ -538,6 +538,7 @@ def test_options_that_are_none_are_refused(suite: Path, capsys: pytest.CaptureFi
         ["--memory-limit", "lots"],
         ["--session-option", "novalue"],
         ["--bud", "10"],
+        ["--threads", "0"],
     ):
         with pytest.raises(SystemExit) as caught:
             main(arguments, suite)
@@ -585,7 +586,7 @@ def test_without_the_folder_for_tracing_all_else_works(suite: Path, tmp_path: Pa
 def test_without_onnxruntime_there_is_one_line(suite: Path, tmp_path: Path) -> None:
     """Exit code 3, where only the standard library is to be had."""
     code = "import sys; sys.modules['onnxruntime'] = None; from pathlib import Path\n"
-    code += "from dlbricks.harness.cli import main; sys.exit(main(['-o', sys.argv[2]], Path(sys.argv[1])))"
+    code += "from dlbricks.harness.run.cli import main; sys.exit(main(['-o', sys.argv[2]], Path(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(suite), str(tmp_path / "r.json")], capture_output=True, text=True, check=False
     )
@@ -599,7 +600,7 @@ def test_a_full_disk_is_one_line_and_keeps_the_old_result(suite: Path, tmp_path:
     """The result that was there stays whole."""
     out = tmp_path / "r.json"
     out.write_text("old")
-    code = "import resource, signal, sys; from pathlib import Path; from dlbricks.harness.cli import main\n"
+    code = "import resource, signal, sys; from pathlib import Path; from dlbricks.harness.run.cli import main\n"
     code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
     code += "sys.exit(main(['-o', sys.argv[2], '--smoke', '--quiet'], Path(sys.argv[1])))"
     done = subprocess.run(

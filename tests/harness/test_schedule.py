@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
-from dlbricks.harness.campaign import Campaign
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.schedule import (
+from dlbricks.harness.run.campaign import Campaign
+from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
     allowed,
@@ -24,7 +24,7 @@ from dlbricks.harness.schedule import (
     visits_left,
     worthiest,
 )
-from dlbricks.harness.track import Track
+from dlbricks.harness.run.track import Track
 from tests.harness.small_suite import benchmark, unary
 
 ENTRY, _ = benchmark("Sin", unary("Sin", (4,)), weight_bytes=64)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.result_file import NAMED, interned, spelled
+from dlbricks.harness.run.result_file import NAMED, interned, spelled
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.layer_profile import ExecutedNode, ProfiledCall
 from dlbricks.harness.trace.short_form import NONE, Recorded, short_form

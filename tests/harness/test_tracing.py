@@ -10,14 +10,14 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from dlbricks.harness.cli import main
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.progress import Progress, describe
-from dlbricks.harness.result_file import partial_path, spelled
-from dlbricks.harness.runner import run_suite
-from dlbricks.harness.schedule import BUNDLE_SIZE
+from dlbricks.harness.run.cli import main
+from dlbricks.harness.run.progress import Progress, describe
+from dlbricks.harness.run.result_file import partial_path, spelled
+from dlbricks.harness.run.runner import run_suite
+from dlbricks.harness.run.schedule import BUNDLE_SIZE
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.document import read_document

@@ -6,7 +6,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
-from dlbricks.harness.result_file import interned, spelled
+from dlbricks.harness.run.result_file import interned, spelled
 from dlbricks.profile.suite_run import profile_of_run
 from dlbricks.report.jsonable import to_json
 from dlbricks.store.document import read_document

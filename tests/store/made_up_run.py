@@ -8,9 +8,9 @@ from typing import Any
 
 import dlbricks
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.harness import verdict
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
-from dlbricks.harness.result_file import interned
+from dlbricks.harness.run import verdict
+from dlbricks.harness.run.result_file import interned
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.machine import SESSION_OPTIONS

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.runner import run_suite
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 

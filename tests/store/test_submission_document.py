@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
-from dlbricks.harness.result_file import FORMAT, SCHEMA_VERSION
+from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,

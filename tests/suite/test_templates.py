@@ -44,7 +44,7 @@ def rendered() -> dict[str, str]:
     """What every template gives."""
     suite, benchmark = fixed_suite()
     module = b'"""Measures ``nothing``.\n\nMore on that.\n"""\n'
-    files = {"suite.json": b"{}\n", "run.py": b"\n", "harness/cli.py": module, benchmark.network: b"onnx"}
+    files = {"suite.json": b"{}\n", "run.py": b"\n", "harness/run/cli.py": module, benchmark.network: b"onnx"}
     files |= {one.network: b"onnx" for one in suite.benchmarks}
     return {
         "suite_readme.md": render_readme(suite),

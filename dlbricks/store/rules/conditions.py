@@ -9,7 +9,6 @@ import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness import verdict
 from dlbricks.harness.cache_state import (
     CONSTANTS,
     EMPTY_ROLES,
@@ -20,6 +19,7 @@ from dlbricks.harness.cache_state import (
     far_states,
     is_cold,
 )
+from dlbricks.harness.run import verdict
 from dlbricks.harness.stats import counted, undisturbed
 from dlbricks.store.caches import caches_of, levels
 from dlbricks.store.rules.rule import Context, Occurrence, error, info, look, warning

@@ -11,7 +11,7 @@ from typing import Any
 import dlbricks
 from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.output_digest import compare
-from dlbricks.harness.result_file import NAMED
+from dlbricks.harness.run.result_file import NAMED
 from dlbricks.harness.trace.tracing import TRACED_ROLES
 from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, info, warning
 from dlbricks.suite.manifest import content_digest

@@ -8,9 +8,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from dlbricks.harness import verdict
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.schedule import BELIEVED_VISITS, allowed
+from dlbricks.harness.run import verdict
+from dlbricks.harness.run.schedule import BELIEVED_VISITS, allowed
 from dlbricks.harness.stats import samples_by_state
 from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, warning
 from dlbricks.units import format_bytes, format_ns

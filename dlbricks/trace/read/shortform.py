@@ -9,7 +9,7 @@ from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.harness.machine.cpu_counters import EVENTS
-from dlbricks.harness.result_file import spelled
+from dlbricks.harness.run.result_file import spelled
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS
 from dlbricks.harness.trace.short_form import HOST
 from dlbricks.trace.build import TraceBuilder

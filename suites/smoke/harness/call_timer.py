@@ -1,4 +1,4 @@
-"""What surrounds a benchmark while it is timed: other memory, a warm runtime, and an eye on the processor."""
+"""Times calls: brings the caches into the state asked for, calls, and notices when the processor was not ours alone."""
 
 import contextlib
 import gc
@@ -17,20 +17,18 @@ from .machine.cpu import cpu_facts
 from .network import Bound, aligned
 from .session import SessionSettings, open_session, provider_name
 
-_GRAPHS = Path(__file__).parent / "graphs"
-"""Networks of one operator each; ``identity`` does nothing, so that its call is all overhead."""
 RETRIES = 2
-"""Samples in a row that may be thrown away because the processor was taken away meanwhile; the next one is kept."""
-
-_WARMING_CALLS = 3
-"""Calls of an empty graph by which the runtime's own code and data are brought back: after one a call still takes half
-a microsecond longer."""
+"""Disturbed samples in a row that are thrown away; the next one is kept and marked."""
 LEAP_BYTES = 1 << 16
-"""What is read in one go before a leap to another place."""
+"""Bytes read in one go when memory is read here and there."""
+_WARMING_CALLS = 3
+"""Calls of an empty graph that bring the runtime's own code and data back; after one, a call takes 0.5 us longer."""
 _LOST_SHARE = 0.005
 """Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
-_FLOAT = {"dtype": "float32", "shape": (1,)}
-_EMPTY = {"inputs": [{"name": "x", **_FLOAT}], "outputs": [{"name": "y", **_FLOAT}], "overwrites": ""}
+_GRAPHS = Path(__file__).parent / "graphs"
+"""Networks of one operator each; ``identity`` does nothing, so that its call is all overhead."""
+_WIDTH, _ROWS = 64, 32
+"""Of the product that all threads share, and its rows for each: twice the work from which on it is divided evenly."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,32 +37,29 @@ class Timed:
 
     samples_ns: list[int] = field(default_factory=list)
     disturbed: bool = False
-    """Whether the processor was taken away or its core shared during a sample that was kept."""
+    """Whether the processor was taken away, or its core shared, during a sample that was kept."""
     thrown: int = 0
-    """Samples thrown away for such reasons."""
+    """Samples thrown away for that reason."""
     empty_ns: int | None = None
-    """What the call of an empty graph took just before the sample, if one was asked for."""
+    """Duration of the call of an empty graph just before the sample, if one was asked for."""
 
 
 class CallTimer:
-    """Prepares calls and makes them."""
+    """Prepares calls and times them."""
 
     def __init__(self, settings: SessionSettings) -> None:
-        """Open the empty graph; memory for clearing caches is taken when it is first needed.
+        """Open the empty graphs; memory for clearing caches is taken when it is first needed.
 
         Args:
-            settings: of the run; with one thread only that thread's switches count.
+            settings: of the run.
         """
         self._near = self._ring = np.empty(0, np.int64)
         self._at = 0
         self._places = np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
         self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
-        ones = {"x": np.ones(1, np.float32)}
         own = SessionSettings(shared_pool=settings.shared_pool)
-        empties = [
-            Bound(open_session(_GRAPHS / "identity.onnx", Path(), own), _EMPTY, ones) for _ in range(EMPTY_GRAPHS + 2)
-        ]
+        empties = [_bound("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
         for empty in empties:
             empty.visit(2)
         self._warm, self._same_code, *self._call_overhead = empties
@@ -76,17 +71,16 @@ class CallTimer:
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
 
-        A disturbed call is made again where that costs little; one that other benchmarks have prepared is only marked.
-
         Args:
             bound: the benchmark.
             step: what to do.
-            same_code: another benchmark of the same operators, by which their code is brought back before a far call.
+            same_code: a benchmark of the same operators, called before a cold call so that their code is warm.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
         taken = Timed()
-        again = RETRIES if step.own_call or step.state == NEAR else 0
+        # a cold call that others have prepared costs too much to be made again at once: the campaign does that later
+        retries = RETRIES if step.own_call or step.state == NEAR else 0
         with no_collection():
             while True:
                 self._prepare(bound, step, same_code)
@@ -98,8 +92,7 @@ class CallTimer:
                 switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
-                # a shared core stays shared for a while: what can be made again in a later round waits for that
-                if not (switched or (shared and step.own_call)) or taken.thrown == again:
+                if not (switched or (shared and step.own_call)) or taken.thrown == retries:
                     taken.samples_ns.append(sample)
                     return taken
                 taken.thrown += 1
@@ -107,7 +100,7 @@ class CallTimer:
     def _repeated(self, bound: Bound, calls: int) -> Timed:
         """Make calls back to back; those on a shared core are left out if there are others.
 
-        The first call is kept in any case, since it counts for nothing beside others.
+        The first call is kept in any case: statistics leave it out (``stats.counted``).
         """
         made, alone, thrown = list[int](), list[int](), 0
         with no_collection():
@@ -130,11 +123,7 @@ class CallTimer:
         return Timed(samples_ns=made, thrown=thrown, disturbed=True)
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
-        """Bring the caches into the state that a step asks for.
-
-        An empty graph that is to be timed, too, finds what a benchmark finds in state ``constants``: another one has
-        been called since its last call, and its input and output are at hand.
-        """
+        """Bring the caches into the state that a step asks for, for the benchmark and for an empty graph before it."""
         if step.own_call:
             bound.visit(2)
         if step.state == NEAR:
@@ -173,8 +162,7 @@ class CallTimer:
     def _clear_in_leaps(self, nbytes: int) -> None:
         """Read so much memory here and there, going on where the last time ended.
 
-        What is read front to back hardly pushes anything out as long as it is less than the last level holds:
-        processors see that it is a stream and let it pass by what they keep. A network's tensors lie here and there.
+        Less than the last level, read front to back, hardly pushes anything out: processors recognise a stream.
         """
         wanted = -(-nbytes // LEAP_BYTES)
         if wanted > len(self._places):
@@ -190,6 +178,65 @@ class CallTimer:
         np.bitwise_or.reduce(self._near)
 
 
+class ThreadedProduct:
+    """A small matrix product of which each thread has the same share: it lasts as long as on the slowest core."""
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open it."""
+        rows = (settings.threads * _ROWS, _WIDTH)
+        values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
+        self._bound = _bound("matmul", settings, values, rows)
+
+    def run(self) -> None:
+        """Compute it once."""
+        self._bound.call()
+
+
+class Rewriter:
+    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
+
+    Memory that one thread has touched lies in its own caches, from where all others would have to fetch their share.
+    """
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Open a network that adds zero to a buffer in place."""
+        self._session = open_session(_GRAPHS / "add.onnx", Path(), replace(settings, config=())).inference
+        self._nothing = np.zeros(1, np.int32)
+
+    def rewrite(self, buffers: Sequence[Numbers]) -> None:
+        """Touch all of some buffers, but for less than four bytes at their end."""
+        for words in buffers:
+            length, place = words.nbytes // 4, words.ctypes.data
+            if length == 0:
+                continue
+            binding = self._session.io_binding()
+            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
+            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
+            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
+            self._session.run_with_iobinding(binding)
+
+
+def thread_waker(settings: SessionSettings) -> Bound:
+    """Give a network that wakes all threads of this process and fills the second level of cache of each.
+
+    Caches are cleared by one thread: the others' caches would keep what they had of the last call, and waking them
+    takes longer than many a layer.
+    """
+    distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
+    ones = np.ones(distances.threads_bytes // 8, np.float32)  # read, and as much written
+    return _bound("abs", settings, {"x": ones}, ones.shape)
+
+
+def _bound(graph: str, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
+    """Bind a network of ``graphs/`` of float32, with one output ``y`` of a shape."""
+    benchmark = {
+        "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
+        "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
+        "overwrites": "",
+    }
+    return Bound(open_session(_GRAPHS / f"{graph}.onnx", Path(), replace(settings, config=())), benchmark, values)
+
+
 def _read(buffers: Sequence[Numbers]) -> None:
     """Read all of some buffers."""
     for words in buffers:
@@ -197,13 +244,13 @@ def _read(buffers: Sequence[Numbers]) -> None:
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    """Give what counts how often the processor was taken away, and for how long it was had, ns.
+    """Give a function that counts how often the processor was taken away, and the processor time had so far, ns.
 
-    With several threads those of all are counted, and how long each had its processor is not known: 0.
+    With several threads those of all are counted, and the time is not known: 0.
     """
     try:
         import resource
-    except ImportError:  # Windows: nothing tells of it, and no sample is thrown away
+    except ImportError:  # Windows: nothing is known, and no sample is thrown away
         return lambda: (0, 0)
     if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
         return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
@@ -217,17 +264,16 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
 
 
 def _slowness(settings: SessionSettings) -> Callable[[], bool]:
-    """Give what tells whether a core is shared: that of the calling thread or, with a shared pool, that of any thread.
+    """Give a function that detects interference on the core of the calling thread and, with a shared pool, of others.
 
-    What an accelerator's calls take is hardly the processor's work.
+    On an accelerator there is none to look for: its calls are hardly the processor's work.
     """
     if provider_name(settings.provider) != provider_name("cpu"):
         return lambda: False
-    paces = [
-        InterferenceDetector(),
-        *([InterferenceDetector(ThreadedProduct(settings).run)] if settings.shared_pool else []),
-    ]
-    return lambda: sum(pace.is_slow() for pace in paces) > 0  # each is measured, so that each knows its best
+    detectors = [InterferenceDetector()]
+    if settings.shared_pool:
+        detectors.append(InterferenceDetector(ThreadedProduct(settings).run))
+    return lambda: sum(one.is_slow() for one in detectors) > 0  # each measures, so that each knows its best
 
 
 def _wait(duration_ns: int) -> None:
@@ -253,66 +299,3 @@ def no_collection() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
-
-
-_WIDTH, _ROWS = 64, 32
-"""Of the product, and rows of each thread: twice the 2**16 multiplications from which on it is divided evenly."""
-
-
-def thread_waker(settings: SessionSettings) -> Bound:
-    """Give a network that wakes all threads of this process and fills the second level of cache of each.
-
-    Clearing is the work of one thread: without this the others would find in their own caches what they had of the
-    last call, and would have to be woken, which takes longer than many a layer.
-    """
-    around = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
-    ones = np.ones(around.threads_bytes // 8, np.float32)  # read, and as much written
-    return _bound(_GRAPHS / "abs.onnx", settings, {"x": ones}, ones.shape)
-
-
-class ThreadedProduct:
-    """A small matrix product of which each thread has the same share: it lasts as long as on the slowest core."""
-
-    def __init__(self, settings: SessionSettings) -> None:
-        """Open it."""
-        rows = (settings.threads * _ROWS, _WIDTH)
-        values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
-        self._bound = _bound(_GRAPHS / "matmul.onnx", settings, values, rows)
-
-    def run(self) -> None:
-        """Make it once."""
-        self._bound.call()
-
-
-class Rewriter:
-    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
-
-    What one thread has touched last lies in its own caches, from where all others have to fetch theirs.
-    """
-
-    def __init__(self, settings: SessionSettings) -> None:
-        """Open the network that adds nothing."""
-        self._session = open_session(_GRAPHS / "add.onnx", Path(), replace(settings, config=())).inference
-        self._nothing = np.zeros(1, np.int32)
-
-    def rewrite(self, buffers: Sequence[Numbers]) -> None:
-        """Touch all of some buffers, but for less than four bytes at their end."""
-        for words in buffers:
-            length, place = words.nbytes // 4, words.ctypes.data
-            if length == 0:
-                continue
-            binding = self._session.io_binding()
-            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
-            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
-            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
-            self._session.run_with_iobinding(binding)
-
-
-def _bound(graph: Path, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
-    """Bind a network of float32 with one output ``y`` of a shape."""
-    benchmark = {
-        "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
-        "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
-        "overwrites": "",
-    }
-    return Bound(open_session(graph, Path(), replace(settings, config=())), benchmark, values)

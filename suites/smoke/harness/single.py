@@ -77,7 +77,7 @@ def _measure(
     settings = with_shared_pool(settings)
     check_target(benchmark["target"], settings, benchmark["name"])
     if arguments.trace:
-        from .runner import check_levels
+        from .run.runner import check_levels
 
         check_levels(arguments.trace)
     prepare_runtime(settings)
@@ -145,10 +145,10 @@ def _in_states(
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
     from .options import RunOptions
-    from .schedule import steps_of_visit
+    from .run.schedule import steps_of_visit
+    from .run.track import Track
     from .session import runtime_facts
     from .stats import latency_of, summaries
-    from .track import Track
 
     distances = cache_distances(
         cpu_facts()["caches"], cold=runtime_facts(settings)["provider"] == "cpu", sharing=settings.sharing

@@ -9,10 +9,10 @@ from ..errors import HarnessError
 from ..machine.cpu_counters import counted, why_not_hardware
 from ..network import Bound, Prepared, prepare
 from ..options import TRACE_LEVELS, RunOptions
-from ..progress import Progress
+from ..run.progress import Progress
+from ..run.track import Track
+from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from ..session import SessionSettings
-from ..track import Track
-from ..worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from .activities import Activity
 from .cupti import ActivityTracer
 from .layer_profile import load_profile

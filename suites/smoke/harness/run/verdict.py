@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cache_state import REPEATED
-from .stats import Summary, counted, latency_of, main_visits, summaries, undisturbed
+from ..cache_state import REPEATED
+from ..stats import Summary, counted, latency_of, main_visits, summaries, undisturbed
 
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import HarnessError
+from ..errors import HarnessError
 
 SCHEMA_VERSION = 2
 """The version of ``suite.json`` that can be read."""

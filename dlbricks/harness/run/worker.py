@@ -1,6 +1,7 @@
-"""The child process: holds sessions, and measures when it is told to. One JSON line in, one JSON line out.
+"""The worker process: holds open sessions, and loads, times or traces when asked. One JSON line in, one JSON line out.
 
-It blocks on its pipe in between and keeps no processor busy. It ends when the pipe closes.
+Started as ``python -m harness.run.worker``. It waits for its pipe without using the processor, and ends when that
+closes.
 """
 
 import json
@@ -12,11 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .cache_state import CodeWarmUp, Step
-from .call_timer import CallTimer
-from .errors import HarnessError
-from .network import Bound, prepare
-from .session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
+from ..cache_state import CodeWarmUp, Step
+from ..call_timer import CallTimer
+from ..errors import HarnessError
+from ..network import Bound, prepare
+from ..session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
 
 
 class _Sessions:
@@ -28,7 +29,7 @@ class _Sessions:
         self.settings: SessionSettings = from_json(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
-        self.same_code = CodeWarmUp()
+        self.warm_up = CodeWarmUp()
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
@@ -55,7 +56,7 @@ class _Sessions:
 
     def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
         start = time.perf_counter_ns()
-        other = self.same_code.other(fingerprint)
+        other = self.warm_up.other(fingerprint)
         taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
         spent = time.perf_counter_ns() - start
         return {
@@ -74,7 +75,7 @@ class _Sessions:
         digests = prepared.bound.output_digests()  # a second call may read what the first one wrote
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
-        self.same_code.add(benchmark, warmup_ns[-1])
+        self.warm_up.add(benchmark, warmup_ns[-1])
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
@@ -84,7 +85,7 @@ class _Sessions:
         }
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        from .trace.tracing import take_trace
+        from ..trace.tracing import take_trace
 
         return take_trace(
             request["benchmark"],

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, CacheDistances, CallOverhead, ReuseDistances, Step
+from ..cache_state import CONSTANTS, NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
+from ..options import RunOptions
 from .loading import Group, Loader
-from .options import RunOptions
 from .progress import Progress
 from .schedule import (
     bundles,
@@ -97,7 +97,7 @@ class Campaign:
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save = report, save
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
-        self._reuse = ReuseDistances(max(around.far_bytes, *CURVE_DISTANCES))
+        self._reuse = ReuseDistances(curve_distances(around.far_bytes)[-1])
         self._call_overhead = CallOverhead(self._reuse, around.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
         self._deadline_ns: float = float("inf")

@@ -1,23 +1,105 @@
-"""Getting benchmarks into workers: several load at the same time, and never while something is timed."""
+"""Loading: which benchmarks are in memory together, in which worker, and how they get there.
+
+A batch is what memory bears at once; a group is what one worker holds. Several groups load at the same time, and never
+while something is timed.
+"""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cache_state import ReuseDistances
-from .errors import HarnessError
-from .options import RunOptions
-from .output_digest import compare_all
+from ..cache_state import ReuseDistances
+from ..errors import HarnessError
+from ..options import RunOptions
+from ..output_digest import compare_all
 from .schedule import visit_cost_ns
 from .track import Track
 from .worker_pool import Worker, WorkerDiedError, WorkerPool
 
+GROUP_SIZE = 1024
+"""Most benchmarks in one worker: what has to be loaded again after a crash."""
+MEMORY_SHARE = 0.6
+"""Share of the available memory that is used."""
 LOADING_SHARE = 0.6
-"""Share of a budget's time after which nothing more is loaded, whatever visits are thought to take: from a disk one
-benchmark may take seconds to load, and before the first visits nobody knows what these and those of references cost."""
+"""Share of a budget's time after which nothing more is loaded, whatever visits are expected to take."""
+_SESSION_BYTES = 1 << 19
+_WORKER_BYTES = 96 << 20
+_CONTEXT_BYTES = 600 << 20
+_POOL_THREADS = 4000
 _OWED_VISITS = 2
 """Visits to what is loaded for which a budget has to leave time before more is loaded."""
+
+Benchmark = Mapping[str, Any]
+
+
+def estimated_bytes(benchmark: Benchmark) -> int:
+    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
+    between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
+    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
+
+
+def batches(
+    benchmarks: Sequence[Benchmark],
+    available_bytes: int | None,
+    *,
+    threads: int = 1,
+    workers: int = 2,
+    worker_bytes: int | None = None,
+    device: bool = False,
+    shared_pool: bool = False,
+) -> list[list[list[Benchmark]]]:
+    """Split benchmarks into batches of groups.
+
+    Args:
+        benchmarks: in the order in which they are to be run.
+        available_bytes: memory that may be used; None when unknown: then all are loaded at once.
+        threads: of each session, which bounds how many can be open.
+        workers: groups that a batch should have at least, so that they load in parallel.
+        worker_bytes: memory that one worker may have; None for no limit.
+        device: whether they run on an accelerator.
+        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: threads of a
+            worker spin on for a while after a call, and would disturb calls of another worker.
+
+    Returns:
+        Batches in order; every benchmark lies in exactly one group. What comes first is loaded first, since groups of
+        a batch get benchmarks in turn.
+    """
+    own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
+    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
+    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
+    most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
+    made: list[list[Benchmark]] = []
+    used = 0
+    for benchmark in benchmarks:
+        size = estimated_bytes(benchmark) + own_bytes // most_grouped
+        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
+            made.append([])
+            used = 0
+        made[-1].append(benchmark)
+        used += size
+    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
+
+
+def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
+    """Deal a batch out to so many groups that none is too long or too heavy, and that all workers have one."""
+    wanted = min(workers, -(-len(batch) // 8))
+    size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
+    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
+    made: list[list[Benchmark]] = []
+    open_groups: list[list[Benchmark] | None] = [None] * wanted
+    used = [0] * wanted
+    for index, benchmark in enumerate(batch):
+        place = index % wanted
+        group = open_groups[place]
+        heavy = room is not None and used[place] + estimated_bytes(benchmark) > room
+        if group is None or len(group) >= size or heavy:
+            group = open_groups[place] = []
+            made.append(group)
+            used[place] = 0
+        group.append(benchmark)
+        used[place] += estimated_bytes(benchmark)
+    return made
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +120,7 @@ class Group:
 
 
 class Loader:
-    """Loads groups; knows what that costs."""
+    """Loads groups, and knows how long that takes."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
         """Keep what it works with.
@@ -46,7 +128,7 @@ class Loader:
         Args:
             pool: starts workers.
             options: of the run.
-            reuse: told what loading touches.
+            reuse: takes note of what loading touches.
             now: time of the run, ns.
         """
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
@@ -65,17 +147,17 @@ class Loader:
         return id(self.group_of[track.fingerprint])
 
     def visited(self, cost_ns: float) -> None:
-        """Take note that one of the visits that were owed was made."""
+        """Take note that one of the first visits was made."""
         self._owed_ns = max(0.0, self._owed_ns - cost_ns)
 
-    def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, told: Callable[[], None]) -> None:
+    def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, report: Callable[[], None]) -> None:
         """Load the benchmarks of groups, ``jobs`` groups at a time.
 
         Args:
             groups: to be loaded; each gets a worker of its own.
             jobs: most that load at the same time.
             deadline_ns: when loaded benchmarks have to have been visited.
-            told: called after each benchmark.
+            report: called after each benchmark.
         """
         self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         waiting = deque(groups)
@@ -102,7 +184,7 @@ class Loader:
                 if self._send(group, deadline_ns):
                     active[worker] = group
                 self._loaded(track, reply)
-            told()
+            report()
 
     def _send(self, group: Group, deadline_ns: float) -> bool:
         """Ask for the next benchmark of a group; False when there is none, or no time for it."""
@@ -117,7 +199,7 @@ class Loader:
         return True
 
     def _has_time(self, track: Track, deadline_ns: float) -> bool:
-        """Whether another benchmark can be loaded and visited beside those that still wait for their first visits."""
+        """Whether another benchmark can be loaded and visited, too, after the first visits of those loaded so far."""
         if track.is_reference or deadline_ns == float("inf"):
             return True
         usual_ns = self._owed_usual_ns / max(1, self._loads)
@@ -155,84 +237,3 @@ class Loader:
             raise HarnessError(f"a worker process could not start: {reason}")
         track.fail(f"{reason} while loading")
         group.unload()
-
-
-GROUP_SIZE = 1024
-"""Most benchmarks in one worker: what a crash makes others load again."""
-MEMORY_SHARE = 0.6
-"""Share of the available memory that is used."""
-_SESSION_BYTES = 1 << 19
-_WORKER_BYTES = 96 << 20
-_CONTEXT_BYTES = 600 << 20
-_POOL_THREADS = 4000
-
-Benchmark = Mapping[str, Any]
-
-
-def estimated_bytes(benchmark: Benchmark) -> int:
-    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
-    between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
-    return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
-
-
-def batches(
-    benchmarks: Sequence[Benchmark],
-    available_bytes: int | None,
-    *,
-    threads: int = 1,
-    workers: int = 2,
-    worker_bytes: int | None = None,
-    device: bool = False,
-    shared_pool: bool = False,
-) -> list[list[list[Benchmark]]]:
-    """Split benchmarks into batches of groups.
-
-    Args:
-        benchmarks: in the order in which they are to be run.
-        available_bytes: memory that may be used; None when unknown: then all are alive at once.
-        threads: of each session, which bounds how many can be alive.
-        workers: groups that a batch should have at least, so that loading can go on in parallel.
-        worker_bytes: memory that one worker may have; None for no limit.
-        device: whether they run on an accelerator.
-        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: the threads of a
-            worker spin on for a while after a call, and would disturb the next one if that were another worker's.
-
-    Returns:
-        Batches in order; each is a list of groups; every benchmark lies in exactly one group. Within a batch, groups
-        that are loaded at the same time are dealt out in turn, so that what comes first is loaded first.
-    """
-    own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
-    limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
-    most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
-    most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
-    made: list[list[Benchmark]] = []
-    used = 0
-    for benchmark in benchmarks:
-        size = estimated_bytes(benchmark) + own_bytes // most_grouped
-        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
-            made.append([])
-            used = 0
-        made[-1].append(benchmark)
-        used += size
-    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
-
-
-def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
-    """Deal a batch out: to so many groups that none is too long or too heavy, and that all workers have one."""
-    wanted = min(workers, -(-len(batch) // 8))
-    size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
-    room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
-    made: list[list[Benchmark]] = []
-    open_groups: list[list[Benchmark] | None] = [None] * wanted
-    used = [0] * wanted
-    for index, benchmark in enumerate(batch):
-        turn = index % wanted
-        group = open_groups[turn]
-        heavy = room is not None and used[turn] + estimated_bytes(benchmark) > room
-        if group is None or len(group) >= size or heavy:
-            group = open_groups[turn] = []
-            made.append(group)
-            used[turn] = 0
-        group.append(benchmark)
-        used[turn] += estimated_bytes(benchmark)
-    return made

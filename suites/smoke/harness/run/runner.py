@@ -10,16 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .cache_state import cache_distances, is_cold
-from .campaign import Campaign, Clock
-from .errors import INTERRUPTED, MISSING, HarnessError
-from .loading import batches
-from .machine.facts import available_bytes, system_facts, system_name
-from .machine.memory import small_blocks_held
-from .options import TRACE_LEVELS, RunOptions
-from .progress import Progress, silent
-from .result_file import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
-from .session import (
+from ..cache_state import cache_distances, is_cold
+from ..errors import INTERRUPTED, MISSING, HarnessError
+from ..machine.facts import available_bytes, system_facts, system_name
+from ..machine.memory import small_blocks_held
+from ..options import TRACE_LEVELS, RunOptions
+from ..session import (
     SessionSettings,
     check_settings,
     check_target,
@@ -28,9 +24,13 @@ from .session import (
     to_json,
     with_shared_pool,
 )
+from ..values import ensure_weights
+from .campaign import Campaign, Clock
+from .loading import batches
+from .progress import Progress, silent
+from .result_file import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
 from .suite_file import load_suite, select
 from .track import Track
-from .values import ensure_weights
 from .worker_pool import WorkerPool
 
 
@@ -108,7 +108,7 @@ def run_suite(
             jobs = _jobs(head["system"]["facts_before"], settings)
             campaign.run(_batches(chosen, options, settings, head["system"]["facts_before"], jobs), jobs)
             if options.trace:
-                from .trace.tracing import TraceRound
+                from ..trace.tracing import TraceRound
 
                 tracing = TraceRound(pool, options, clock.now, report=report, save=save)
                 tracing.run(live, clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
@@ -130,10 +130,10 @@ def check_levels(levels: str) -> None:
         return
     if levels not in TRACE_LEVELS:
         raise HarnessError(f"--trace is one of {', '.join(TRACE_LEVELS)}, not '{levels}'")
-    if importlib.util.find_spec(f"{__package__}.trace") is None:
+    if importlib.util.find_spec("..trace", __package__) is None:
         raise HarnessError(f"--trace {levels}: tracing is not there, since harness/trace/ was removed", MISSING)
     if levels == TRACE_LEVELS[1]:
-        from .trace.permission import why_not
+        from ..trace.permission import why_not
 
         if reason := why_not():
             raise HarnessError(f"--trace {levels}: {reason}", MISSING)
@@ -143,7 +143,7 @@ def _measuring(options: RunOptions) -> RunOptions:
     """Give the options of the measuring itself: tracing gets a share of the budget."""
     if not options.trace or options.budget_ns is None:
         return options
-    from .trace.tracing import measuring_budget_ns
+    from ..trace.tracing import measuring_budget_ns
 
     return replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .errors import HarnessError
+from ..errors import HarnessError
 
 _PACKAGE = __package__ or "harness"
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]

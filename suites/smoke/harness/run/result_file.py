@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import HarnessError
+from ..errors import HarnessError
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"

@@ -1,9 +1,8 @@
 """What a visit consists of, when a benchmark has been measured enough, and how long the rest will take.
 
 Latencies of the layers of a network add up and their errors are independent: if the half width of each is the target
-over the root of its share of the whole, then that of the sum is the target, since the squares of share times relative
-width add up to the square of the target times the sum of the shares. So a sequence of importance w is narrow enough at
-``target / sqrt(w)``; one whose share is below the square of the target may be wrong by all of its time.
+over the root of its share of the network, then that of the sum is the target. So a sequence of importance w is narrow
+enough at ``target / sqrt(w)``; one whose share is below the square of the target may be wrong by all of its time.
 """
 
 import math
@@ -11,9 +10,8 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from .cache_state import (
+from ..cache_state import (
     CONSTANTS,
-    CURVE_DISTANCES,
     CURVE_WAITS_NS,
     EMPTY_ROLES,
     LONG_CALL_NS,
@@ -21,41 +19,40 @@ from .cache_state import (
     REPEATED,
     CacheDistances,
     Step,
+    curve_distances,
 )
-from .options import RunOptions
-from .stats import calls_interval, median_interval
+from ..options import RunOptions
+from ..stats import calls_interval, median_interval
 from .track import Track
 
 SLOW_VISITS = 3
 """Visits of a benchmark so slow that they take ``max_time_ns``."""
 BELIEVED_VISITS = 5
-"""Visits in the state of the latency before the interval of what is the whole of a network is believed: stopping at the
-first narrow one, it covers 94 % from five on, 87 % from three on (simulated). The less important, the fewer."""
+"""Visits in the state of the latency before a narrow interval ends the measuring of a benchmark that is all of its
+network: the 95 % interval then covers 94 %, after three visits 87 % (simulated). The less important, the fewer."""
 PREPARE_NS = 400_000
 """Usual cost of a visit beside its calls, until that of the benchmark is known."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 END_TO_END_CALLS = 3
-"""Least calls in a visit to a whole network, which its user calls again and again: all but the first, which finds the
-caches as some other benchmark left them, are what its latency is made of."""
+"""Least calls in a visit to an end-to-end network, whose latency is of all but the first."""
 END_TO_END_VISITS = 4
-"""How many times as long as others' a visit to a whole network lasts: the second and third call of a short one still
-take up to 5 % longer than those after."""
+"""How many times as long as others' a visit to an end-to-end network lasts: the second and third call of a short one
+still take up to 5 % longer than those after."""
 END_TO_END_SHARE = 2
-"""How many times as long as to all others together a round attends to a whole network."""
+"""How many times as long as to all others together a round attends to an end-to-end network."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 NEAR_CALLS = 3
-"""Calls in state near in a visit that has one, unless they are long: most of a network's time is made of them, and of
-ten short ones one takes a third more than the others."""
+"""Warm calls in a visit that has one, unless they are long: of ten short ones, one takes a third more than others."""
 BUNDLE_SIZE = 8
-"""Most visits that a worker is asked for at once: asking and being woken take as long as the call of a small layer."""
+"""Most visits that a worker is asked for at once: asking takes as long as the call of a small layer."""
 BUNDLE_NS = 20_000_000
 """How long they last together; a visit as long as this is asked for alone."""
 _SMOKE_CALLS = 3
 _CHANCES, _FEW_CHANCES = 8, 2
 _LONG_NS = 20_000_000
-"""Calls from here on have few chances: bursts are shorter."""
+"""Calls from here on have few chances: interference comes in shorter bursts."""
 
 
 def allowed(importance: float, target_relative: float) -> float:
@@ -88,51 +85,48 @@ def limits(track: Track, options: RunOptions) -> tuple[float, int]:
     return allowed(track.importance, target), most
 
 
-def steps_of_visit(track: Track, options: RunOptions, around: CacheDistances, since_bytes: int) -> list[Step]:
+def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances, since_bytes: int) -> list[Step]:
     """Say what the next visit consists of.
 
     Args:
         track: the benchmark.
         options: of the run.
-        around: distances of this machine.
+        distances: of this machine.
         since_bytes: different memory touched since the benchmark's last call.
     """
     repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
-    if not track.cold or track.role == "overhead":  # its other states are measured beside others' (``empties``)
+    if not track.cold or track.role == "overhead":  # its other states are timed beside benchmarks (``CallOverhead``)
         return [repeated]
     if track.role == "curve":
-        return _curve_steps(around.threads_bytes)
+        return _curve_steps(distances)
     state = track.far_states[track.rounds % len(track.far_states)]
-    clear = max(0, around.far_bytes - since_bytes)
+    clear = max(0, distances.far_bytes - since_bytes)
     steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
     empty = track.role in EMPTY_ROLES
     if state == CONSTANTS or empty:
-        near = Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)
+        near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
         steps += [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
     return [*steps, repeated] if empty else steps
 
 
-def _curve_steps(threads_bytes: int) -> list[Step]:
-    """Say what is done before each call of the curve's benchmark.
-
-    Args:
-        threads_bytes: what all threads touch before every call; no distance is less.
-    """
+def _curve_steps(distances: CacheDistances) -> list[Step]:
+    """Say what is done before each call of the curve's benchmark; what all threads touch before counts, too."""
+    least = distances.threads_bytes
     own = Step(state=CONSTANTS, own_call=True)
     reads = [
-        replace(own, clear_bytes=max(0, distance - threads_bytes), distance_bytes=max(distance, threads_bytes))
-        for distance in CURVE_DISTANCES
+        replace(own, clear_bytes=max(0, distance - least), distance_bytes=max(distance, least))
+        for distance in curve_distances(distances.far_bytes)
     ]
-    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=threads_bytes) for wait_ns in CURVE_WAITS_NS]
+    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=least) for wait_ns in CURVE_WAITS_NS]
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:
     """Choose the calls of a visit of repeated calls, so that it lasts about ``visit_ns``."""
-    whole = track.role == "whole"
-    least = END_TO_END_CALLS if whole else 1
+    end_to_end = track.role == "whole"
+    least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
     call_ns = (track.medians.get(REPEATED) or track.disturbed_medians.get(REPEATED) or [track.call_ns])[-1]
-    visit_ns = options.visit_ns * (END_TO_END_VISITS if whole else 1)
+    visit_ns = options.visit_ns * (END_TO_END_VISITS if end_to_end else 1)
     calls = max(least, min(most, round(visit_ns / max(1.0, call_ns))))
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
@@ -167,9 +161,9 @@ def least_visits(track: Track, options: RunOptions) -> int:
 def chances(track: Track, options: RunOptions) -> int:
     """Say how many disturbed visits in a row are made again, in part or whole.
 
-    References are visited too seldom for that; in a smoke run, and before the first visit that a budget pays for, there
-    may be no next one. What matters little or is long has few chances: where a core is shared in bursts, a long call
-    hardly ever has it for itself.
+    None for references, which are visited too seldom; nor in a smoke run, nor before the first visit that a budget
+    pays for, since there may be no next one. Few for what matters little or is long: a long call is hardly ever free of
+    interference where there is much.
     """
     if track.is_reference or options.smoke or (options.budget_ns is not None and not track.visits):
         return 0
@@ -214,7 +208,7 @@ def worth(track: Track, options: RunOptions) -> float:
 
 
 def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
-    """Choose whom to visit in a round: everybody, or the worthiest for whom there is time.
+    """Choose which benchmarks to visit in a round: all, or the worthiest for which there is time.
 
     Args:
         tracks: that need a visit.
@@ -240,30 +234,30 @@ def first_visits_first(track: Track) -> tuple[bool, float]:
 
 
 def interleaved(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
-    """Put the visits of a round in order: everybody once, whole networks evenly between the others.
+    """Put the visits of a round in order: everything once, end-to-end networks evenly between the others.
 
     What is compared with the sum of the others has to have seen the same ups and downs of the machine, each for as long
-    as they have: so each round gives it ``END_TO_END_SHARE`` times as long as all others.
+    as they have: each round gives it ``END_TO_END_SHARE`` times as long as all others.
     """
     made = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
     share = 0 if options.smoke else END_TO_END_SHARE
-    for whole in (track for track in tracks if track.role == "whole"):
-        times = max(1, round(share * others_ns / visit_cost_ns(whole, options)))
-        for turn in reversed(range(times)):
-            made.insert(round((turn + 0.5) * others / times), whole)
+    for network in (track for track in tracks if track.role == "whole"):
+        times = max(1, round(share * others_ns / visit_cost_ns(network, options)))
+        for time in reversed(range(times)):
+            made.insert(round((time + 0.5) * others / times), network)
     return made
 
 
 def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track], int]) -> list[list[Track]]:
-    """Put visits together that are asked for at once, each bundle one group's; whole networks stay where they are.
+    """Put visits together that are asked for at once, each bundle one worker's; end-to-end networks keep their places.
 
     First visits that a budget pays for are asked for one by one, in their order: any of them may be the last.
 
     Args:
         tracks: in the order of a round.
         options: of the run.
-        group: tells whose worker makes a visit.
+        group: gives the number of the group of a benchmark.
     """
     made: list[list[Track]] = []
     begun: dict[int, list[Track]] = {}

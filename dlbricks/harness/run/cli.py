@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
-from .options import RUN_OPTIONS, add_options, in_words, run_options
+from ..errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
+from ..options import RUN_OPTIONS, add_options, in_words, run_options
 
 _SHOWN = 8
 """Benchmarks in the table of the slowest."""
@@ -102,13 +102,13 @@ def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _states_ns(entry: Mapping[str, Any]) -> dict[str, int]:
-    from .stats import summaries
+    from ..stats import summaries
 
     return {state: one.latency_ns for state, one in summaries(entry).items()}
 
 
 def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    from .stats import latency_of
+    from ..stats import latency_of
 
     measured = [entry for entry in entries if entry["role"] == "sequence" and entry["visits"]]
     return sorted(measured, key=lambda entry: -latency_of(entry).latency_ns)[:_SHOWN]
@@ -116,7 +116,7 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _table(summary: Mapping[str, Any]) -> list[str]:
     """Show latencies by state of the caches, a line for the empty graph and each of the slowest."""
-    from .cache_state import STATE_WORDS
+    from ..cache_state import STATE_WORDS
 
     rows = [{"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}]
     rows = [row for row in [*rows, *summary["slowest"]] if row["states_ns"]]

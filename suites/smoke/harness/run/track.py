@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cache_state import CURVE_DISTANCES, CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
-from .stats import Summary, counted, latency_of
+from ..cache_state import CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
+from ..stats import Summary, counted, latency_of
 from .suite_file import is_reference
 
 
@@ -104,7 +104,9 @@ class Track:
         if not self.cold:
             return sum(len(made) for _, made in every)
         far = sum(len(made) for state, made in every if state not in {"near", REPEATED})
-        return far // (len(CURVE_DISTANCES) + len(CURVE_WAITS_NS)) if self.role == "curve" else far
+        if self.role == "curve":
+            return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
+        return far
 
     def summary(self) -> Summary:
         """Summarise the state that its latency is of."""
