@@ -1,1 +1,7 @@
-"""What if: dependency graphs of measured and of composed runs, edits on them, and their replay."""
+"""What-if questions: what an optimisation would give, found by editing and replaying a dependency graph.
+
+The way of the data: ``sources`` turn traces, profiles and composed networks into a ``graph``. A ``transform`` (all are
+in ``transforms``, by family) chooses tasks (``select``), by what they do (``work``), and changes the graph (``edit``;
+``launching`` for kernels with their calls). ``simulate`` gives a schedule, ``explain`` its critical path, ``timeline``
+a trace for viewers, ``answer`` the gain and its interval. ``backtest`` compares predictions with measurements.
+"""

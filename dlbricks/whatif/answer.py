@@ -146,7 +146,7 @@ def ask(
 
 def _inputs(values: Values) -> float:
     """Give how many times as many inputs there are after a transform with parameters ``batch`` and ``from``."""
-    return float(values["batch"]) / float(values["from"]) if {"batch", "from"} <= set(values) else 1.0
+    return values["batch"] / values["from"] if {"batch", "from"} <= set(values) else 1.0
 
 
 def timing(graph: DependencyGraph, made: Schedule) -> Timing:
@@ -205,15 +205,15 @@ def error_together(transforms: Sequence[Transform]) -> tuple[float, str] | None:
     if not transforms or any(one.name not in errors for one in transforms):
         return None
     named = dict.fromkeys(one.name for one in transforms)
-    told = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
-    return sum(errors[one.name].error for one in transforms), told
+    sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
+    return sum(errors[one.name].error for one in transforms), sources
 
 
 def described(transform: Transform, values: Values) -> str:
     """Write a transform with all its parameters, as in ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
-    told = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
-    return f"{transform.name}:{told}" if told else transform.name
+    given = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
+    return f"{transform.name}:{given}" if given else transform.name
 
 
 def _shown(value: float | str, kind: str) -> str:

@@ -84,6 +84,21 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
     return NewTask(**{**fields, **changes})
 
 
+def layer_beside(graph: DependencyGraph, row: int, operator: str, duration_ns: int, **changes: Any) -> NewTask:
+    """Give a new layer beside another, named after it.
+
+    Args:
+        graph: in which the other one is.
+        row: the other layer.
+        operator: of the new one.
+        duration_ns: of the new one.
+        changes: ``read_bytes`` and ``written_bytes``, and fields of ``NewTask``.
+    """
+    moves = {key: changes.pop(key) for key in ("read_bytes", "written_bytes")}
+    named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
+    return task_like(graph, row, attributes=moves, **{**named, **changes})
+
+
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
     """Give a new edge like another, with another ``first`` or ``second``."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])

@@ -6,7 +6,7 @@ so that a question that makes no sense is refused instead of answered.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dlbricks.errors import InputError
 from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share, parse_size
@@ -16,8 +16,8 @@ from dlbricks.whatif.simulate import Policy, check
 EVIDENCE = ("back-tested", "published", "modelled")
 """How a transform is known to be right: against measurements in this repository, by others in print, not at all."""
 
-Values: TypeAlias = Mapping[str, float | str]
-"""Parameters by name, in the unit that their ``Parameter`` states."""
+Values: TypeAlias = Mapping[str, Any]
+"""Parameters by name: numbers in the unit that their ``Parameter`` states, and texts."""
 Requirement: TypeAlias = Callable[[DependencyGraph, Values], str]
 """Says why a graph cannot be asked; empty where it can."""
 Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]

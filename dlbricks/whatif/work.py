@@ -204,8 +204,8 @@ def precisions(graph: DependencyGraph) -> Bytes:
 
 def element_bytes(name: str) -> int:
     """Give the size of an element by the name of a collective or of a type, as in ``Sum_float`` and ``c10::Half``."""
-    told = name.partition("(")[0]
-    return next((size for size, pattern in _ELEMENTS if re.search(pattern, told, re.IGNORECASE)), 4)
+    begin = name.partition("(")[0]
+    return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 
 
 def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:

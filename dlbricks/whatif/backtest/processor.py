@@ -170,10 +170,10 @@ def _by_others(
 
 
 def _by_layers(before: Variant, after: Variant, title: str, change: Change) -> Iterator[Prediction]:
-    for label, (told, pick) in _KNOWLEDGE.items():
+    for label, (knew, pick) in _KNOWLEDGE.items():
         latency = by_layers(before, after, pick, same_layers=change.same_layers)
         if latency is not None:
-            yield f"{title}, {label}", latency, told
+            yield f"{title}, {label}", latency, knew
 
 
 def by_layers(

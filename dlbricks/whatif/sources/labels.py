@@ -84,8 +84,8 @@ def _on_backward_lanes(trace: Trace) -> Mask:
     given = np.array([str(value) for value in trace.attributes["forward_thread"].values])
     backward = []
     for lane in np.unique(trace.lane[rows]).tolist():
-        told, own = given[trace.lane[rows] == lane], trace.lanes[lane].name
-        if np.mean([value not in own and value not in {"0", ""} for value in told.tolist()]) > 0.5:
+        threads, own = given[trace.lane[rows] == lane], trace.lanes[lane].name
+        if np.mean([value not in own and value not in {"0", ""} for value in threads.tolist()]) > 0.5:
             backward.append(lane)
     on_lane = np.isin(trace.lane, backward)
     launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
@@ -108,8 +108,8 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
     type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
     found = np.full(len(graph), np.nan)
     launched = _launched_by_lane(graph, trace)
-    told = np.isin(trace.name[shapes.rows], fitting) & (trace.level[shapes.rows] == Level.LAYER)
-    for place in np.flatnonzero(told).tolist():
+    accumulates = np.isin(trace.name[shapes.rows], fitting) & (trace.level[shapes.rows] == Level.LAYER)
+    for place in np.flatnonzero(accumulates).tolist():
         row = int(shapes.rows[place])
         times, tasks = launched.get(int(trace.lane[row]), (np.empty(0, np.int64), np.empty(0, np.int64)))
         at = int(np.searchsorted(times, int(trace.end_ns[row]), side="right")) - 1

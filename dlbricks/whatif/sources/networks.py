@@ -80,13 +80,11 @@ def graph_of_model(
         made.append(stitched(composition, times_ns, traces))
         return simulated(times_ns)
 
-    told = estimate(composition, results, Rule.parse("simulate"), replay=replayed)
-    if told.missing:
-        raise InputError(
-            f"{composition.model}: {len(told.missing)} of its sequences were not measured there: 'dlbricks plan' makes "
-            "the suite that closes the gap"
-        )
-    return made[0], told
+    composed = estimate(composition, results, Rule.parse("simulate"), replay=replayed)
+    if composed.missing:
+        missing = f"{len(composed.missing)} of its sequences were not measured there"
+        raise InputError(f"{composition.model}: {missing}: 'dlbricks plan' makes the suite that closes the gap")
+    return made[0], composed
 
 
 def simulation(composition: Composition, traces: Mapping[str, Trace]) -> Callable[[Sequence[int]], Schedule]:

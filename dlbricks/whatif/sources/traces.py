@@ -274,12 +274,12 @@ class _Assembly:
 
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
-        told = (
+        counts = (
             (orphans, "device task", "was launched outside of the trace: it starts when it did"),
             (self._starts.unexplained, "device task", "started later than anything known explains: its lane waits"),
             (self._waiting.unknown, "synchronising call", "waits for nothing that is known"),
         )
-        return [f"{counted(count, noun)}: {what}" for count, noun, what in told if count]
+        return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:

@@ -36,7 +36,7 @@ _UNKNOWN = "unknown"
 
 def _present(values: Values) -> float | None:
     """Give the bandwidth that was measured with; None where it was not said."""
-    return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, str(values["now"])))
+    return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, values["now"]))
 
 
 def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -45,7 +45,7 @@ def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
     link, now = link_of(values), _present(values)
     if now is not None:
         sent = np.maximum(0.0, graph.duration_ns[rows] - link.latency_ns)
-        return lasting(graph, rows, graph.duration_ns[rows] - sent + sent * now / float(values["bandwidth"]))
+        return lasting(graph, rows, graph.duration_ns[rows] - sent + sent * now / values["bandwidth"])
     sizes, members = payload_bytes(graph, rows).tolist(), member_counts(graph, rows).tolist()
     each = zip(rows.tolist(), sizes, members, strict=True)
     return lasting(graph, rows, [link.collective_ns(graph.named(row), size, count) for row, size, count in each])
@@ -122,9 +122,9 @@ def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, ...]:
     if values["buckets"] == _BY_SIZE:
-        size = float(values["size"])
+        size = values["size"]
         return in_buckets(payload_bytes(graph, rows), size, size)
-    count = min(int(str(values["buckets"])), len(rows))
+    count = min(int(values["buckets"]), len(rows))
     bounds = np.linspace(0, len(rows), count + 1).astype(int).tolist()
     return tuple(slice(first, last) for first, last in pairwise(bounds))
 
@@ -158,13 +158,13 @@ def _no_buckets(graph: DependencyGraph, values: Values) -> str:
     rows = sums(graph)
     if len(rows) < 2:
         return "it has no all-reduces to put together"
-    buckets = str(values["buckets"])
+    buckets = values["buckets"]
     if buckets != _BY_SIZE:
         whole = buckets.isdigit() and int(buckets) > 0
         return "" if whole else f"buckets '{buckets}' is no number: write how many in a step, or {_BY_SIZE}"
     if np.isnan(payload_bytes(graph, rows)).any():
         return "it does not tell the sizes of its all-reduces: give buckets=NUMBER, how many in a step"
-    return "" if float(values["size"]) else "buckets of 0 bytes hold nothing"
+    return "" if values["size"] else "buckets of 0 bytes hold nothing"
 
 
 def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
@@ -196,9 +196,9 @@ _STAGES = ("reduce-scatter between nodes", "all-gather between nodes", "all-gath
 
 
 def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, inside = sums(graph), float(values["inside"])
-    rate = float(values["inside_bandwidth"]) * float(values["efficiency"])
-    inner, outer = Link(bytes_per_s=rate, latency_ns=float(values["latency"])), link_of(values)
+    rows, inside = sums(graph), values["inside"]
+    rate = values["inside_bandwidth"] * values["efficiency"]
+    inner, outer = Link(bytes_per_s=rate, latency_ns=values["latency"]), link_of(values)
     sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
@@ -227,7 +227,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
     reason = unknown_sums(graph)
     if reason:
         return reason
-    members, inside = member_counts(graph, sums(graph)), float(values["inside"])
+    members, inside = member_counts(graph, sums(graph)), values["inside"]
     odd = members[(members % inside != 0) | (members <= inside)]
     if len(odd):
         return f"{odd[0]:.0f} ranks do not make two nodes or more of {inside:.0f} each"
@@ -271,9 +271,9 @@ _WITH_INDEX = 2
 
 
 def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, memory, least = sums(graph), float(values["memory"]), least_kernel_ns(graph)
+    rows, memory, least = sums(graph), values["memory"], least_kernel_ns(graph)
     sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
-    link, sent = link_of(values), _WITH_INDEX * float(values["share"]) * sizes
+    link, sent = link_of(values), _WITH_INDEX * values["share"] * sizes
     kernels, times = [], []
     for row, size, part, count in zip(rows.tolist(), sizes.tolist(), sent.tolist(), members.tolist(), strict=True):
         times.append(link.half_ns(part * count, count))
@@ -307,7 +307,7 @@ def _no_compression(graph: DependencyGraph, values: Values) -> str:
     reason = unknown_sums(graph)
     if not reason and any(_source(graph, row) == NONE for row in sums(graph).tolist()):
         reason = "it does not tell which kernel makes the gradients of an all-reduce"
-    return reason or (poor_link(values) if float(values["share"]) else "a share of 0 sends nothing")
+    return reason or (poor_link(values) if values["share"] else "a share of 0 sends nothing")
 
 
 COMPRESSION = Transform(

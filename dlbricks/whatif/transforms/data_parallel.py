@@ -95,11 +95,11 @@ def _consumers(graph: DependencyGraph, last: int) -> list[int]:
 
 
 def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    link, members = link_of(values), float(values["workers"])
+    link, members = link_of(values), values["workers"]
     kernels: list[NewKernel] = []
     for step in gradients(graph, values):
         waiting = _consumers(graph, int(step.rows[-1]))
-        for bucket in in_buckets(step.sizes_bytes, float(values["first"]), float(values["size"])):
+        for bucket in in_buckets(step.sizes_bytes, values["first"], values["size"]):
             rows, size = step.rows[bucket], float(step.sizes_bytes[bucket].sum())
             kernels.append(
                 NewKernel(
@@ -130,7 +130,7 @@ def _no_gradients(graph: DependencyGraph, values: Values) -> str:
 
 
 def _no_workers(graph: DependencyGraph, values: Values) -> str:
-    return "one worker has nobody to sum with" if float(values["workers"]) < 2 else _no_gradients(graph, values)
+    return "one worker has nobody to sum with" if values["workers"] < 2 else _no_gradients(graph, values)
 
 
 def _sent(before: DependencyGraph, after: DependencyGraph, values: Values) -> float:
@@ -184,7 +184,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
         for place, (row, size) in enumerate(zip(step.rows.tolist(), step.sizes_bytes.tolist(), strict=True)):
             rank = len(step.rows) - 1 - place
             needs = [int(forward[rank * len(forward) // len(step.rows)])] if len(forward) else []
-            slices = max(1, math.ceil(size / float(values["size"])))
+            slices = max(1, math.ceil(size / values["size"]))
             time = link.transfer_ns(size / slices)
             figures = {"bytes": size / slices, "group_size": 2.0, _PRIORITY: float(rank)}
             for _ in range(slices):
@@ -228,9 +228,7 @@ P3 = Transform(
     source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_sliced,
     parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, _PARAMETERS),
-    requires=lambda graph, values: (
-        _no_gradients(graph, values) if float(values["size"]) else "slices of 0 bytes hold nothing"
-    ),
+    requires=lambda graph, values: _no_gradients(graph, values) if values["size"] else "slices of 0 bytes hold nothing",
     ensures=lambda *one: "" if abs(_sent(*one) - 2) <= 2e-6 else "not all gradients are sent and fetched",
     policy=_needed_first,
 )

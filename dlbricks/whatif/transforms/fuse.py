@@ -12,7 +12,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, removed, scaled, task_like
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, layer_beside, removed, scaled, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, launches, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
@@ -166,7 +166,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
 
 
 def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ...]:
-    return chains(graph, read_pattern(str(values["pattern"])))
+    return chains(graph, read_pattern(values["pattern"]))
 
 
 FUSE = Transform(
@@ -176,7 +176,7 @@ FUSE = Transform(
         "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here what "
         "stays of each follows from its bytes"
     ),
-    apply=lambda graph, values: fused(graph, _groups(graph, values), float(values["left"])),
+    apply=lambda graph, values: fused(graph, _groups(graph, values), values["left"]),
     parameters=(
         Parameter(
             "pattern",
@@ -194,7 +194,7 @@ FUSE = Transform(
 
 
 def _chosen(graph: DependencyGraph, values: Values) -> Longs:
-    token = read_pattern(str(values["pattern"]))[0]
+    token = read_pattern(values["pattern"])[0]
     words = _words_of(graph)
     return np.array([row for row in work(graph).tolist() if words[row] & token.words], np.int64)
 
@@ -206,11 +206,8 @@ def _unfused(graph: DependencyGraph, values: Values) -> DependencyGraph:
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     for row in _chosen(graph, values).tolist():
-        call, operator, nbytes = int(launched[row]), str(values["operator"]), float(written[row])
-        made = task_like(
-            graph, row, name=f"{operator} of {graph.named(row)}", duration_ns=takes_ns(2 * nbytes), operator=operator,
-            attributes={"read_bytes": nbytes, "written_bytes": nbytes},
-        )  # fmt: skip
+        call, operator, nbytes = int(launched[row]), values["operator"], float(written[row])
+        made = layer_beside(graph, row, operator, takes_ns(2 * nbytes), read_bytes=nbytes, written_bytes=nbytes)
         if call != NONE:
             edge = int(np.flatnonzero((graph.edge_to == row) & (graph.edge_kind == EdgeKind.LAUNCH))[-1])
             first, lag = len(graph) + len(tasks), int(graph.edge_lag_ns[edge])
@@ -267,7 +264,7 @@ def attentions(graph: DependencyGraph) -> tuple[tuple[int, ...], ...]:
 def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
     groups = attentions(graph)
     products = np.array([group[place] for group in groups for place in (0, -1)])
-    return fused(scaled(graph, products, 1 / float(values["factor"])), groups)
+    return fused(scaled(graph, products, 1 / values["factor"]), groups)
 
 
 ATTENTION = Transform(

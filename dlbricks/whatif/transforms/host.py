@@ -91,7 +91,7 @@ def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
 
 def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     parts = captured(graph)
-    launch, between = round(float(values["launch"])), round(float(values["gap"]))
+    launch, between = round(values["launch"]), round(values["gap"])
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
@@ -205,7 +205,7 @@ def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
 def _on_executor(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Let layers pay what handing them to another thread takes; what a runtime did between two stays in its lane."""
     rows = work(graph)
-    made = lasting(graph, rows, graph.duration_ns[rows] * float(values["slowdown"]) + float(values["handing"]))
+    made = lasting(graph, rows, graph.duration_ns[rows] * values["slowdown"] + values["handing"])
     return inserted(made, (), _calls_apart(graph, rows)).graph
 
 
@@ -234,7 +234,7 @@ PARALLEL = Transform(
     requires=lambda graph, _: (
         "its work runs on a device: ask for streams" if (graph.kind == TaskKind.KERNEL).any() else _no_branches(graph)
     ),
-    policy=lambda graph, values: _pool(graph, int(float(values["threads"]))),
+    policy=lambda graph, values: _pool(graph, int(values["threads"])),
 )
 
 
@@ -277,5 +277,5 @@ STREAMS = Transform(
     apply=_on_streams,
     parameters=(Parameter("streams", "count", "kernels at the same time"),),
     requires=lambda graph, _: _no_branches(graph) if (graph.kind == TaskKind.KERNEL).any() else "it has no kernels",
-    policy=lambda graph, values: _pool(graph, int(float(values["streams"]))),
+    policy=lambda graph, values: _pool(graph, int(values["streams"])),
 )

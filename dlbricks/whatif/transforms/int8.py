@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewTask, inserted, lasting, removed, task_like
+from dlbricks.whatif.edit import NewTask, inserted, lasting, layer_beside, removed
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -98,7 +98,7 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions,
     by_channel[found.rows], in_groups[found.rows] = found.depthwise, np.nan_to_num(found.group_channels)
     full = np.where(in_groups % _BLOCK == 0, _FULL_BLOCKS, _FULL_GROUP)
     constants, read = graph.figures("parameter_bytes"), graph.figures("read_bytes")
-    conv, least = float(values["conv"]), _least_ns(graph)
+    conv, least = values["conv"], _least_ns(graph)
     arithmetic, memory = np.ones(len(parts.rows)), np.ones(len(parts.rows))
     durations = parts.own_ns.astype(np.float64)
     for row in quantised:
@@ -106,15 +106,15 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions,
         if name in _REORDERS and read[row] > 0:
             durations[at] = least + 2 * read[row] / _SMALLER / _TURNED_BYTES_PER_NS
         elif name not in _PRODUCTS:
-            durations[at] /= _QUICKER.get(name, float(values["others"]))
+            durations[at] /= _QUICKER.get(name, values["others"])
         elif by_channel[row]:
-            durations[at] /= float(values["depthwise"])
+            durations[at] /= values["depthwise"]
         elif 0 < in_groups[row] < full[row]:
             durations[at] /= conv * in_groups[row] / full[row]
         elif constants[row] == 0:
-            durations[at] /= float(values["activations"])
+            durations[at] /= values["activations"]
         else:
-            arithmetic[at], memory[at] = 1 / (conv if name == "conv" else float(values["matrix"])), 1 / _SMALLER
+            arithmetic[at], memory[at] = 1 / (conv if name == "conv" else values["matrix"]), 1 / _SMALLER
     of_rows = [names[row] for row in parts.rows]
     for at, (name, after) in enumerate(zip(of_rows, (*of_rows[1:], ""), strict=True)):
         # what stays in float and takes another time nevertheless
@@ -148,14 +148,12 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     """Give the sums that convolutions had taken in and that become layers of their own."""
     least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
-    return [
-        task_like(
-            graph, row, name=f"Add of {graph.named(row)}", operator="QLinearAdd",
-            duration_ns=round(least + 3 * float(written[row]) / _SUMMED_BYTES_PER_NS),
-            attributes={"read_bytes": 2 * float(written[row]), "written_bytes": float(written[row])},
-        )
-        for row in rows.tolist()
-    ]  # fmt: skip
+    made = []
+    for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
+        time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
+        named = {"name": f"Add of {graph.named(row)}"}
+        made.append(layer_beside(graph, row, "QLinearAdd", time, read_bytes=2 * size, written_bytes=size, **named))
+    return made
 
 
 def _smaller(graph: DependencyGraph, quantised: list[int]) -> dict[str, Floats]:
@@ -196,12 +194,9 @@ def _border(graph: DependencyGraph, least_ns: float, operator: str, beside: int,
     quantising = operator == "QuantizeLinear"
     read, written, held = (graph.figures(f"{key}_bytes")[beside] for key in ("read", "written", "parameter"))
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
-    sizes = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
-    return task_like(
-        graph, beside, name=f"{operator} of {graph.named(beside)}", operator=operator, after=after,
-        duration_ns=round(least_ns + sum(sizes) / _BYTES_PER_NS),
-        attributes={"read_bytes": sizes[0], "written_bytes": sizes[1]},
-    )  # fmt: skip
+    reads, writes = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
+    time = round(least_ns + (reads + writes) / _BYTES_PER_NS)
+    return layer_beside(graph, beside, operator, time, read_bytes=reads, written_bytes=writes, after=after)
 
 
 def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewTask, inserted, lasting, removed, task_like
+from dlbricks.whatif.edit import NewTask, inserted, lasting, layer_beside, removed
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -155,8 +155,8 @@ def _factors(found: Convolutions, values: Values) -> Floats:
     """Give how many times as quick each convolution is on blocks."""
     maps = np.where(np.isnan(found.maps), _USUAL_MAP, found.maps)
     taps = np.maximum(found.products, 9) / 9
-    by_channel = float(values["depthwise"]) * taps**_BY_FILTER * (maps / _USUAL_MAP) ** -_BY_MAP
-    made: Floats = np.where(found.depthwise, np.maximum(by_channel, 1), float(values["dense"]))
+    by_channel = values["depthwise"] * taps**_BY_FILTER * (maps / _USUAL_MAP) ** -_BY_MAP
+    made: Floats = np.where(found.depthwise, np.maximum(by_channel, 1), values["dense"])
     made[_stays_plain(found)] = 1
     return made
 
@@ -177,7 +177,7 @@ def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows, factors = [found.rows], [_factors(found, values)]
     for operator, parameter in _POOLS.items():
         rows.append(_on_host(whole, operator))
-        factors.append(np.full(len(rows[-1]), float(values[parameter])))
+        factors.append(np.full(len(rows[-1]), values[parameter]))
     changed, times = np.concatenate(rows), np.concatenate(factors)
     durations = whole.duration_ns[changed]
     if values["to"] == PLAIN:
@@ -222,12 +222,8 @@ def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
     made = []
 
     def conversion(operator: str, beside: int, after: int, nbytes: float) -> None:
-        made.append(
-            task_like(
-                graph, beside, name=f"{operator} of {graph.named(beside)}", duration_ns=takes_ns(2 * nbytes),
-                after=after, operator=operator, attributes={"read_bytes": nbytes, "written_bytes": nbytes},
-            )
-        )  # fmt: skip
+        moves = {"read_bytes": nbytes, "written_bytes": nbytes}
+        made.append(layer_beside(graph, beside, operator, takes_ns(2 * nbytes), after=after, **moves))
 
     for lane in by_lane(graph, rows):
         blocked, before, size = False, NONE, 0.0

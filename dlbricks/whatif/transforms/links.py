@@ -60,13 +60,13 @@ class Link:
 
 def link_of(values: Values) -> Link:
     """Make a link of the parameters above; one without an efficiency reaches all of its bandwidth."""
-    rate = float(values["bandwidth"]) * float(values.get("efficiency", 1.0))
-    return Link(bytes_per_s=rate, latency_ns=float(values["latency"]))
+    rate = values["bandwidth"] * values.get("efficiency", 1.0)
+    return Link(bytes_per_s=rate, latency_ns=values["latency"])
 
 
 def poor_link(values: Values) -> str:
     """Say why parameters make no link; empty where they do."""
-    return "" if float(values.get("efficiency", 1.0)) else "links that reach 0 % of their bandwidth transfer nothing"
+    return "" if values.get("efficiency", 1.0) else "links that reach 0 % of their bandwidth transfer nothing"
 
 
 def collective_rows(graph: DependencyGraph) -> Longs:
@@ -81,9 +81,9 @@ def sums(graph: DependencyGraph) -> Longs:
 
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
     """Give the bytes that collectives sum or exchange, NaN where neither bytes nor elements are known."""
-    told = graph.figures("bytes")[rows]
+    stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
-    made: Floats = np.where(np.isnan(told), graph.figures("elements")[rows] * sizes, told)
+    made: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
     return made
 
 

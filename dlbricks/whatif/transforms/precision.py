@@ -64,10 +64,10 @@ def _mixed_times_ns(graph: DependencyGraph, values: Values, least: int, single: 
     by_class, precision = classes(graph), precisions(graph)
     factors = np.ones(len(graph))
     products = np.isin(by_class, PRODUCTS)
-    factors[products] = float(values["matrix"])
+    factors[products] = values["matrix"]
     tensor_float = products & (precision == Precision.TENSOR_FLOAT)
     factors[tensor_float] = np.minimum(factors[tensor_float], _TENSOR_FLOAT_FACTOR)
-    factors[np.isin(by_class, _BY_BYTES)] = float(values["bytes"])
+    factors[np.isin(by_class, _BY_BYTES)] = values["bytes"]
     factors[single] = 1
     factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
@@ -91,7 +91,7 @@ def _weight_casts(graph: DependencyGraph, values: Values, least: int) -> list[Ne
     forward = (graph.phase == Phase.FORWARD) & (precisions(graph) != Precision.HALF)
     made, sizes = [], _gradient_bytes(graph)
     for rows in by_step(graph, one_of_each_layer(graph, products[forward[products]])):
-        total_ns = _PASS_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9
+        total_ns = _PASS_BYTES / 4 * sizes[rows[0]] / values["memory"] * 1e9
         time = max(least, round(total_ns / len(rows)))
         made += [NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True) for row in rows.tolist()]
     return made
@@ -126,7 +126,7 @@ def _with_scaler(graph: DependencyGraph, values: Values, least: int) -> Dependen
         if not len(last) or not len(behind):
             continue
         first = int(behind[0])
-        time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / float(values["memory"]) * 1e9))
+        time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / values["memory"] * 1e9))
         made.append(NewKernel(name="unscaling of gradients", duration_ns=time, beside=first, before=True))
         if launch[first] != NONE:
             firsts.append(first)
@@ -208,10 +208,10 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """
     rows = _kernels(graph)
     precision = precisions(graph)[rows]
-    matrix = np.full(len(rows), 1 / float(values["matrix"]))
+    matrix = np.full(len(rows), 1 / values["matrix"])
     tensor_float = precision == Precision.TENSOR_FLOAT
     matrix[tensor_float] = np.maximum(matrix[tensor_float], 1 / _TENSOR_FLOAT_FACTOR)
-    memory = np.full(len(rows), 1 / float(values["bytes"]))
+    memory = np.full(len(rows), 1 / values["bytes"])
     stays = np.isin(classes(graph)[rows], _NO_FLOATS) | (precision == Precision.HALF)
     matrix[stays] = memory[stays] = 1.0
     made = lasting(graph, rows, shares(graph, rows).times_ns(matrix, memory))

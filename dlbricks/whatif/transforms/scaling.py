@@ -68,7 +68,7 @@ BATCH = Transform(
     name="batch",
     title="Each call has more or fewer inputs.",
     source="roofline of each layer (CACM 52(4), 2009): constants are fetched once however large the batch is",
-    apply=lambda graph, values: grown(graph, float(values["batch"]) / float(values["from"]), float(values["fill"])),
+    apply=lambda graph, values: grown(graph, values["batch"] / values["from"], values["fill"]),
     parameters=(
         Parameter("batch", "count", "inputs of a call afterwards"),
         Parameter("from", "count", "inputs of a call in the trace", "1"),
@@ -93,10 +93,10 @@ def _peaks(name: str) -> tuple[Mapping[str, float], float]:
 
 def _factors(graph: DependencyGraph, values: Values) -> tuple[Floats, float]:
     """Give how many times as quick arithmetic is for each task, by its precision, and memory."""
-    compute, bandwidth = np.full(len(graph), float(values["compute"])), float(values["bandwidth"])
+    compute, bandwidth = np.full(len(graph), values["compute"]), values["bandwidth"]
     if not values["to"]:
         return compute, bandwidth
-    (flops, moved), (other_flops, other_moved) = (_peaks(str(values[key])) for key in ("from", "to"))
+    (flops, moved), (other_flops, other_moved) = (_peaks(values[key]) for key in ("from", "to"))
     precision = precisions(graph)
     float32 = _DTYPES[Precision.SINGLE]
     single = other_flops.get(float32, 1.0) / flops.get(float32, other_flops.get(float32, 1.0))
@@ -124,7 +124,7 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     made = lasting(graph, rows, shares(graph, rows).times_ns(1 / compute[rows], np.full(len(rows), 1 / bandwidth)))
     if not (graph.kind == TaskKind.KERNEL).any():
         return made
-    return scaled(made, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / float(values["host"]), gaps=True)
+    return scaled(made, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / values["host"], gaps=True)
 
 
 def _no_device(graph: DependencyGraph, values: Values) -> str:
@@ -135,7 +135,7 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
         return reason
     if values["tf32"] != "yes":
         return f"'{values['tf32']}' is neither yes nor no: say whether products will be in TF32"
-    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _peaks(str(values["to"]))[0]:
+    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _peaks(values["to"])[0]:
         return "nothing is stated of TF32 on the other device: name one that has it with to="
     return ""
 
@@ -164,11 +164,11 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     no longer than a wake-up was on one. The defaults suit 20 networks of onnxruntime 1.31 on one and two cores of an
     AMD EPYC of family 25; single operators there went 1.80 to 1.90 times as fast, those of 5 us stayed as they were.
     """
-    before, after, wake = (float(values[key]) for key in ("from", "threads", "wake"))
+    before, after, wake = (values[key] for key in ("from", "threads", "wake"))
     parts = shares(graph, work(graph))
     arithmetic, memory = (
         (1 + (before - 1) * share) / (1 + (after - 1) * share)
-        for share in (float(values[key]) for key in ("efficiency", "memory"))
+        for share in (values[key] for key in ("efficiency", "memory"))
     )
     own = parts.own_ns.astype(np.float64)
     woken = wake if before > 1 else 0.0

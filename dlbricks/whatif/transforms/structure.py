@@ -43,14 +43,14 @@ def _chosen(graph: DependencyGraph, values: Values) -> Longs:
     kinds |= {"device": ON_DEVICE, "host": ON_HOST, "all": (), "": ()}
     phases: dict[str, tuple[Phase, ...]] = {phase.name.lower(): (phase,) for phase in Phase if phase != Phase.NONE}
     phases[""] = ()
-    kind, phase = str(values["kind"]).lower(), str(values["phase"]).lower()
+    kind, phase = values["kind"].lower(), values["phase"].lower()
     if kind not in kinds:
         known = ", ".join(name for name in kinds if name)
         raise InputError(f"there is no kind '{values['kind']}' of tasks: give {known}")
     if phase not in phases:
         known = ", ".join(name for name in phases if name)
         raise InputError(f"there is no phase '{values['phase']}': give {known}")
-    layer, name = (str(values[key]) or None for key in ("layer", "name"))
+    layer, name = (values[key] or None for key in ("layer", "name"))
     return select(graph, kinds=kinds[kind], phases=phases[phase], layer=layer, name=name)
 
 
@@ -62,7 +62,7 @@ SCALE = Transform(
     name="scale",
     title="Chosen tasks take so many times as long.",
     source=_PRIMITIVES,
-    apply=lambda graph, values: scaled(graph, _chosen(graph, values), float(values["factor"])),
+    apply=lambda graph, values: scaled(graph, _chosen(graph, values), values["factor"]),
     parameters=(Parameter("factor", "factor", "by which durations are multiplied, as in 0.5"), *_SELECTION),
     requires=_none_chosen,
     ensures=counting(0, "the number of tasks has changed"),
@@ -71,7 +71,7 @@ SCALE = Transform(
 
 def _timed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows = _chosen(graph, values)
-    return lasting(graph, rows, np.full(len(rows), float(values["time"])))
+    return lasting(graph, rows, np.full(len(rows), values["time"]))
 
 
 SET_TIME = Transform(
@@ -86,12 +86,13 @@ SET_TIME = Transform(
 
 
 def _swapped_rows(graph: DependencyGraph, values: Values) -> Longs:
-    return np.intersect1d(select(graph, name=str(values["kernel"])), work(graph))
+    return np.intersect1d(select(graph, name=values["kernel"]), work(graph))
 
 
 def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, name = _swapped_rows(graph, values), str(values["by"])
-    made = scaled(graph, rows, 1 / float(values["factor"]))
+    rows = _swapped_rows(graph, values)
+    name: str = values["by"]
+    made = scaled(graph, rows, 1 / values["factor"])
     return with_texts(made, "names", "task_name", dict.fromkeys(rows.tolist(), name)) if name else made
 
 
@@ -121,12 +122,12 @@ def _of(graph: DependencyGraph, layer: str) -> Longs:
 
 
 def _substituted(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    kept, gone = (_of(graph, str(values[key])) for key in ("layer", "remove"))
-    return removed(scaled(graph, kept, float(values["time"])), gone)
+    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
+    return removed(scaled(graph, kept, values["time"]), gone)
 
 
 def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
-    kept, gone = (_of(graph, str(values[key])) for key in ("layer", "remove"))
+    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
     if not len(kept):
         return f"no layer with tasks fits '{values['layer']}'"
     if values["remove"] != _NONE and not len(gone):
@@ -147,7 +148,7 @@ METAFLOW = Transform(
     ),
     requires=_nothing_to_substitute,
     ensures=lambda before, after, values: (
-        "" if len(after) <= len(before) and not len(_of(after, str(values["remove"]))) else "a layer did not go"
+        "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer did not go"
     ),
 )
 """Per substitution: as two convolutions of one input that become one of twice the channels. The time that the new layer
@@ -173,15 +174,15 @@ def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 
 
 def _of_layer(graph: DependencyGraph, values: Values) -> Longs:
-    return select(graph, kinds=_CUT, layer=str(values["layer"]))
+    return select(graph, kinds=_CUT, layer=values["layer"])
 
 
 def _no_layer(graph: DependencyGraph, values: Values) -> str:
     if len(_of_layer(graph, values)):
         return ""
     names = [graph.layers[number] for number in dict.fromkeys(graph.layer[graph.layer != NONE].tolist())]
-    told = f"; of its {len(names):,} layers the first are {', '.join(names[:_LAYERS_SHOWN])}" if names else ""
-    return f"no task belongs to a layer called '{values['layer']}'{told}"
+    examples = f"; of its {len(names):,} layers the first are {', '.join(names[:_LAYERS_SHOWN])}" if names else ""
+    return f"no task belongs to a layer called '{values['layer']}'{examples}"
 
 
 _LAYER = Parameter("layer", "text", "names of layers, as in layer4.* (glob)")

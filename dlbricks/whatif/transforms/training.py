@@ -46,7 +46,7 @@ def update_rows(graph: DependencyGraph) -> Longs:
 
 
 def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    least, count = least_kernel_ns(graph), int(float(values["launches"]))
+    least, count = least_kernel_ns(graph), int(values["launches"])
     merges = []
     for step in by_step(graph, update_rows(graph)):
         for rows in by_lane(graph, step):
@@ -57,11 +57,11 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -> int:
     """Give what the fused kernels of a step take together."""
-    summed, optimiser = int(graph.duration_ns[rows].sum()), str(values["optimiser"])
+    summed, optimiser = int(graph.duration_ns[rows].sum()), values["optimiser"]
     if optimiser == "sum":
         return summed
     nbytes = parameter_count(graph, values) * _STATES_BYTES[optimiser]
-    time = round(1e9 * nbytes / float(values["memory"]))
+    time: int = round(1e9 * nbytes / values["memory"])
     if time > summed:
         raise InputError(
             f"{graph.name}: fused, {optimiser} would take {time / 1e6:.3g} ms at that bandwidth, longer than the "
@@ -76,7 +76,7 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
     Raises:
         InputError: neither says.
     """
-    said = str(values["parameters"])
+    said = values["parameters"]
     if said != "trace":
         try:
             number = float(said)
@@ -101,7 +101,7 @@ def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
     if not steps:
         return "no kernel of it updates parameters"
     most = max(len(rows) for rows in steps)
-    return f"its update is {most} kernels in a step already" if most <= float(values["launches"]) else ""
+    return f"its update is {most} kernels in a step already" if most <= values["launches"] else ""
 
 
 def _fused_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
@@ -169,7 +169,7 @@ def _activations_behind_norms(graph: DependencyGraph) -> Longs:
 
 def _restructured(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows = np.union1d(*(_batch_norms(graph, phase) for phase in _BOTH_PASSES))
-    return removed(scaled(graph, rows, 1 / float(values["factor"])), _activations_behind_norms(graph))
+    return removed(scaled(graph, rows, 1 / values["factor"]), _activations_behind_norms(graph))
 
 
 def _no_batch_norm(graph: DependencyGraph, _values: Values) -> str:
@@ -205,9 +205,7 @@ ENCODE, DECODE = "encoding of activations", "decoding of activations"
 
 
 def _products(graph: DependencyGraph, values: Values, phase: Phase) -> Longs:
-    return select(
-        graph, phases=(phase,), layer=str(values["layer"]), where=lambda one: classes(one) == KernelClass.MATRIX
-    )
+    return select(graph, phases=(phase,), layer=values["layer"], where=lambda one: classes(one) == KernelClass.MATRIX)
 
 
 def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -227,7 +225,7 @@ def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     for layers, back in passes(graph, forward, _products(graph, values, Phase.BACKWARD)):
         if len(layers) < 2:
             continue
-        time = link.transfer_ns(float(values["size"]) / (len(layers) - 1))
+        time = link.transfer_ns(values["size"] / (len(layers) - 1))
         backward = mirrored(layers, back).tolist()
         for place, (here, following) in enumerate(zip(layers.tolist()[:-1], layers.tolist()[1:], strict=True)):
             copy(OFFLOAD, here, here, following)
@@ -240,7 +238,7 @@ def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
     if not passes(graph, *(_products(graph, values, phase) for phase in _BOTH_PASSES)):
         return f"no layer that fits '{values['layer']}' has kernels in a forward and in a backward pass"
-    return "" if float(values["size"]) else "activations of 0 bytes need no moving"
+    return "" if values["size"] else "activations of 0 bytes need no moving"
 
 
 VDNN = Transform(
@@ -265,7 +263,7 @@ tell, is spread evenly over the layers.
 
 
 def _encoded(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    share, least = float(values["factor"]), least_kernel_ns(graph)
+    share, least = values["factor"], least_kernel_ns(graph)
     kernels: list[NewKernel] = []
     for forward, backward in passes(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)):
         for row, back in zip(forward.tolist(), mirrored(forward, backward).tolist(), strict=True):
@@ -299,15 +297,15 @@ has its launch. What less memory allows, a larger batch, is another question.
 
 def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     loads = select(graph, kinds=(TaskKind.DATA,))
-    quick = lasting(graph, loads, np.minimum(graph.duration_ns[loads], round(float(values["time"]))))
+    quick = lasting(graph, loads, np.minimum(graph.duration_ns[loads], round(values["time"])))
     hosts = select(graph, kinds=(TaskKind.CPU, TaskKind.SYNCHRONISATION))
-    quick = scaled(quick, hosts, float(values["slowdown"]), gaps=True)
+    quick = scaled(quick, hosts, values["slowdown"], gaps=True)
     steps = by_step(quick, loads)
     if len(steps) < 2:
         return quick
     made = replay(quick)
     step_ns = float(np.median(np.diff(np.sort([made.start_ns[rows].min() for rows in steps]))))
-    load_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps])) / float(values["workers"])
+    load_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps])) / values["workers"]
     waits = max(0, round(load_ns - step_ns))
     if not waits:
         return quick
