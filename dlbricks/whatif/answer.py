@@ -165,13 +165,7 @@ def timing(graph: DependencyGraph, made: Schedule) -> Timing:
 
 
 def around(time_ns: int, error: float, source: str) -> Interval:
-    """Give the times whose prediction may have been this one, given by how much predictions err.
-
-    Args:
-        time_ns: predicted.
-        error: relative to the truth, at least 0.
-        source: of the error.
-    """
+    """Give the times whose prediction may have been this one, given by how much predictions err."""
     low = round(time_ns / (1 + error))
     high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
     return Interval(low_ns=low, high_ns=high, source=source)

@@ -85,15 +85,7 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
 
 
 def layer_beside(graph: DependencyGraph, row: int, operator: str, duration_ns: int, **changes: Any) -> NewTask:
-    """Give a new layer beside another, named after it.
-
-    Args:
-        graph: in which the other one is.
-        row: the other layer.
-        operator: of the new one.
-        duration_ns: of the new one.
-        changes: ``read_bytes`` and ``written_bytes``, and fields of ``NewTask``.
-    """
+    """Give a new layer behind another, named after it; ``changes`` hold read_bytes and written_bytes, too."""
     moves = {key: changes.pop(key) for key in ("read_bytes", "written_bytes")}
     named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
     return task_like(graph, row, attributes=moves, **{**named, **changes})
@@ -183,11 +175,7 @@ def _supports(
 ) -> dict[int, dict[tuple[int, bool], int]]:
     """Give what each removed task waited for of those that stay: (task, whether from its start) with the lag.
 
-    Args:
-        graph: before the removal.
-        edges: of the graph.
-        gone: whether a task is removed.
-        lanes: whether the task before it on its lane counts, too.
+    With ``lanes`` the task before it on its lane counts, too.
     """
     before = [NONE] * len(graph.lanes)
     found: dict[int, dict[tuple[int, bool], int]] = {}

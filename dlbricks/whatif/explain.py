@@ -119,12 +119,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
-    """Give the critical path of every step: to what ended last before its end, back to its start.
-
-    Args:
-        graph: with ``steps`` and measured times.
-        schedule: of that graph.
-    """
+    """Give the critical path of every step: to what ended last before its end, back to its start."""
     by_end = np.argsort(schedule.end_ns, kind="stable")
     ends = schedule.end_ns[by_end]
     walk = _Walk(graph, schedule)

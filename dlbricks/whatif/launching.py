@@ -81,10 +81,6 @@ def least_kernel_ns(graph: DependencyGraph) -> int:
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
     """Insert device tasks, each with a launch of its own where the task beside it has one.
 
-    Args:
-        graph: to be changed.
-        kernels: new ones; of several beside the same task the first stands first.
-
     Returns:
         The graph, the rows of the new device tasks, and the places of all others.
     """

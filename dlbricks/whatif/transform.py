@@ -98,10 +98,6 @@ def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Val
 
     A value without a name is that of the first parameter.
 
-    Args:
-        text: as on the command line.
-        known: transforms by name.
-
     Raises:
         InputError: the transform or a parameter is not known, a value is missing or no value of its kind.
     """

@@ -282,10 +282,6 @@ def passing(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
     """Give what a task takes, ns, that reads and writes so many bytes and does little else, as such tasks here do.
 
     Those that are not much longer than the quickest say little of rates: they count only where there are no others.
-
-    Args:
-        graph: of which the tasks are.
-        rows: tasks of one kind of lane.
     """
     best = rates(graph, rows)
     times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]

@@ -61,11 +61,7 @@ class Growth:
     """What the layers of some networks say of a change."""
 
     def __init__(self, networks: Sequence[GrownLayers]) -> None:
-        """Gather the layers.
-
-        Args:
-            networks: with the same layers before and after.
-        """
+        """Gather the layers of networks."""
         self._places = np.concatenate([np.zeros((0, _FIGURES)), *(one.places for one in networks)])
         self._grown = np.concatenate([np.zeros(0), *(one.grown for one in networks)])
         self._rows: dict[str | KernelClass, list[int]] = defaultdict(list)
@@ -74,12 +70,7 @@ class Growth:
             self._rows[class_of_operator(operator)].append(row)
 
     def time_ns(self, step: MeasuredLayer, time_ns: float) -> float:
-        """Predict what a layer takes after the change; never below 0.
-
-        Args:
-            step: the layer.
-            time_ns: what it took before.
-        """
+        """Predict from what a layer took before the change what it takes after; never below 0."""
         if not step.fingerprint or not len(self._grown):
             return time_ns
         keys: Sequence[str | KernelClass] = (step.operator, class_of_operator(step.operator))
@@ -98,13 +89,7 @@ def _place(step: MeasuredLayer, time_ns: float) -> Floats:
 
 
 def predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]) -> float | None:
-    """Ask a transform for the time of a graph, ns; None where it refuses the graph.
-
-    Args:
-        graph: before the change.
-        asked: as a user would write it.
-        known: transforms by name.
-    """
+    """Ask a transform for the time of a graph, ns; None where it refuses the graph."""
     transform, values = read_step(asked, known)
     if transform.requires(graph, values):
         return None

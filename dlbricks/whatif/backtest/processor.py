@@ -106,10 +106,6 @@ _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = 
 def processor_backtests(folder: Path, known: Known) -> tuple[BackTest, ...]:
     """Predict every change of every network that was measured before and after.
 
-    Args:
-        folder: of stored measurements.
-        known: transforms by name.
-
     Raises:
         InputError: see ``read_networks``.
     """

@@ -7,6 +7,7 @@ measured start is explained by the one of these that came last. A launch begins 
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -172,23 +173,22 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
     waits = _calls(trace, _WAIT)
     if not len(waits) or not len(tasks):
         return found
-    launched = _Launched(trace, tasks)
+    known = np.flatnonzero(tasks.launch != NONE)
+    times, threads = trace.start_ns[tasks.launch[known]], trace.lane[tasks.launch[known]]
+    by_thread, by_lane = ByTime(threads, times, known), ByTime(tasks.lane[known], times, known)
+    by_stream = ByTime(trace.column("stream", tasks.span[known]), times, known)
     records = _calls(trace, _RECORD)
-    events, streams = trace.column("event", records), trace.column("stream", records)
-    last_record: dict[float, list[tuple[int, float]]] = {}
-    for row, event, stream in zip(records.tolist(), events.tolist(), streams.tolist(), strict=True):
-        if not np.isnan(event):
-            last_record.setdefault(event, []).append((int(trace.start_ns[row]), stream))
+    by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
     for row, event in zip(waits.tolist(), trace.column("event", waits).tolist(), strict=True):
         time = int(trace.start_ns[row])
-        target = launched.next_of_thread(int(trace.lane[row]), time)
+        target, record = by_thread.next(int(trace.lane[row]), time), by_event.last(event, time)
         if target == NONE:
             continue
-        known = last_record.get(event, [])
-        at = bisect_left(known, (time, float("-inf"))) - 1
-        source = (
-            launched.last_of_stream(known[at][1], known[at][0]) if at >= 0 else launched.last_elsewhere(target, time)
-        )
+        if record != NONE:
+            stream = float(trace.column("stream", np.array([record]))[0])
+            source = by_stream.last(stream, int(trace.start_ns[record]))
+        else:
+            source = _last_elsewhere(tasks, by_lane, target, time)
         if source not in {NONE, target} and tasks.lane[source] != tasks.lane[target]:
             before = found[target]
             if before == NONE or tasks.end_ns[source] > tasks.end_ns[before]:
@@ -202,52 +202,38 @@ def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
     return rows[np.argsort(trace.start_ns[rows], kind="stable")]
 
 
-class _Launched:
-    """Device tasks by when, by whom and onto what they were launched."""
+def _last_elsewhere(tasks: DeviceTasks, by_lane: "ByTime", target: int, time: int) -> int:
+    """Give of the last tasks launched onto other lanes before some time the one that ended last before a task."""
+    lasts = [by_lane.last(lane, time) for lane in by_lane.keys if lane != tasks.lane[target]]
+    in_time = [task for task in lasts if task != NONE and tasks.end_ns[task] <= tasks.start_ns[target] + _SLACK_NS]
+    return max(in_time, key=lambda task: int(tasks.end_ns[task]), default=NONE)
 
-    def __init__(self, trace: Trace, tasks: DeviceTasks) -> None:
-        self._tasks = tasks
-        known = np.flatnonzero(tasks.launch != NONE)
-        order = known[np.argsort(trace.start_ns[tasks.launch[known]], kind="stable")]
-        times = trace.start_ns[tasks.launch[order]].tolist()
-        threads = trace.lane[tasks.launch[order]].tolist()
-        streams = trace.column("stream", tasks.span[order]).tolist()
-        lanes = tasks.lane[order].tolist()
-        self._by_thread, self._by_stream, self._by_lane = (
-            _listed(keys, times, order.tolist()) for keys in (threads, streams, lanes)
-        )
 
-    def next_of_thread(self, thread: int, time: int) -> int:
-        """Give the task that a thread launches next."""
-        times, tasks = self._by_thread.get(thread, ([], []))
-        at = bisect_left(times, time)
-        return tasks[at] if at < len(tasks) else NONE
+class ByTime:
+    """Items by a key and a time: which came last before a time, which comes next."""
 
-    def last_of_stream(self, stream: float, time: int) -> int:
-        """Give the last task launched onto a stream before some time."""
-        times, tasks = self._by_stream.get(stream, ([], []))
+    def __init__(self, keys: Any, times: Any, items: Any) -> None:
+        """Sort items, one entry for each in every column, by time."""
+        self._rows: dict[float, tuple[list[int], list[int]]] = {}
+        order = np.argsort(times, kind="stable")
+        for key, time, item in zip(*(column[order].tolist() for column in (keys, times, items)), strict=True):
+            row = self._rows.setdefault(key, ([], []))
+            row[0].append(time)
+            row[1].append(item)
+
+    @property
+    def keys(self) -> tuple[float, ...]:
+        """Every key once."""
+        return tuple(self._rows)
+
+    def last(self, key: float, time: int) -> int:
+        """Give the last item of a key before a time; ``NONE`` where there is none."""
+        times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time) - 1
-        return tasks[at] if at >= 0 else NONE
+        return items[at] if at >= 0 else NONE
 
-    def last_elsewhere(self, target: int, time: int) -> int:
-        """Give of the last tasks launched onto other lanes before some time the one that ended last before a task."""
-        best = NONE
-        for lane, (times, tasks) in self._by_lane.items():
-            at = bisect_left(times, time) - 1
-            if lane == self._tasks.lane[target] or at < 0:
-                continue
-            end = self._tasks.end_ns[tasks[at]]
-            in_time = end <= self._tasks.start_ns[target] + _SLACK_NS
-            if in_time and (best == NONE or end > self._tasks.end_ns[best]):
-                best = tasks[at]
-        return best
-
-
-def _listed(keys: list[float], times: list[int], tasks: list[int]) -> dict[float, tuple[list[int], list[int]]]:
-    """List times and tasks by key."""
-    made: dict[float, tuple[list[int], list[int]]] = {}
-    for key, time, task in zip(keys, times, tasks, strict=True):
-        listed = made.setdefault(key, ([], []))
-        listed[0].append(time)
-        listed[1].append(task)
-    return made
+    def next(self, key: float, time: int) -> int:
+        """Give the first item of a key from a time on; ``NONE`` where there is none."""
+        times, items = self._rows.get(key, ([], []))
+        at = bisect_left(times, time)
+        return items[at] if at < len(items) else NONE

@@ -15,6 +15,7 @@ import numpy as np
 from dlbricks.trace.ancestry import ancestors, nearest
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, launches, with_attributes
+from dlbricks.whatif.sources.devices import ByTime
 from dlbricks.whatif.work import element_bytes
 
 _BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
@@ -107,16 +108,18 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
     types = trace.attributes.get("dtype")
     type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
     found = np.full(len(graph), np.nan)
-    launched = _launched_by_lane(graph, trace)
+    launch = launches(graph)
+    rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
+    calls = graph.span[launch[rows]]
+    launched = ByTime(trace.lane[calls], trace.start_ns[calls], rows)
     accumulates = np.isin(trace.name[shapes.rows], fitting) & (trace.level[shapes.rows] == Level.LAYER)
     for place in np.flatnonzero(accumulates).tolist():
         row = int(shapes.rows[place])
-        times, tasks = launched.get(int(trace.lane[row]), (np.empty(0, np.int64), np.empty(0, np.int64)))
-        at = int(np.searchsorted(times, int(trace.end_ns[row]), side="right")) - 1
+        task = launched.last(int(trace.lane[row]), int(trace.end_ns[row]) + 1)
         shape = _first_shape(str(shapes.values[place]))
-        if at >= 0 and shape is not None:
+        if task != NONE and shape is not None:
             size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
-            found[tasks[at]] = size + np.nan_to_num(found[tasks[at]])
+            found[task] = size + np.nan_to_num(found[task])
     return graph if np.isnan(found).all() else with_attributes(graph, gradient_bytes=found)
 
 
@@ -129,17 +132,3 @@ def _first_shape(text: str) -> list[int] | None:
     first = shapes[0] if isinstance(shapes, list) and shapes else None
     whole = isinstance(first, list) and bool(first) and all(isinstance(size, int) for size in first)
     return first if whole else None
-
-
-def _launched_by_lane(graph: DependencyGraph, trace: Trace) -> dict[int, tuple[Longs, Longs]]:
-    """Give by launching thread the times of launches, ascending, and what each launched."""
-    launch = launches(graph)
-    rows = np.flatnonzero(launch != NONE)
-    spans = graph.span[launch[rows]]
-    rows, spans = rows[spans != NONE], spans[spans != NONE]
-    found = {}
-    for lane in np.unique(trace.lane[spans]).tolist():
-        same = np.flatnonzero(trace.lane[spans] == lane)
-        order = same[np.argsort(trace.start_ns[spans[same]], kind="stable")]
-        found[lane] = (trace.start_ns[spans[order]], rows[order])
-    return found

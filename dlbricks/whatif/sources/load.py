@@ -108,11 +108,7 @@ def _check_ranks(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
-    """Let the members of each collective wait for each other; nothing changes where only one rank was traced.
-
-    Args:
-        graph: of several ranks on one clock (``trace.build``).
-    """
+    """Let the members of each collective wait for each other, of ranks on one clock; one rank stays as it is."""
     found, alone = _collectives(graph)
     if not found:
         return graph

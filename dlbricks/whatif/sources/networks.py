@@ -88,12 +88,7 @@ def graph_of_model(
 
 
 def simulation(composition: Composition, traces: Mapping[str, Trace]) -> Callable[[Sequence[int]], Schedule]:
-    """Give the composition rule ``simulate`` for one model: from the times of its steps to the time of the whole.
-
-    Args:
-        composition: of the model.
-        traces: of sequences by fingerprint.
-    """
+    """Give the composition rule ``simulate`` for one model: from the times of its steps to the time of the whole."""
 
     def simulated(times_ns: Sequence[int]) -> Schedule:
         graph = stitched(composition, times_ns, traces)

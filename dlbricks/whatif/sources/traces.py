@@ -27,7 +27,7 @@ from dlbricks.whatif.graph import (
     with_columns,
 )
 from dlbricks.whatif.select import by_lane, of_name
-from dlbricks.whatif.sources.devices import DeviceTasks, Starts, device_tasks, explained
+from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, explained
 from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
 
@@ -45,10 +45,6 @@ _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
 
 def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     """Turn a trace with parents into a dependency graph.
-
-    Args:
-        trace: as readers give it.
-        name: of the graph.
 
     Raises:
         InputError: the trace has no span that could be a task.
@@ -82,7 +78,8 @@ class _Assembly:
         self._turns: HandOvers = hand_overs(trace, host)
         self._starts: Starts = explained(trace, device)
         self._launches = self._launching_tasks()
-        self._launch_times = self._times_by_lane()
+        known = np.flatnonzero(device.launch != NONE)
+        self._launched = ByTime(device.lane[known], trace.start_ns[device.launch[known]], known)
         self._waiting = self._waits()
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
@@ -95,16 +92,6 @@ class _Assembly:
             while at != NONE and at not in task_of_row:
                 at = int(self._trace.parent[at])
             made[index] = task_of_row.get(at, NONE)
-        return made
-
-    def _times_by_lane(self) -> dict[int, tuple[Longs, Longs]]:
-        """Give by device lane the times of launches, ascending, and the furthest task launched until then."""
-        made = {}
-        for lane in np.unique(self._device.lane).tolist():
-            tasks = np.flatnonzero((self._device.lane == lane) & (self._device.launch != NONE))
-            times = self._trace.start_ns[self._device.launch[tasks]]
-            order = np.argsort(times, kind="stable")
-            made[lane] = (times[order], tasks[np.maximum.accumulate(order)] if len(order) else tasks)
         return made
 
     def _waits(self) -> _Waiting:
@@ -147,12 +134,9 @@ class _Assembly:
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
         """Give by device lane the last task launched before some time, of the lanes of a process."""
-        found = {}
-        for lane, (times, tasks) in self._launch_times.items():
-            at = int(np.searchsorted(times, time)) - 1
-            if at >= 0 and self._lane(lane).process == process:
-                found[lane] = int(tasks[at])
-        return found
+        lanes = (int(lane) for lane in self._launched.keys)
+        last = {lane: self._launched.last(lane, time) for lane in lanes if self._lane(lane).process == process}
+        return {lane: task for lane, task in last.items() if task != NONE}
 
     def _lane(self, number: int) -> Lane:
         """Give a lane, branches of streams by a name of their own."""

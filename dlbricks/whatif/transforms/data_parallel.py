@@ -78,12 +78,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def _consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Give what first needs the gradients of a step: on each lane its first update, or else the next forward task.
-
-    Args:
-        graph: with phases.
-        last: the device task that completes the last gradient of the step.
-    """
+    """Give what first needs gradients, given the last: on each lane the first update, or else the next forward task."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -204,13 +199,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Give the forward kernels of the next step of the same rank.
-
-    Args:
-        graph: with phases.
-        behind: the last gradient of this step.
-        before: the first gradient of the next step.
-    """
+    """Give the forward kernels of a rank between the last gradient of a step and the first of the next."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     same: Longs = rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
     return same

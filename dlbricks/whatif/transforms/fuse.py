@@ -97,12 +97,7 @@ def _following(graph: DependencyGraph) -> list[int]:
 
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
-    """Find every chain of at least two tasks that fits a pattern, the first one first; no task is in two.
-
-    Args:
-        graph: of tasks.
-        pattern: at least one token; each fits at least one task.
-    """
+    """Find every chain of at least two tasks that fits a pattern, the first one first; no task is in two."""
     words, after = _words_of(graph), _following(graph)
     taken: set[int] = {NONE}
     found = []
