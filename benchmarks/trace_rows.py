@@ -17,7 +17,7 @@ import numpy as np
 from bench import Row
 
 from dlbricks.trace.build import attribute_of, from_columns, with_attribute
-from dlbricks.trace.correlate import contained
+from dlbricks.trace.correlate import nested
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock
 
 MILLION = 1_000_000
@@ -82,7 +82,7 @@ def correlating(_scratch: Path) -> Iterator[Row]:
     costs = []
     for _ in range(3):
         began = time.perf_counter()
-        contained(trace)
+        nested(trace)
         costs.append(time.perf_counter() - began)
     yield Row(
         f"spans correlated per second (interval containment, 3 levels, {len(trace):,} spans)",
@@ -227,7 +227,7 @@ def _write(form: str, path: Path) -> tuple[int, float]:
     if len(trace) < MILLION:
         sys.exit(f"a trace of {len(trace):,} spans is too small")
     began = time.perf_counter()
-    WRITERS[form]([ExportPart(name="", trace=trace)], path)
+    WRITERS[form]([ExportPart(trace=trace)], path)
     return len(trace), time.perf_counter() - began
 
 

@@ -12,9 +12,9 @@ from dlbricks.trace.export import chrome, otlp, perfetto
 from dlbricks.trace.export.layout import ExportPart
 
 WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {
-    "chrome": chrome.write_parts,
-    "otlp": otlp.write_parts,
-    "perfetto": perfetto.write_parts,
+    "chrome": chrome.write,
+    "otlp": otlp.write,
+    "perfetto": perfetto.write,
 }
 """By the name of the format."""
 SUFFIXES = {

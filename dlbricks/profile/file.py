@@ -1,148 +1,29 @@
-"""Traces as plain data that any JSON writer takes: column by column, times as steps, every text once.
+"""Profiles as files: JSON, compressed where the name ends in ``.gz``; ``docs/schemas/profile.schema.json``.
 
-Nothing is lost. Columns of one value are that value; times are steps from row to row and durations, since small numbers
-take little room; parents are counted back from their child, 0 for none. Parquet would be smaller for large traces, but
-a profile has to stay one file that a standard library reads.
+What a reader of another program wants first (network, machine, runtime, latencies of every call) stands in plain
+fields. Each run's spans follow column by column, and nothing of them is lost: a column of one value is that value,
+times are steps from row to row and durations (small numbers take little room), parents are counted back from the child
+(0 for none), and every text stands once. ``pickle`` and Parquet were looked at: the one runs code, the other needs a
+library to be read.
 """
 
 import gzip
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
-from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
+from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
-
-_SMALL = ("level", "role", "kind", "name", "lane")
-_TYPES: Mapping[str, type] = {"int": int, "float": float, "str": str, "bool": bool}
-
-
-def to_plain(trace: Trace) -> dict[str, Any]:
-    """Give a trace as dictionaries, lists, texts and numbers."""
-    rows = np.arange(len(trace))
-    return {
-        "clock": {
-            "name": trace.clock.name,
-            "unix_offset_ns": trace.clock.unix_offset_ns,
-            "resolution_ns": trace.clock.resolution_ns,
-        },
-        "spans": len(trace),
-        "names": list(trace.names),
-        "kinds": list(trace.kinds),
-        "lanes": [[lane.process, lane.name, lane.device] for lane in trace.lanes],
-        **{key: _column(getattr(trace, key)) for key in _SMALL},
-        "start_ns": _column(_steps(trace.start_ns)),
-        "duration_ns": _column(trace.end_ns - trace.start_ns),
-        "parent": _column(np.where(trace.parent == NONE, 0, rows - trace.parent)),
-        "correlation": _column(_steps(trace.correlation)),
-        "attributes": {name: _attribute(trace.attributes[name]) for name in sorted(trace.attributes)},
-        "notes": list(trace.notes),
-    }
-
-
-def from_plain(plain: Mapping[str, Any]) -> Trace:
-    """Give the trace that ``to_plain`` was given.
-
-    Raises:
-        InputError: something is missing, of another length, or points to what is not there.
-    """
-    try:
-        return _trace(plain)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        why = f"'{error.args[0]}' is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(
-            f"this is no trace of a dlbricks profile: {why}; write it again with 'dlbricks profile'"
-        ) from error
-
-
-def _trace(plain: Mapping[str, Any]) -> Trace:
-    count = plain["spans"]
-    names, kinds = tuple(map(str, plain["names"])), tuple(map(str, plain["kinds"]))
-    lanes = tuple(Lane(process=process, name=name, device=device) for process, name, device in plain["lanes"])
-    start = np.cumsum(_numbers(plain, "start_ns", count))
-    back = _numbers(plain, "parent", count)
-    columns = {key: _numbers(plain, key, count) for key in _SMALL} | {
-        "start_ns": start,
-        "end_ns": start + _numbers(plain, "duration_ns", count),
-        "parent": np.where(back == 0, NONE, np.arange(count) - back),
-        "correlation": np.cumsum(_numbers(plain, "correlation", count)),
-    }
-    for key, limit in zip(_SMALL, (len(Level), len(Role), len(kinds), len(names), len(lanes)), strict=True):
-        _check_range(key, columns[key], 0, limit)
-    _check_range("parent", columns["parent"], NONE, count)
-    clock = plain["clock"]
-    return from_columns(
-        TraceClock(name=clock["name"], unix_offset_ns=clock["unix_offset_ns"], resolution_ns=clock["resolution_ns"]),
-        names=names,
-        kinds=kinds,
-        lanes=lanes,
-        columns=columns,
-        attributes={name: _read_attribute(name, stored, count) for name, stored in plain["attributes"].items()},
-        notes=tuple(map(str, plain["notes"])),
-    )
-
-
-def _check_range(what: str, column: Longs, low: int, limit: int) -> None:
-    if len(column) and (int(column.min()) < low or int(column.max()) >= limit):
-        raise ValueError(f"'{what}' points to what is not there")
-
-
-def _steps(column: Longs) -> Longs:
-    return np.diff(column, prepend=0)
-
-
-def _column(column: Any) -> int | list[int]:
-    """Give one number where all are equal, else all."""
-    if len(column) and (column == column[0]).all():
-        return int(column[0])
-    listed: list[int] = column.tolist()
-    return listed
-
-
-def _numbers(plain: Mapping[str, Any], key: str, count: int) -> Longs:
-    stored = plain[key]
-    if isinstance(stored, int):
-        return np.full(count, stored, np.int64)
-    made = np.array(stored, np.int64)
-    if len(made) != count:
-        raise ValueError(f"'{key}' has {len(made)} entries, there are {count} spans")
-    return made
-
-
-def _attribute(attribute: Attribute) -> dict[str, Any]:
-    kind = type(attribute.values[0]).__name__ if attribute.values else "str"
-    stored: dict[str, Any] = {"type": kind, "rows": _column(_steps(attribute.rows))}
-    if kind == "str":
-        texts = {text: number for number, text in enumerate(dict.fromkeys(attribute.values))}
-        return {**stored, "texts": list(texts), "values": [texts[text] for text in attribute.values]}
-    if kind == "float":
-        return {**stored, "values": [_float(value) for value in attribute.values]}
-    return {**stored, "values": list(attribute.values)}
-
-
-def _float(value: Value) -> float | str:
-    """JSON knows neither infinities nor what is no number; as texts they survive."""
-    number = float(value)
-    return number if math.isfinite(number) else str(number)
-
-
-def _read_attribute(name: str, stored: Mapping[str, Any], count: int) -> Attribute:
-    values: Sequence[Any] = stored["values"]
-    rows = np.cumsum(_numbers(stored, "rows", len(values)))
-    _check_range(f"rows of {name}", rows, 0, count)
-    if "texts" in stored:
-        return attribute_of(rows, [stored["texts"][number] for number in values])
-    kind = _TYPES[stored["type"]]
-    return attribute_of(rows, [kind(value) for value in values])
-
+from dlbricks.typed_json import Count, read_json
 
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
@@ -150,6 +31,49 @@ SUFFIX = ".profile.json.gz"
 """Of files that ``dlbricks profile`` names itself."""
 _LARGEST_BYTES = 4 << 30
 _GZIP = b"\x1f\x8b"
+_REMEDY = "make one with 'dlbricks profile'"
+
+_Column: TypeAlias = int | list[int]
+"""One number where all are equal."""
+_TYPES = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+class _Attribute(msgspec.Struct, kw_only=True):
+    type: Literal["int", "float", "str", "bool"]
+    rows: _Column
+    """Steps from row to row."""
+    texts: list[str] | UnsetType = UNSET
+    """Every text once, if values are texts; these are places in this list then."""
+    values: list[Any]
+    """Infinities and NaN, which JSON does not know, as texts."""
+
+
+class _Trace(msgspec.Struct, kw_only=True):
+    clock: TraceClock
+    spans: Count
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    lanes: tuple[tuple[str, str, str], ...]
+    """Process, name and device of each."""
+    level: _Column
+    role: _Column
+    kind: _Column
+    name: _Column
+    lane: _Column
+    start_ns: _Column
+    duration_ns: _Column
+    parent: _Column
+    correlation: _Column
+    attributes: dict[str, _Attribute]
+    notes: tuple[str, ...]
+
+
+class _Run(msgspec.Struct):
+    batch: int
+    levels: Literal["M", "ML", "MLK"]
+    samples_ns: tuple[int, ...]
+    trace: _Trace
+    serialised: bool = False
 
 
 class _Head(msgspec.Struct):
@@ -157,17 +81,10 @@ class _Head(msgspec.Struct):
     schema_version: int
 
 
-class _Run(msgspec.Struct, forbid_unknown_fields=False):
-    batch: int
-    levels: str
-    samples_ns: tuple[int, ...]
-    trace: dict[str, Any]
-    serialised: bool = False
+_Kind = TypeVar("_Kind", bound=_Head)
 
 
-class _Content(msgspec.Struct):
-    format: str
-    schema_version: int
+class _Content(_Head):
     network: str
     system: dict[str, Any]
     runtime: dict[str, Any]
@@ -178,26 +95,21 @@ class _Content(msgspec.Struct):
 
 def profile_bytes(profile: Profile) -> bytes:
     """Write a profile as JSON; the same profile gives the same bytes."""
-    content = _Content(
-        format=PROFILE_FORMAT,
-        schema_version=PROFILE_SCHEMA_VERSION,
-        network=profile.network,
-        system=dict(profile.system),
-        runtime=dict(profile.runtime),
-        roofs=profile.roofs,
-        notes=profile.notes,
-        runs=tuple(
-            _Run(
-                batch=run.batch,
-                levels=run.levels,
-                samples_ns=run.samples_ns,
-                serialised=run.serialised,
-                trace=to_plain(run.trace),
-            )
-            for run in profile.runs
-        ),
+    return msgspec.json.encode(
+        _Content(
+            format=PROFILE_FORMAT,
+            schema_version=PROFILE_SCHEMA_VERSION,
+            network=profile.network,
+            system=dict(profile.system),
+            runtime=dict(profile.runtime),
+            runs=tuple(
+                _Run(run.batch, run.levels, run.samples_ns, _stored(run.trace), run.serialised)  # type: ignore[arg-type]
+                for run in profile.runs
+            ),
+            roofs=profile.roofs,
+            notes=profile.notes,
+        )
     )
-    return msgspec.json.encode(content)
 
 
 def write_profile(path: Path, profile: Profile) -> None:
@@ -214,7 +126,7 @@ def read_profile(path: Path) -> Profile:
     """Read a profile.
 
     Raises:
-        InputError: missing, no profile, of a newer version, cut off, or a field is missing or of a wrong type.
+        InputError: missing, no profile, of a newer version, cut off, or damaged in a place that is named.
     """
     return profile_from(read_whole(path), path)
 
@@ -229,21 +141,15 @@ def profile_from(data: bytes, path: Path) -> Profile:
     Raises:
         InputError: as ``read_profile``.
     """
-    try:
-        head = msgspec.json.decode(data, type=_Head)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no profile, or is cut off: {error}; make one with 'dlbricks profile'") from error
+    head = _read(_Head, data, path)
     if head.format != PROFILE_FORMAT:
-        raise InputError(f"{path} is a {head.format}, no profile: make one with 'dlbricks profile'")
+        raise InputError(f"{path} is a {head.format}, no profile; {_REMEDY}")
     if head.schema_version > PROFILE_SCHEMA_VERSION:
         raise InputError(
             f"{path} has schema version {head.schema_version}, this dlbricks reads up to {PROFILE_SCHEMA_VERSION}: "
             "update dlbricks"
         )
-    try:
-        content = msgspec.json.decode(data, type=_Content)
-    except msgspec.DecodeError as error:
-        raise InputError(f"{path} is damaged: {error}; make it again with 'dlbricks profile'") from error
+    content = _read(_Content, data, path)
     return Profile(
         network=content.network,
         system=content.system,
@@ -254,20 +160,20 @@ def profile_from(data: bytes, path: Path) -> Profile:
     )
 
 
-def _run(run: _Run, path: Path) -> LevelRun:
-    where = f"{path}: the run {run.levels} of batch {run.batch}"
-    if run.levels not in LEVELS:
-        raise InputError(f"{path} is damaged: '{run.levels}' is no level; levels are {', '.join(LEVELS)}")
+def _read(kind: type[_Kind], data: bytes, path: Path) -> _Kind:
     try:
-        trace = from_plain(run.trace)
+        return read_json(kind, data, str(path))
     except InputError as error:
-        raise InputError(f"{where} is damaged: {error}") from error
+        raise InputError(f"{error}; {_REMEDY}") from error
+
+
+def _run(run: _Run, path: Path) -> LevelRun:
+    try:
+        trace = _restored(run.trace)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{path}: the run {run.levels} of batch {run.batch} is damaged: {error}; {_REMEDY}") from error
     return LevelRun(
-        batch=run.batch,
-        levels=run.levels,
-        samples_ns=run.samples_ns,
-        trace=trace,
-        serialised=run.serialised,
+        batch=run.batch, levels=run.levels, samples_ns=run.samples_ns, trace=trace, serialised=run.serialised
     )
 
 
@@ -294,3 +200,107 @@ def is_compressed(path: Path) -> bool:
     """
     with path.open("rb") as file:
         return file.read(len(_GZIP)) == _GZIP
+
+
+def _stored(trace: Trace) -> _Trace:
+    back = np.where(trace.parent == NONE, 0, np.arange(len(trace)) - trace.parent)
+    return _Trace(
+        clock=trace.clock,
+        spans=len(trace),
+        names=trace.names,
+        kinds=trace.kinds,
+        lanes=tuple((lane.process, lane.name, lane.device) for lane in trace.lanes),
+        level=_column(trace.level),
+        role=_column(trace.role),
+        kind=_column(trace.kind),
+        name=_column(trace.name),
+        lane=_column(trace.lane),
+        start_ns=_column(np.diff(trace.start_ns, prepend=0)),
+        duration_ns=_column(trace.end_ns - trace.start_ns),
+        parent=_column(back),
+        correlation=_column(np.diff(trace.correlation, prepend=0)),
+        attributes={name: _stored_attribute(trace.attributes[name]) for name in sorted(trace.attributes)},
+        notes=trace.notes,
+    )
+
+
+def _restored(stored: _Trace) -> Trace:
+    """Give the trace that was stored.
+
+    Raises:
+        ValueError: a column is of another length, or points to what is not there; also TypeError, OverflowError.
+    """
+    count = stored.spans
+    start = np.cumsum(_numbers("start_ns", stored.start_ns, count))
+    back = _numbers("parent", stored.parent, count)
+    columns = {
+        "start_ns": start,
+        "end_ns": start + _numbers("duration_ns", stored.duration_ns, count),
+        "parent": _in_range("parent", np.where(back == 0, NONE, np.arange(count) - back), count, low=NONE),
+        "correlation": np.cumsum(_numbers("correlation", stored.correlation, count)),
+    }
+    limits = {
+        "level": len(Level), "role": len(Role), "kind": len(stored.kinds), "name": len(stored.names),
+        "lane": len(stored.lanes),
+    }  # fmt: skip
+    for key, limit in limits.items():
+        columns[key] = _in_range(key, _numbers(key, getattr(stored, key), count), limit)
+    return from_columns(
+        stored.clock,
+        names=stored.names,
+        kinds=stored.kinds,
+        lanes=tuple(Lane(process=process, name=name, device=device) for process, name, device in stored.lanes),
+        columns=columns,
+        attributes={name: _restored_attribute(name, one, count) for name, one in stored.attributes.items()},
+        notes=stored.notes,
+    )
+
+
+def _column(column: Any) -> _Column:
+    if len(column) and (column == column[0]).all():
+        return int(column[0])
+    listed: list[int] = column.tolist()
+    return listed
+
+
+def _numbers(key: str, stored: _Column, count: int) -> Longs:
+    if isinstance(stored, int):
+        return np.full(count, stored, np.int64)
+    if len(stored) != count:
+        raise ValueError(f"'{key}' has {len(stored)} entries, there are {count} spans")
+    return np.array(stored, np.int64)
+
+
+def _in_range(what: str, column: Longs, limit: int, low: int = 0) -> Longs:
+    if len(column) and (int(column.min()) < low or int(column.max()) >= limit):
+        raise ValueError(f"'{what}' points to what is not there")
+    return column
+
+
+def _stored_attribute(attribute: Attribute) -> _Attribute:
+    kind: Any = type(attribute.values[0]).__name__ if attribute.values else "str"
+    rows = _column(np.diff(attribute.rows, prepend=0))
+    if kind == "str":
+        places = {text: number for number, text in enumerate(dict.fromkeys(attribute.values))}
+        values = [places[text] for text in attribute.values]
+        return _Attribute(type=kind, rows=rows, texts=[str(text) for text in places], values=values)
+    finite = kind != "float" or all(map(math.isfinite, attribute.values))  # type: ignore[arg-type]
+    return _Attribute(type=kind, rows=rows, values=[*attribute.values] if finite else [*map(_float, attribute.values)])
+
+
+def _float(value: Value) -> float | str:
+    number = float(value)
+    return number if math.isfinite(number) else str(number)
+
+
+def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:
+    steps = _numbers(f"rows of {name}", stored.rows, len(stored.values))
+    rows = _in_range(f"rows of {name}", np.cumsum(steps), count)
+    texts: Sequence[str] | UnsetType = stored.texts
+    if isinstance(texts, UnsetType):
+        kind = _TYPES[stored.type]
+        return attribute_of(rows, [kind(value) for value in stored.values])
+    try:
+        return attribute_of(rows, [texts[number] for number in stored.values])
+    except IndexError as error:
+        raise ValueError(f"values of '{name}' point to what is not there") from error

@@ -138,30 +138,6 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
     return replace(trace, notes=(*trace.notes, *notes), **made)
 
 
-def selected(trace: Trace, rows: Longs) -> Trace:
-    """Give some rows of a trace as a trace, in the order given; parents that are left out become ``NONE``."""
-    place = np.full(len(trace) + 1, NONE, np.int64)
-    place[rows] = np.arange(len(rows))
-    attributes = {}
-    for name, attribute in trace.attributes.items():
-        at = place[attribute.rows]
-        kept = np.flatnonzero(at != NONE)
-        if len(kept):
-            attributes[name] = attribute_of(at[kept], [attribute.values[index] for index in kept.tolist()])
-    return from_columns(
-        trace.clock,
-        names=trace.names,
-        kinds=trace.kinds,
-        lanes=trace.lanes,
-        columns={
-            **{key: getattr(trace, key)[rows] for key in (*_TYPES, "start_ns", "end_ns", "correlation")},
-            "parent": place[trace.parent[rows]],
-        },
-        attributes=attributes,
-        notes=trace.notes,
-    )
-
-
 def _frozen(values: Any, dtype: Any) -> Any:
     made = np.array(values, dtype)
     made.setflags(write=False)

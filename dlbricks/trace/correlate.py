@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dlbricks.trace.ancestry import ancestors, circular, descends, matched
-from dlbricks.trace.build import joined_traces, with_columns
+from dlbricks.trace.ancestry import ancestors, circular, descends
+from dlbricks.trace.build import with_columns
 from dlbricks.trace.kinds import PYTHON
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
@@ -167,27 +167,6 @@ def _around(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
         owner[inside] = spans[place[ends >= trace.end_ns[rows[asking]]]]
         count[inside] += 1
     return owner, count
-
-
-__all__ = ["ancestors", "contained", "correlated", "joined", "joined_traces", "matched"]
-
-
-def contained(trace: Trace) -> Trace:
-    """Give spans without a parent the innermost span around them on their lane.
-
-    Executions and spans that have a parent stay as they are.
-    """
-    return with_columns(trace, parent=_filled(trace, nested(trace).parent))
-
-
-def joined(trace: Trace) -> Trace:
-    """Give executions without a parent their launch.
-
-    That is the launch with their correlation number (the outermost, where calls of the runtime and the driver share
-    it; one launch of a graph has many executions), else any call of a library with it, else the last layer that began
-    before them with their ``external_id``.
-    """
-    return with_columns(trace, parent=_launched(trace).parent)
 
 
 def correlated(trace: Trace) -> Trace:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.profile.file import profile_bytes, profile_from, read_profile, write_profile
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
-from dlbricks.trace.types import Trace
+from dlbricks.trace.build import TraceBuilder, with_columns
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.drawn import traces
 from tests.trace.same import assert_same
 
@@ -93,10 +94,10 @@ def plain() -> dict[str, object]:
     [
         ({"format": "dlbricks-submission"}, "dlbricks-submission, no profile"),
         ({"schema_version": 99}, "update dlbricks"),
-        ({"runs": 3}, "damaged"),
-        ({"network": None}, "damaged"),
-        ({"runs": [{"batch": 1, "levels": "X", "samples_ns": [], "trace": {}}]}, "'X' is no level"),
-        ({"runs": [{"batch": 1, "levels": "M", "samples_ns": [], "trace": {}}]}, "run M of batch 1 is damaged"),
+        ({"runs": 3}, "runs: expected array, got int"),
+        ({"network": None}, "network"),
+        ({"runs": [{"batch": 1, "levels": "X", "samples_ns": [], "trace": {}}]}, "levels: invalid enum value .X."),
+        ({"runs": [{"batch": 1, "levels": "M", "samples_ns": [], "trace": {}}]}, "trace: the field 'clock' is missing"),
     ],
 )
 def test_damage_is_named(tmp_path: Path, change: dict[str, object], told: str) -> None:
@@ -124,3 +125,52 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(InputError, match="cannot read"):
             read_profile(path)
+
+
+LANE = Lane(process="1", name="thread 1")
+
+
+def calls(count: int) -> Profile:
+    """Give calls of one network, each with a layer of its own shape."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    for index in range(count):
+        start = 10**18 + index * 1000
+        call = builder.add(Level.MODEL, "call", "run", LANE, start, start + 900, index=index)
+        builder.add(Level.LAYER, "operator", "conv", LANE, start + 10, start + 700, parent=call, type="Conv")
+    run = LevelRun(batch=1, levels="ML", samples_ns=(), trace=builder.built())
+    return Profile(network="n", system={}, runtime={}, runs=(run,))
+
+
+def test_spans_stay_small() -> None:
+    """A span of a regular trace costs a few bytes, whatever its times and texts are."""
+    assert len(profile_bytes(calls(1000))) / 2000 < 50
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"names": []}, "'name' points to what is not there"),
+        ({"parent": [-7] * 4}, "'parent' points to what is not there"),
+        ({"level": 6}, "'level' points to what is not there"),
+        ({"start_ns": [1, 2]}, "'start_ns' has 2 entries, there are 4 spans"),
+        ({"lanes": 3}, "lanes"),
+        ({"attributes": {"flops": {"type": "int", "rows": [9], "values": [1]}}}, "'rows of flops' points"),
+        ({"attributes": {"type": {"type": "str", "rows": [1], "texts": ["a"], "values": [1]}}}, "'type' point"),
+        ({"duration_ns": [2**70] * 4}, "too large|beyond|expected"),
+        ({"kinds": None}, "kinds"),
+    ],
+)
+def test_a_damaged_trace_is_named(change: dict[str, object], told: str) -> None:
+    """A part that contradicts another is an error of one line that says which."""
+    content = json.loads(profile_bytes(calls(2)))
+    content["runs"][0]["trace"] |= change
+    with pytest.raises(InputError, match=told) as caught:
+        profile_from(json.dumps(content).encode(), Path("p.json"))
+    assert "\n" not in str(caught.value)
+
+
+def test_what_was_read_is_read_only() -> None:
+    """A trace that was read can be changed by ``with_columns`` alone, as every trace."""
+    trace = profile_from(profile_bytes(calls(1)), Path("p.json")).runs[0].trace
+    assert not trace.start_ns.flags.writeable
+    assert with_columns(trace, start_ns=trace.start_ns + 1).start_ns.tolist() == (trace.start_ns + 1).tolist()

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, selected
+from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from tests.trace.drawn import selected
 
 HOST = Lane(process="host", name="thread 1")
 STREAM = Lane(process="host", name="stream 7", device="gpu 0")

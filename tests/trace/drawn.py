@@ -3,11 +3,13 @@
 import math
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.build import TraceBuilder, attribute_of, from_columns
 from dlbricks.trace.kinds import COPY, KERNEL, OPERATOR, PYTHON, RUNTIME
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock
+from tests.trace.same import COLUMNS
 
 THREADS = tuple(Lane(process=process, name=f"thread {number}") for process in ("1", "2") for number in (1, 2))
 STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20))
@@ -55,3 +57,27 @@ def traces(draw: st.DrawFn, most: int = 12, span: int = 20, resolution: int | No
             **chosen,
         )
     return builder.built()
+
+
+def selected(trace: Trace, rows: Longs) -> Trace:
+    """Give some rows of a trace as a trace, in the order given; parents that are left out become ``NONE``."""
+    place = np.full(len(trace) + 1, NONE, np.int64)
+    place[rows] = np.arange(len(rows))
+    attributes = {}
+    for name, attribute in trace.attributes.items():
+        at = place[attribute.rows]
+        kept = np.flatnonzero(at != NONE)
+        if len(kept):
+            attributes[name] = attribute_of(at[kept], [attribute.values[index] for index in kept.tolist()])
+    return from_columns(
+        trace.clock,
+        names=trace.names,
+        kinds=trace.kinds,
+        lanes=trace.lanes,
+        columns={
+            **{key: getattr(trace, key)[rows] for key in COLUMNS if key != "parent"},
+            "parent": place[trace.parent[rows]],
+        },
+        attributes=attributes,
+        notes=trace.notes,
+    )

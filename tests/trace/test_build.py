@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.build import TraceBuilder, selected, with_attribute
+from dlbricks.trace.build import TraceBuilder, with_attribute
 from dlbricks.trace.types import Lane, Level, Role, TraceClock
+from tests.trace.drawn import selected
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dlbricks.trace.build import TraceBuilder, selected, with_columns
+from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.checks import findings
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from tests.trace.drawn import traces
+from tests.trace.drawn import selected, traces
 
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
 CALLS, LAYERS = 3, 4

@@ -13,6 +13,7 @@ from dlbricks.harness.trace.cupti import ActivityClock, activities_of
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.environment import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
 from dlbricks.trace.export import chrome, perfetto
+from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import NONE, Trace
 from tests.trace.drawn import KINDS
@@ -97,7 +98,7 @@ def test_names_can_be_taken_apart() -> None:
 
 def test_chrome_json_has_a_line_for_each_quantity(tmp_path: Path) -> None:
     """Samples are counters of the device with their unit, no slices, and have no track of their own."""
-    chrome.write(recorded(0, POWER_CAP), tmp_path / "t.json")
+    chrome.write([ExportPart(trace=recorded(0, POWER_CAP))], tmp_path / "t.json")
     found = json.loads((tmp_path / "t.json").read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(found)
     points = [event for event in found["traceEvents"] if event["ph"] == "C"]
@@ -112,7 +113,7 @@ def test_chrome_json_has_a_line_for_each_quantity(tmp_path: Path) -> None:
 
 def test_perfetto_has_a_counter_track_for_each_quantity(tmp_path: Path) -> None:
     """Each track has name, unit and the device it is of; points have their times and values."""
-    perfetto.write(recorded(0, POWER_CAP), tmp_path / "t.pftrace")
+    perfetto.write([ExportPart(trace=recorded(0, POWER_CAP))], tmp_path / "t.pftrace")
     packets = perfetto_trace_pb2.Trace.FromString((tmp_path / "t.pftrace").read_bytes()).packet
     tracks = {one.track_descriptor.uuid: one.track_descriptor for one in packets if one.HasField("track_descriptor")}
     counters = {uuid: track for uuid, track in tracks.items() if track.HasField("counter")}

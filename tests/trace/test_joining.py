@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
-from dlbricks.trace.build import BEGUN_ANEW, TraceBuilder, joined_traces, selected
+from dlbricks.trace.build import BEGUN_ANEW, TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.kinds import KERNEL, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from tests.trace.drawn import traces
+from tests.trace.drawn import selected, traces
 from tests.trace.same import assert_same
 
 

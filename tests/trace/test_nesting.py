@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dlbricks.trace.build import TraceBuilder, selected, with_columns
-from dlbricks.trace.correlate import contained, nested
+from dlbricks.trace.build import TraceBuilder, with_columns
+from dlbricks.trace.correlate import correlated, nested
 from dlbricks.trace.kinds import PYTHON
 from dlbricks.trace.types import Lane, Level, Role, Span, Trace, TraceClock
-from tests.trace.drawn import traces
+from tests.trace.drawn import selected, traces
 
 LANE = Lane(process="1", name="thread 1")
 
@@ -43,13 +43,14 @@ def test_the_parent_is_the_innermost_span_around(trace: Trace) -> None:
     for child in hosts:
         holders = [parent for parent in hosts if around(parent, child)]
         expected[child.row] = max(holders, key=order).row if holders else None
-    assert {span.row: span.parent for span in contained(trace) if span.role != Role.EXECUTION} == expected
+    found = nested(trace).parent
+    assert {one.row: None if found[one.row] < 0 else int(found[one.row]) for one in hosts} == expected
 
 
 @given(traces())
 def test_parents_never_go_round(trace: Trace) -> None:
     """Whatever stamps say, following parents ends at a root, and a parent begins no later than its child."""
-    parents = contained(trace).parent.tolist()
+    parents = nested(trace).parent.tolist()
     for row in range(len(trace)):
         steps, at = 0, row
         while parents[at] >= 0:
@@ -82,8 +83,8 @@ def test_rows_may_stand_in_any_order(trace: Trace) -> None:
     if np.unique(keys, axis=1).shape[1] < len(trace):
         return
     turned = np.arange(len(trace))[::-1]
-    names = contained(trace).parent
-    again = contained(selected(trace, turned)).parent
+    names = nested(trace).parent
+    again = nested(selected(trace, turned)).parent
     assert [-1 if at < 0 else len(trace) - 1 - at for at in again[::-1].tolist()] == names.tolist()
 
 
@@ -115,26 +116,26 @@ LAYER, CALL, LAUNCH = Level.LAYER, Level.MODEL, Level.LIBRARY
 )
 def test_edges(spans: list[tuple[Level, int, int]], parents: list[int]) -> None:
     """Equal stamps, empty spans, gaps between levels, overlaps."""
-    assert contained(built(*spans)).parent.tolist() == parents
+    assert nested(built(*spans)).parent.tolist() == parents
 
 
 def test_recorders_that_cut_off_digits() -> None:
     """A child may end after its parent by what the clock cannot tell; a neighbour that begins then is none."""
     spans = [(LAYER, 1000, 5000), (LAUNCH, 3000, 6000), (LAYER, 5000, 6000)]
-    assert contained(built(*spans, resolution=1000)).parent.tolist() == [-1, 0, -1]
-    assert contained(built(*spans, resolution=1)).parent.tolist() == [-1, -1, -1]
+    assert nested(built(*spans, resolution=1000)).parent.tolist() == [-1, 0, -1]
+    assert nested(built(*spans, resolution=1)).parent.tolist() == [-1, -1, -1]
 
 
 def test_a_parent_that_is_known_stays() -> None:
     """Intervals fill gaps; they never overrule a parent, and never close a circle with one."""
     trace = with_columns(built((LAYER, 0, 9), (LAYER, 0, 9), (LAUNCH, 2, 3)), parent=[1, -1, 0])
-    assert contained(trace).parent.tolist() == [1, -1, 0]
+    assert correlated(trace).parent.tolist() == [1, -1, 0]
 
 
 def test_deep_recursion_is_no_trouble() -> None:
     """A hundred thousand spans inside one another, and as many side by side."""
     depth = 100_000
     deep = built(*((LAYER, at, 3 * depth - at) for at in range(depth)))
-    assert contained(deep).parent.tolist() == list(range(-1, depth - 1))
+    assert nested(deep).parent.tolist() == list(range(-1, depth - 1))
     flat = built(*((LAYER, 2 * at, 2 * at + 1) for at in range(depth)))
-    assert set(contained(flat).parent.tolist()) == {-1}
+    assert set(nested(flat).parent.tolist()) == {-1}

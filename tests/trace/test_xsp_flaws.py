@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from dlbricks.profile.file import from_plain, to_plain
-from dlbricks.trace.ancestry import ancestors, matched
+from dlbricks.profile.file import profile_bytes, profile_from
+from dlbricks.profile.types import LevelRun, Profile
+from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.chrome import write
+from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
@@ -72,9 +74,11 @@ def test_nanoseconds_are_kept(tmp_path: Path) -> None:
     """A kernel of 640 ns is 640 ns in the trace, in our file and in what viewers read, not 0 or 1 us."""
     run = Recording()
     row = run.kernel("tiny", 10, 1_000_000_000_000_123, 1_000_000_000_000_763)
-    trace = from_plain(json.loads(json.dumps(to_plain(run.trace()))))
+    runs = (LevelRun(batch=1, levels="MLK", samples_ns=(), trace=run.trace()),)
+    written = profile_bytes(Profile(network="n", system={}, runtime={}, runs=runs))
+    trace = profile_from(written, tmp_path).runs[0].trace
     assert trace.span(row).duration_ns == 640
-    write(trace, tmp_path / "trace.json")
+    write([ExportPart(trace=trace)], tmp_path / "trace.json")
     spans = [e for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if e["ph"] == "X"]
     assert spans[row]["dur"] == 0.64
 
@@ -105,47 +109,6 @@ def test_overlapping_kernels_stay_visible_and_count_once() -> None:
     assert int(trace.duration_ns[rows].sum()) == 140 > trace.span(layer).duration_ns
     assert union_ns(trace.start_ns[rows], trace.end_ns[rows]) == 70
     assert {trace.span(row).lane.name for row in rows.tolist()} == {"stream 7", "stream 20"}
-
-
-def test_two_launches_of_one_kernel_in_a_layer_are_two() -> None:
-    """The n-th occurrence in its layer is what is matched across runs; launches of one name are not pooled."""
-    runs = []
-    for durations in ((10, 30), (11, 31)):
-        run = Recording()
-        run.layer("conv", 0, 50)
-        for number, duration in enumerate(durations):
-            run.kernel("gemm", 5 + number, 100 + 50 * number, 100 + 50 * number + duration)
-        runs.append(run.trace())
-    first, second = matched(*runs)
-    kernels = runs[0].level[first] == Level.KERNEL
-    durations_of = [
-        trace.duration_ns[rows[kernels]].tolist() for trace, rows in zip(runs, (first, second), strict=True)
-    ]
-    assert durations_of == [[10, 30], [11, 31]]
-
-
-def test_a_kernel_that_the_first_run_lacks_is_not_lost() -> None:
-    """It stays in its own run, and those after it are matched all the same."""
-    first, second = Recording(), Recording()
-    first.layer("conv", 0, 50)
-    first.kernel("gemm", 10, 100, 120)
-    second.layer("conv", 0, 50)
-    extra = second.kernel("transpose", 5, 90, 95)
-    kept = second.kernel("gemm", 10, 100, 120)
-    for pair in (matched(first.trace(), second.trace()), matched(second.trace(), first.trace())[::-1]):
-        assert kept in pair[1].tolist()
-        assert extra not in pair[1].tolist()
-    assert second.trace().span(extra).name == "transpose"
-
-
-def test_layers_of_one_name_are_told_apart_by_occurrence_not_by_index() -> None:
-    """A layer that one run has in addition does not shift the partners of those behind it."""
-    first, second = Recording(), Recording()
-    for run, names in ((first, ("conv", "relu", "conv")), (second, ("cast", "conv", "relu", "conv"))):
-        for place, name in enumerate(names):
-            run.layer(name, 100 * place, 100 * place + 50)
-    pairs = [side.tolist() for side in matched(first.trace(), second.trace())]
-    assert pairs == [[0, 1, 2], [1, 2, 3]]
 
 
 def test_parallel_events_are_reported_not_guessed() -> None:

@@ -110,7 +110,7 @@ def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
     asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", known())])
     traces = [trace_of(*one) for one in zip(asked.graphs, asked.schedules, strict=True)]
     parts = [ExportPart(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)]
-    chrome.write_parts(parts, tmp_path / "t.json")
+    chrome.write(parts, tmp_path / "t.json")
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     kernels = [event for event in events if event["name"] == "sgemm"]
     assert [event["dur"] for event in kernels] == [0.1, 0.05]

@@ -35,16 +35,7 @@ from dlbricks.trace.export.layout import (
 from dlbricks.trace.types import Level, Longs, Role, Trace, Value
 
 
-def write(trace: Trace, path: Path) -> None:
-    """Write a trace as Chrome JSON; compressed where the name ends in ``.gz``.
-
-    Raises:
-        InputError: the place cannot be written.
-    """
-    write_parts([ExportPart(name="", trace=trace)], path)
-
-
-def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
+def write(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces side by side into one file, each with processes of its own.
 
     Raises:

@@ -26,9 +26,9 @@ from dlbricks.trace.types import NONE, Lane, Longs, Role, Trace, Value
 class ExportPart:
     """One trace among those that go into one file: a run of a leveled experiment, say."""
 
-    name: str
-    """Shown with each process of it; may be empty where there is but one part."""
     trace: Trace
+    name: str = ""
+    """Shown with each process of it; may be empty where there is but one part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,16 +36,7 @@ _LARGEST = 2**63
 """From here on a whole number does not fit ``intValue``."""
 
 
-def write(trace: Trace, path: Path) -> None:
-    """Write a trace as OTLP JSON lines; compressed where the name ends in ``.gz``.
-
-    Raises:
-        InputError: the place cannot be written.
-    """
-    write_parts([ExportPart(name="", trace=trace)], path)
-
-
-def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
+def write(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces into one file, each under an id of its own.
 
     Raises:

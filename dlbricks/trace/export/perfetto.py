@@ -40,17 +40,7 @@ _FITS = 2**63
 """From here on a whole number is written as text."""
 
 
-def write(trace: Trace, path: Path) -> None:
-    """Write a trace as Perfetto protobuf; compressed where the name ends in ``.gz``.
-
-    Raises:
-        InputError: the place cannot be written.
-        MissingDependencyError: the package perfetto is not installed.
-    """
-    write_parts([ExportPart(name="", trace=trace)], path)
-
-
-def write_parts(parts: Sequence[ExportPart], path: Path) -> None:
+def write(parts: Sequence[ExportPart], path: Path) -> None:
     """Write several traces side by side into one file, each with processes of its own.
 
     Raises:

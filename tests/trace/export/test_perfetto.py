@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 from dlbricks.errors import MissingDependencyError
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.layout import ExportPart, arrows, layout
-from dlbricks.trace.export.perfetto import write, write_parts
+from dlbricks.trace.export.perfetto import write
 from dlbricks.trace.types import Trace
 from tests.trace.drawn import traces
 from tests.trace.export.whole import shown, whole
@@ -53,7 +53,7 @@ def played(path: Path) -> tuple[dict[int, Any], list[dict[str, Any]]]:
 def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> None:
     """Each span once, with its exact times and its parent, on a track of its lane; arrows join as they should."""
     trace = correlated(trace)
-    write(trace, tmp_path / "trace.pftrace")
+    write([ExportPart(trace=trace)], tmp_path / "trace.pftrace")
     tracks, slices = played(tmp_path / "trace.pftrace")
     where = layout(trace)
     assert [one["row"] for one in slices] == list(range(len(trace)))
@@ -71,7 +71,7 @@ def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> 
 def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
     """Every type of value; processes and tracks carry the names that the Chrome JSON gives them."""
     trace = whole()
-    write_parts([ExportPart(name="ML", trace=trace), ExportPart(name="MLK", trace=trace)], tmp_path / "trace.pftrace")
+    write([ExportPart(name="ML", trace=trace), ExportPart(name="MLK", trace=trace)], tmp_path / "trace.pftrace")
     tracks, slices = played(tmp_path / "trace.pftrace")
     for span, one in zip(trace, slices[::2], strict=True):
         assert {key: str(one[key]) for key in shown(span)} == {key: str(value) for key, value in shown(span).items()}
@@ -84,5 +84,5 @@ def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch
     """One line that names the extra and what works without it; nothing is written."""
     monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace", None)
     with pytest.raises(MissingDependencyError, match=r"dlbricks\[perfetto\].*JSON"):
-        write(whole(), tmp_path / "trace.pftrace")
+        write([ExportPart(trace=whole())], tmp_path / "trace.pftrace")
     assert list(tmp_path.iterdir()) == []

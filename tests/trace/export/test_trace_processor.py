@@ -18,7 +18,7 @@ from tests.trace.export.whole import HOST, whole
 from tests.trace.states import POWER_CAP, states
 
 TEXTS: dict[str, Any] = {"type": 'conv "1" \\ <b>', "shape": "float32[1,8]"}
-WRITERS = {"t.json.gz": chrome.write_parts, "t.pftrace": perfetto.write_parts}
+WRITERS = {"t.json.gz": chrome.write, "t.pftrace": perfetto.write}
 
 
 def sampled() -> Trace:
