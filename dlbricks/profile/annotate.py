@@ -1,18 +1,19 @@
-"""What layers cost, written onto their spans: operations and bytes from shapes, live bytes from the graph. Pure."""
+"""What is written onto spans: operations, bytes and live bytes of layers, and what hardware counted in calls.
 
-from collections.abc import Callable, Collection, Mapping
+Counters are read in calls of their own, after those that are timed, and averaged over them, so no latency holds them.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
-from dlbricks.model.costs.layers import LayerCosts, layer_costs
+from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.costs.rules import WHOLE_NUMBERS
 from dlbricks.model.costs.traffic import live_bytes
 from dlbricks.model.types import Model
 from dlbricks.profile.gpu_counters import Counted, count
-from dlbricks.trace.build import with_attribute, with_columns
+from dlbricks.trace.build import with_attribute, with_columns, with_values
 from dlbricks.trace.types import NONE, Level, Longs, Trace, Value
 
 _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
@@ -25,7 +26,7 @@ def annotated(trace: Trace, executed: Model) -> Trace:
 
     Layers that multiply integers of 8 bits and give floats have the element type of their products, whose roof counts.
 
-    Layers inside bodies are left as they are: the layer around them has the costs of all its turns.
+    Layers inside bodies are left as they are: the layer around them has the costs of all its iterations.
 
     Args:
         trace: its spans of level LAYER are named as the layers of ``executed``.
@@ -34,18 +35,22 @@ def annotated(trace: Trace, executed: Model) -> Trace:
     Returns:
         The trace, with a note on operators that have no rule.
     """
-    rows = outer_layers(trace)
-    names = [trace.names[index] for index in trace.name[rows].tolist()]
-    wanted = set(names)
-    by_name = {layer.name: layer for layer in executed.layers if layer.name in wanted}
-    costs = {name: found for name, layer in by_name.items() if (found := layer_costs(executed, layer)) is not None}
-    lacking = sorted({layer.op_type for name, layer in by_name.items() if name not in costs})
-    whole = {name for name, layer in by_name.items() if layer.op_type in WHOLE_NUMBERS}
-    made = _with_dtype(_written(trace, rows, names, costs), rows, names, whole)
-    made = _with_live_bytes(made, executed, rows, names)
+    outer = outer_layers(trace)
+    rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
+    wanted = {name for _, name in rows}
+    layers = [layer for layer in executed.layers if layer.name in wanted]
+    by_type = {layer.name: layer.op_type for layer in layers}
+    costs = {layer.name: found for layer in layers if (found := layer_costs(executed, layer)) is not None}
+    for figure in _FIGURES:
+        values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
+        trace = with_values(trace, figure, values)
+    trace = with_values(trace, "dtype", {row: _WHOLE for row, name in rows if by_type.get(name) in WHOLE_NUMBERS})
+    live = live_bytes(executed, list(dict.fromkeys(name for _, name in rows)))
+    trace = with_values(trace, "live_bytes", {row: live[name] for row, name in rows if name in live})
+    lacking = sorted({op_type for name, op_type in by_type.items() if name not in costs})
     if not lacking:
-        return made
-    return with_columns(made, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
+        return trace
+    return with_columns(trace, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
 
 
 def outer_layers(trace: Trace) -> Longs:
@@ -54,37 +59,6 @@ def outer_layers(trace: Trace) -> Longs:
     parents = trace.parent[rows]
     outer: Longs = rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
     return outer
-
-
-def _written(trace: Trace, rows: Longs, names: list[str], costs: Mapping[str, LayerCosts]) -> Trace:
-    known = np.array([name in costs for name in names], bool)
-    found = [costs[name] for name in names if name in costs]
-    for figure in _FIGURES if found else ():
-        values = {int(row): int(getattr(cost, figure)) for row, cost in zip(rows[known], found, strict=True)}
-        before = trace.attributes.get(figure)
-        if before is not None:
-            values = {int(row): int(value) for row, value in zip(before.rows, before.values, strict=True)} | values
-        trace = with_attribute(trace, figure, list(values), list(values.values()))
-    return trace
-
-
-def _with_dtype(trace: Trace, rows: Longs, names: list[str], whole: Collection[str]) -> Trace:
-    """Say of layers that multiply integers that they do; the runtime's profile tells what they give."""
-    chosen = [int(row) for row, name in zip(rows, names, strict=True) if name in whole]
-    if not chosen:
-        return trace
-    before = trace.attributes.get("dtype")
-    told = {} if before is None else dict(zip(before.rows.tolist(), before.values, strict=True))
-    told |= dict.fromkeys(chosen, _WHOLE)
-    return with_attribute(trace, "dtype", list(told), list(told.values()))
-
-
-def _with_live_bytes(trace: Trace, executed: Model, rows: Longs, names: list[str]) -> Trace:
-    live = live_bytes(executed, list(dict.fromkeys(names)))
-    known = [(int(row), live[name]) for row, name in zip(rows, names, strict=True) if name in live]
-    if not known:
-        return trace
-    return with_attribute(trace, "live_bytes", [row for row, _ in known], [nbytes for _, nbytes in known])
 
 
 MOST_NS = 1_000_000_000

@@ -1,7 +1,9 @@
-"""What a device did in the timed calls of a session: recorded call by call, gathered on one clock.
+"""One level of an experiment: a session of its own, its calls, and the run that comes of them.
 
-CUPTI records only while a call of level ``MLK`` is prepared and made, so that calls of other levels run without it. It
-reads its clock anew each time; the first one counts, and the others are moved to it.
+``M`` is timed by the harness and by nothing else. ``ML`` lets the runtime write its profile. ``MLK`` does so, too,
+while CUPTI records the device, only while a call of that level is prepared and made. CUPTI reads its clock anew each
+time; the first one counts, and the others are moved to it. Sessions of all levels are open at the same time, so that
+their calls can alternate.
 """
 
 import os

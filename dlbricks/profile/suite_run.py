@@ -1,4 +1,8 @@
-"""Profiles of the traces that a suite's run kept: all its benchmarks one after the other, as one call. Pure."""
+"""Profiles of traced runs of suites: all benchmarks one after the other, as one call.
+
+What the processor counted for single layers is that of benchmarks that execute one layer, less an empty call: the
+runtime does not signal when a layer begins or ends, so counters can only be read around whole calls.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +16,7 @@ from dlbricks.harness.trace.tracing import TRACED_ROLES
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, with_attribute
 from dlbricks.trace.kinds import CALL
-from dlbricks.trace.read.shortform import CLOCK, short_traces
+from dlbricks.trace.read.onnxruntime import CALL_CLOCK, short_traces
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from dlbricks.units import counted
 
@@ -62,7 +66,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
 def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
     """Put traces of one call each behind each other, as the layers of one call."""
     clock = next(iter(traces.values())).clock
-    builder = TraceBuilder(clock=TraceClock(name=CLOCK, resolution_ns=clock.resolution_ns))
+    builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]
     call = builder.add(Level.MODEL, CALL, name, _RUN, 0, sum(lengths), index=0)
     since = layers = launches = 0

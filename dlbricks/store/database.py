@@ -55,7 +55,7 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
-from dlbricks.trace.read.shortform import short_traces
+from dlbricks.trace.read.onnxruntime import short_traces
 from dlbricks.trace.types import Trace
 
 STORE_FORMAT = "dlbricks-store"

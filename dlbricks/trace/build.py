@@ -1,4 +1,4 @@
-"""Making traces: from rows, from columns, and by changing one that exists."""
+"""Making traces: from rows, from columns, by changing one that exists, and by joining several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +9,9 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
+COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
+"""Of a trace, one number for each span."""
+
 
 @dataclass(slots=True)
 class TraceBuilder:
@@ -16,7 +19,7 @@ class TraceBuilder:
 
     clock: TraceClock
     notes: list[str] = field(default_factory=list)
-    _columns: tuple[list[int], ...] = field(default_factory=lambda: tuple([] for _ in range(9)))
+    _spans: list[tuple[int, ...]] = field(default_factory=list)
     _names: dict[str, int] = field(default_factory=dict)
     _kinds: dict[str, int] = field(default_factory=dict)
     _lanes: dict[Lane, int] = field(default_factory=dict)
@@ -37,8 +40,8 @@ class TraceBuilder:
         **attributes: Value,
     ) -> int:
         """Add a span and give its row."""
-        row = len(self._columns[0])
-        fields: tuple[int, ...] = (
+        row = len(self._spans)
+        self._spans.append((
             level,
             role,
             self._kinds.setdefault(kind, len(self._kinds)),
@@ -48,9 +51,7 @@ class TraceBuilder:
             end_ns,
             NONE if parent is None else parent,
             NONE if correlation is None else correlation,
-        )
-        for column, number in zip(self._columns, fields, strict=True):
-            column.append(int(number))
+        ))  # fmt: skip
         for key, value in attributes.items():
             rows, values = self._attributes.setdefault(key, ([], []))
             rows.append(row)
@@ -59,23 +60,13 @@ class TraceBuilder:
 
     def built(self) -> Trace:
         """Give the trace of all spans so far."""
-        level, role, kind, name, lane, start, end, parent, correlation = self._columns
+        columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
         return from_columns(
             self.clock,
             names=tuple(self._names),
             kinds=tuple(self._kinds),
             lanes=tuple(self._lanes),
-            columns={
-                "level": level,
-                "role": role,
-                "kind": kind,
-                "name": name,
-                "lane": lane,
-                "start_ns": start,
-                "end_ns": end,
-                "parent": parent,
-                "correlation": correlation,
-            },
+            columns=dict(zip(COLUMNS, columns, strict=True)),
             attributes={key: attribute_of(rows, values) for key, (rows, values) in self._attributes.items()},
             notes=tuple(self.notes),
         )
@@ -130,6 +121,14 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
     """Give a trace with an attribute more, or with another one in its place."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
+
+
+def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
+    """Give a trace with values of an attribute by row; rows that are not named keep theirs."""
+    before = trace.attributes.get(name)
+    known = {} if before is None else dict(zip(before.rows.tolist(), before.values, strict=True))
+    known.update(values)
+    return with_attribute(trace, name, list(known), list(known.values())) if known else trace
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:

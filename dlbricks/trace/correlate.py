@@ -1,8 +1,11 @@
-"""Which span lies inside which, from their intervals alone: one sorted sweep per lane, n log n.
+"""Who called what: parents from intervals, executions from their launches.
 
-XSP (IPDPS 2020, section III-A) asks for a parent exactly one level above that strictly contains its child, on any
-thread. Here a lane is a call stack: a parent is the innermost span around its child, equal stamps count as inside, and
-levels may be left out. No library was found that nests intervals (``ncls`` and ``intervaltree`` find all overlaps).
+A launch gives the parent, its execution gives the time, a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
+asks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which guesses where
+several threads are busy. Here a lane is a call stack: a parent is the innermost span around its child, found by one
+sorted sweep per lane (n log n); equal stamps count as inside, and levels may be left out. Another lane of the process
+counts only where a span's own lane has nothing around it, and only where no second lane could be it as well. No library
+was found that nests intervals (``ncls`` and ``intervaltree`` find all overlaps).
 """
 
 from bisect import bisect_right

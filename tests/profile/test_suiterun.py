@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.profile.open import read_any
-from dlbricks.trace.read.shortform import short_traces
+from dlbricks.trace.read.onnxruntime import short_traces
 from dlbricks.trace.types import NONE, Level
 from tests.store.made_up_run import document, traced
 

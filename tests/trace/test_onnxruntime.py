@@ -29,12 +29,12 @@ def outer(trace: Trace, call: int) -> list[int]:
 def test_a_profile_becomes_a_trace(tmp_path: Path) -> None:
     """A span per call and per executed node; layers are numbered in every call, what is in a body is not."""
     profile = load_profile(profile_of(nested_network(), tmp_path, calls=3))
-    trace = trace_of_profile(profile, skip=1, name="nested", batch=4, unix_start_ns=5)
+    trace = trace_of_profile(profile, batch=4, unix_start_ns=5)
     calls = trace.rows(Level.MODEL, "call").tolist()
-    assert [trace.span(row).attributes["index"] for row in calls] == [0, 1]
+    assert [trace.span(row).attributes["index"] for row in calls] == [0, 1, 2]
     assert {trace.span(row).attributes["batch"] for row in calls} == {4}
-    assert {trace.span(row).name for row in calls} == {"nested"}
-    for call in (0, 1):
+    assert {trace.span(row).name for row in calls} == {"model_run"}
+    for call in (0, 1, 2):
         rows = outer(trace, call)
         assert [trace.span(row).attributes["index"] for row in rows] == list(range(5))
         assert [trace.span(row).attributes["type"] for row in rows] == ["MatMul", "Relu", "Loop", "If", "Add"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.trace.read.shortform import short_traces
+from dlbricks.trace.read.onnxruntime import short_traces
 from dlbricks.trace.types import Level, Role
 from tests.store.made_up_run import document, traced
 

@@ -1,4 +1,4 @@
-"""Where spans stand in a viewer: tracks on which they nest, as all viewers require.
+"""What all exporters share: tracks on which spans nest, arrows, attributes as text, files written whole or not at all.
 
 A lane is one track as long as its spans follow or contain each other. What cuts across another span goes to a further
 track of the lane, so that every span is shown with the times it was recorded with.

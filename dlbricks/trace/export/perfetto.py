@@ -88,7 +88,7 @@ class _Writer:
                 zip(*(column.tolist() for column in columns), strict=True), _abouts(trace, rows), strict=True
             ):
                 while stack and (track != last or stack[-1][0] <= start):
-                    self._finish(message, *stack.pop())
+                    _finish(message, *stack.pop())
                 event = self._begin(message, start, about)
                 event.track_uuid = uuids[track]
                 if row in flows[0]:
@@ -100,7 +100,7 @@ class _Writer:
             yield message
         message = self.protobuf.Trace()
         while stack:
-            self._finish(message, *stack.pop())
+            _finish(message, *stack.pop())
         yield message
 
     def _tracks(self, part: ExportPart, where: TrackLayout) -> tuple[Any, list[int], list[int]]:
@@ -114,7 +114,7 @@ class _Writer:
         for process, device in known:
             self.uuid += 1
             pids.append(self.uuid)
-            descriptor = message.packet.add().track_descriptor
+            descriptor = _packet(message).track_descriptor
             descriptor.uuid = self.uuid
             descriptor.process.pid = self.uuid
             descriptor.process.process_name = group_name(part.name, process, device)
@@ -125,13 +125,11 @@ class _Writer:
             uuids.append(self.uuid)
             if number not in used:
                 continue
-            descriptor = message.packet.add().track_descriptor
+            descriptor = _packet(message).track_descriptor
             descriptor.uuid = self.uuid
             descriptor.parent_uuid = descriptor.thread.pid = pids[group_of[lane]]
             descriptor.thread.tid = self.uuid
             descriptor.thread.thread_name = track_name(part.trace.lanes[lane], copy)
-        for packet in message.packet:
-            packet.trusted_packet_sequence_id = _SEQUENCE
         return message, uuids, [pids[group] for group in group_of]
 
     def _counters(self, trace: Trace, where: TrackLayout, rows: Longs, processes: list[int]) -> Any:
@@ -143,17 +141,11 @@ class _Writer:
             if (lane, name) not in known:
                 self.uuid += 1
                 known[lane, name] = self.uuid
-                packet = message.packet.add()
-                packet.trusted_packet_sequence_id = _SEQUENCE
-                descriptor = packet.track_descriptor
+                descriptor = _packet(message).track_descriptor
                 descriptor.uuid, descriptor.parent_uuid = self.uuid, processes[lane]
                 descriptor.name, descriptor.counter.unit_name = name_and_unit(trace.names[name])
-            packet = message.packet.add()
-            packet.timestamp = start
-            packet.trusted_packet_sequence_id = _SEQUENCE
-            packet.track_event.type = _COUNTER
-            packet.track_event.track_uuid = known[lane, name]
-            packet.track_event.double_counter_value = value
+            event = _packet(message, start).track_event
+            event.type, event.track_uuid, event.double_counter_value = _COUNTER, known[lane, name], value
         return message
 
     def _arrows(self, trace: Trace) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
@@ -166,18 +158,9 @@ class _Writer:
             arriving.setdefault(target, []).append(self.arrow)
         return leaving, arriving
 
-    def _finish(self, message: Any, end: int, uuid: int) -> None:
-        packet = message.packet.add()
-        packet.timestamp = end
-        packet.trusted_packet_sequence_id = _SEQUENCE
-        packet.track_event.type = _END
-        packet.track_event.track_uuid = uuid
-
     def _begin(self, message: Any, start: int, about: _About) -> Any:
         """Begin a slice and give its event; what spans alike in name and category share is copied."""
-        packet = message.packet.add()
-        packet.timestamp = start
-        packet.trusted_packet_sequence_id = _SEQUENCE
+        packet = _packet(message, start)
         packet.sequence_flags = _NEEDED if self.numbers else _CLEARED | _NEEDED
         event = packet.track_event
         named, values = about
@@ -215,6 +198,19 @@ class _Writer:
             entry.iid = number
             entry.name = text
         return number
+
+
+def _packet(message: Any, timestamp: int | None = None) -> Any:
+    packet = message.packet.add()
+    packet.trusted_packet_sequence_id = _SEQUENCE
+    if timestamp is not None:
+        packet.timestamp = timestamp
+    return packet
+
+
+def _finish(message: Any, end: int, uuid: int) -> None:
+    event = _packet(message, end).track_event
+    event.type, event.track_uuid = _END, uuid
 
 
 def _abouts(trace: Trace, rows: Longs) -> Iterator[_About]:

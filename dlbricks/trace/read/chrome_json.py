@@ -1,9 +1,12 @@
 """Reading the events of Chrome traces as PyTorch's profiler (Kineto) and others write them, damaged files included.
 
-``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact. ``json`` and
-``ijson`` keep them too and take two to three times as long, ``orjson`` makes doubles of them. What strict JSON
-refuses is mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths, control characters,
-``NaN`` and ``inf``. A file that ends early gives the events before its end. Format: "Trace Event Format" of Chromium.
+``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact (``json`` and
+``ijson`` take two to three times as long, ``orjson`` makes doubles of them). A file is read batch by batch: its text is
+cut where an event seems to end, and each piece is decoded as a list, which proves the cut right, since a piece that is
+whole JSON leaves no bracket and no text open. What cannot be cut (damage, keys in an odd order) is read as a whole, and
+what strict JSON refuses is mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths,
+control characters, ``NaN`` and ``inf``. A file that ends early gives the events before its end. Format: "Trace Event
+Format" of Chromium.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Theoretical occupancy of a kernel from its registers, shared memory and block size; needs no counters.
+"""Traces from what CUPTI recorded, their merging with the layers of the same run, and the occupancy of kernels.
 
-How many blocks fit on a multiprocessor at once is the least that its warps, blocks, registers and shared memory allow;
-their warps over the most that it holds are the occupancy. Tables and rounding: NVIDIA's CUDA occupancy calculator and
-"Technical specifications per compute capability" of the CUDA programming guide; ``cuda_occupancy.h`` of CUDA 13, with
-which the numbers were compared.
+Theoretical occupancy needs no counters: how many blocks fit on a multiprocessor at once is the least that its warps,
+blocks, registers and shared memory allow; their warps over the most that it holds are the occupancy. Tables and
+rounding: NVIDIA's CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA programming
+guide, and ``cuda_occupancy.h`` of CUDA 13, with which the numbers were compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

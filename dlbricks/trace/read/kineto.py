@@ -1,4 +1,10 @@
-"""Events of a profiler taken batch by batch into columns of spans."""
+"""Traces of PyTorch's profiler (Kineto) of any year, and other traces in Chrome's JSON, as spans.
+
+Steps and ranges become spans of the application, operators layers, calls of runtime and driver the library, what runs
+on a device kernels. Events are taken batch by batch into columns, so that they never lie in memory all at once. Times
+stay exact to the ns that the file gives, however large they are. HTA's parser (``traceinsight``) was looked at: it
+keeps times as doubles, rounds them to microseconds, and expects the categories of today.
+"""
 
 from array import array
 from collections import Counter

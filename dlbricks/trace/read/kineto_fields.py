@@ -1,7 +1,7 @@
-"""What the categories, names and numbers in traces of PyTorch's profiler mean, in the spellings of all years.
+"""What categories, names and arguments in traces of PyTorch's profiler mean, in the spellings of all years.
 
 Sources: Kineto's ``ActivityType`` (names since 2022), the traces of PyTorch 1.8 to 2.13 (names of 2021), and the device
-plug-ins of other makers. Matched without regard to case.
+plug-ins of other makers. Categories are matched without regard to case.
 """
 
 import functools

@@ -1,52 +1,45 @@
-"""Traces from the profile that onnxruntime writes: calls at level MODEL, the nodes they executed at level LAYER. Pure.
+"""Traces of what runs of onnxruntime recorded: the profile that it writes, and the short form that results keep.
 
-Only layers outside of bodies have an ``index``, so that theirs are 0, 1, 2 ... in every call; what ran in a body of If,
-Loop or Scan is a child of that layer and counted with it.
+A profile: calls at level MODEL, the nodes they executed at level LAYER. Only layers outside of bodies have an
+``index``, so that theirs are 0, 1, 2 ... in every call; what ran in a body of If, Loop or Scan is a child of that layer
+and counted with it.
+
+The short form: one representative call of each benchmark that was traced. Its times are medians over the traced calls,
+each begun and ended on its own, so neighbours may overlap by what medians lose. A layer that ran several times in a
+body is one span with a ``count``: as long as all its executions together.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import InputError
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.cpu_counters import EVENTS
+from dlbricks.harness.run.result_file import spelled
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, ExecutedNode, LayerProfile, ProfiledCall, load_profile
+from dlbricks.harness.trace.short_form import HOST
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.kinds import CALL, OPERATOR
-from dlbricks.trace.types import Lane, Level, Trace, TraceClock, Value
+from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
 """Name of the clock: times since the profile of one session began."""
 _HOST = "cpu"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _KnownFacts:
-    """What is known of the network beside its profile."""
-
-    sources: Mapping[str, tuple[str, ...]]
-    parameter_bytes: Mapping[str, int]
-
-
-def read_onnxruntime(path: Path, source: Model | None = None, *, name: str = "") -> Trace:
+def read_onnxruntime(path: Path) -> Trace:
     """Read a profile file of onnxruntime.
-
-    Args:
-        path: of the file.
-        source: the network, to say which of its layers a node is of; None where it is not at hand.
-        name: of the network; that of ``source`` by default.
 
     Raises:
         InputError: the file cannot be read, or is no profile of onnxruntime.
     """
     try:
-        profile = load_profile(path)
+        return trace_of_profile(load_profile(path))
     except HarnessError as error:
         raise InputError(str(error)) from error
-    return trace_of_profile(profile, source, name=name)
 
 
 def trace_of_profile(
@@ -54,36 +47,31 @@ def trace_of_profile(
     source: Model | None = None,
     *,
     executed: Model | None = None,
-    skip: int = 0,
-    name: str = "",
     batch: int | None = None,
     unix_start_ns: int | None = None,
 ) -> Trace:
     """Make the trace of a profile.
 
     Args:
-        profile: as ``harness.layerprofile`` reads it.
+        profile: as ``harness.trace.layer_profile`` reads it.
         source: the network as given, to say which of its layers an executed one is of.
         executed: the graph that was profiled, if it is known (``model.lowering``); it knows better than names which
             layers were fused, and the constants that the runtime packed.
-        skip: calls at the beginning that are left out.
-        name: of the calls; that of ``source`` by default.
         batch: inputs of each call.
         unix_start_ns: when the profile began, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
-    calls = profile.calls[skip:]
-    known = _known(calls, source, executed)
-    called = name or (source.name if source else "") or "model_run"
-    for index, call in enumerate(calls):
+    sources, constants = _sources(profile.calls, source, executed), {} if executed is None else _constants(executed)
+    called = (source.name if source else "") or "model_run"
+    for index, call in enumerate(profile.calls):
         lane = _lane(profile, call.thread)
         own: dict[str, Any] = {"index": index} if batch is None else {"index": index, "batch": batch}
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
-        _add_layers(builder, profile, call, parent, known)
-    if not calls:
+        _add_layers(builder, profile, call, parent, (sources, constants))
+    if not profile.calls:
         builder.notes.append("no call was recorded whole: profile more calls")
-    builder.notes += _device_notes(calls)
+    builder.notes += _device_notes(profile.calls)
     return builder.built()
 
 
@@ -91,22 +79,32 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
     return Lane(process=str(profile.process), name=f"thread {thread}")
 
 
-def _known(calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None) -> _KnownFacts:
-    constants: dict[str, int] = {}
-    for layer in executed.layers if executed else ():
-        held = {tensor for tensor in layer.reads if executed and tensor in executed.constants}
-        constants[layer.name] = sum(executed.constants[tensor].spec.nbytes for tensor in held) if executed else 0
+def _constants(executed: Model) -> dict[str, int]:
+    """Give the bytes of the constants that each layer reads."""
+    held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
+    return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
+
+
+def _sources(
+    calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None
+) -> Mapping[str, tuple[str, ...]]:
+    """Give the layers of the network as given that each executed layer is of."""
     if source is None:
-        return _KnownFacts(sources={}, parameter_bytes=constants)
+        return {}
     if executed is not None:
-        return _KnownFacts(sources=origins(executed, source), parameter_bytes=constants)
-    names = {node.name for call in calls for node in call.layers}
-    return _KnownFacts(sources=origins_by_name(names, source), parameter_bytes=constants)
+        return origins(executed, source)
+    return origins_by_name({node.name for call in calls for node in call.layers}, source)
 
 
 def _add_layers(
-    builder: TraceBuilder, profile: LayerProfile, call: ProfiledCall, parent: int, known: _KnownFacts
+    builder: TraceBuilder,
+    profile: LayerProfile,
+    call: ProfiledCall,
+    parent: int,
+    known: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
 ) -> None:
+    """Add the layers of a call; ``known`` are their layers of the network as given, and bytes of constants."""
+    sources, constants = known
     rows: list[int] = []
     index = 0
     for node in call.nodes:
@@ -115,10 +113,10 @@ def _add_layers(
         if node.parent is None:
             attributes["index"] = index
             index += 1
-            if known.sources.get(node.name):
-                attributes["source_layers"] = " ".join(known.sources[node.name])
-            if node.name in known.parameter_bytes:
-                attributes["parameter_bytes"] = known.parameter_bytes[node.name]
+            if sources.get(node.name):
+                attributes["source_layers"] = " ".join(sources[node.name])
+            if node.name in constants:
+                attributes["parameter_bytes"] = constants[node.name]
         lane = _lane(profile, node.thread)
         rows.append(
             builder.add(Level.LAYER, OPERATOR, node.name, lane, node.start_ns, node.end_ns, parent=above, **attributes)
@@ -151,3 +149,105 @@ def _device_notes(calls: Iterable[ProfiledCall]) -> list[str]:
     if not devices:
         return []
     return [f"layers on {', '.join(devices)} last as long as the host took to hand them over, not as long as they ran"]
+
+
+CALL_CLOCK = "call"
+"""Name of the clock: times since the call began."""
+_PROCESS = "benchmark"
+_KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
+
+
+def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
+    """Give the traces of a result document by fingerprint; of what was not traced, or failed to be, there is none.
+
+    Args:
+        document: that has been read and checked.
+        fingerprints: of the benchmarks that are asked for; None for all.
+
+    Raises:
+        InputError: a trace points to names or rows that are not there.
+    """
+    names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
+    made = {}
+    for entry in document["benchmarks"]:
+        fingerprint = entry["fingerprint"]
+        if "layers" in entry.get("trace", {}) and (fingerprints is None or fingerprint in fingerprints):
+            try:
+                trace = spelled(entry, document.get("names", ()))["trace"]
+                made[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
+            except (IndexError, ValueError) as error:
+                raise InputError(
+                    f"the trace of {fingerprint[:12]} is damaged: dlbricks check names the place"
+                ) from error
+    return made
+
+
+def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
+    """Make the trace of one benchmark.
+
+    Args:
+        trace: short form, texts spelled out (``harness.shortform``).
+        name: of the call.
+
+    Raises:
+        IndexError: a row points to one that is not there.
+        ValueError: columns are not of one length.
+    """
+    builder = TraceBuilder(
+        clock=TraceClock(name=CALL_CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))
+    )
+    call = builder.add(Level.MODEL, CALL, name, _named_lane(HOST), 0, trace["call_ns"], index=0, **_counts(trace))
+    rows = _add_short_layers(builder, trace["layers"], call)
+    _add_kernels(builder, trace.get("kernels", {}), [*rows, call])
+    return builder.built()
+
+
+def _counts(trace: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what the processor counted in a call; nothing where it was not to be had."""
+    return {name: count for name, count in trace.get("counts", {}).items() if name in EVENTS}
+
+
+def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]], call: int) -> list[int]:
+    rows: list[int] = []
+    index = 0
+    columns = ("name", "operator", "provider", "lane", "parent", "offset_ns", "duration_ns", "count")
+    for name, operator, provider, lane, parent, offset, duration, count in zip(
+        *(layers[column] for column in columns), strict=True
+    ):
+        own: dict[str, Any] = {"index": index} if parent < 0 else {}
+        index += parent < 0
+        end = offset + duration * count
+        above = call if parent < 0 else rows[parent]
+        own |= {"type": operator, "provider": provider, "count": count}
+        rows.append(builder.add(Level.LAYER, OPERATOR, name, _named_lane(lane), offset, end, parent=above, **own))
+    return rows
+
+
+def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> None:
+    """Add a launch and an execution for each kernel; the short form does not say how long launches took.
+
+    Args:
+        builder: takes them.
+        kernels: columns; empty where none were recorded.
+        rows: spans of the layers and, last, of the call, so that a layer of -1 finds it.
+    """
+    columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
+    for number, (name, kind, lane, layer, launch, offset, duration) in enumerate(
+        zip(*(kernels[column] for column in columns), strict=True) if kernels else ()
+    ):
+        started = builder.add(
+            Level.LIBRARY, RUNTIME, "launch", _named_lane(HOST), launch, launch,
+            role=Role.LAUNCH, parent=rows[layer], correlation=number,
+        )  # fmt: skip
+        builder.add(
+            Level.KERNEL, _KINDS.get(kind, KERNEL), name, _named_lane(lane), offset, offset + duration,
+            role=Role.EXECUTION, parent=started, correlation=number,
+        )  # fmt: skip
+
+
+def _named_lane(name: str) -> Lane:
+    """Give the lane of a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``."""
+    device, stream, number = name.partition(" stream ")
+    return (
+        Lane(process=_PROCESS, name=f"stream {number}", device=device) if stream else Lane(process=_PROCESS, name=name)
+    )

@@ -13,7 +13,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.trace.read.shortform import short_trace
+from dlbricks.trace.read.onnxruntime import short_trace
 from dlbricks.trace.types import Trace
 from dlbricks.whatif.simulate import Policy, replay, schedule
 from dlbricks.whatif.sources.networks import simulation, stitched
