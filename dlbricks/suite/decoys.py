@@ -8,8 +8,8 @@ their combinations mostly new. Decoys go through the same passes, splitter and n
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 import onnx
 from onnx import TensorProto, helper
@@ -24,8 +24,9 @@ _MOST_LAYERS = 120
 _ELEMENTWISE = frozenset({"Relu", "Sigmoid", "Tanh", "HardSwish", "HardSigmoid", "Erf", "Gelu", "Neg", "Softmax"})
 _JOINS = frozenset({"Add", "Mul"})
 _POOLS = frozenset({"MaxPool", "AveragePool"})
-_WALKED = _ELEMENTWISE | _JOINS | _POOLS | {"Conv", "BatchNormalization", "LayerNormalization", "MatMul", "Gemm"}
-_STARTS = frozenset({"Conv", "MatMul", "Gemm"})
+_NORMS = {"BatchNormalization": (4, 1), "LayerNormalization": (2, -1)}
+"""Weights of a normalisation, and the axis they have the extent of."""
+_WALKED = _ELEMENTWISE | _JOINS | _POOLS | set(_NORMS) | {"Conv", "MatMul", "Gemm"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -94,14 +95,8 @@ def statistics(model: Model) -> Statistics:
 
 def merge_statistics(parts: Sequence[Statistics]) -> Statistics:
     """Put the statistics of several networks together; the order does not matter."""
-    return Statistics(
-        layers=tuple(sorted(count for part in parts for count in part.layers)),
-        follows=tuple(sorted(pair for part in parts for pair in part.follows)),
-        windows=tuple(sorted(pair for part in parts for pair in part.windows)),
-        joins=tuple(sorted(join for part in parts for join in part.joins)),
-        products=tuple(sorted(product for part in parts for product in part.products)),
-        images=tuple(sorted(image for part in parts for image in part.images)),
-    )
+    names = [one.name for one in fields(Statistics)]
+    return Statistics(**{name: tuple(sorted(item for part in parts for item in getattr(part, name))) for name in names})
 
 
 def _window(model: Model, layer: Layer) -> Window | None:
@@ -152,11 +147,10 @@ class _Walk:
         length = min(max(self.draw.choice(self.seen.layers), _FEWEST_LAYERS), _MOST_LAYERS)
         operator = self._start()
         first = helper.make_tensor_value_info("x", TensorProto.FLOAT, self.shape)
-        builders = self._builders()
         steps = 0
         while len(self.nodes) < length and steps < 4 * length:
             steps += 1
-            if builders[operator]():
+            if self._step(operator):
                 self.earlier.append((self.tensor, self.shape))
             operator = self._next(operator)
         last = helper.make_tensor_value_info(self.tensor, TensorProto.FLOAT, self.shape)
@@ -185,29 +179,31 @@ class _Walk:
         names = sorted(fitting)
         return self.draw.choices(names, [fitting[name] for name in names])[0]
 
-    def _builders(self) -> dict[str, Callable[[], bool]]:
-        table: dict[str, Callable[[], bool]] = {name: self._elementwise(name) for name in sorted(_ELEMENTWISE)}
-        table |= {name: self._join(name) for name in sorted(_JOINS)}
-        table |= {name: self._pool(name) for name in sorted(_POOLS)}
-        table |= {"Conv": self._convolution, "MatMul": self._product, "Gemm": self._product}
-        table |= {"BatchNormalization": self._batch_norm, "LayerNormalization": self._layer_norm}
-        return table
+    def _step(self, operator: str) -> bool:
+        """Append a layer; False if none fits here."""
+        if operator in _ELEMENTWISE:
+            return self._append(operator, [self.tensor], self.shape)
+        if operator in _JOINS:
+            return self._join(operator)
+        if operator in _POOLS:
+            return self._pool(operator)
+        if operator == "Conv":
+            return self._convolution()
+        if operator in _NORMS:
+            count, axis = _NORMS[operator]
+            weights = [self._weight((self.shape[axis],)) for _ in range(count)]
+            return self._append(operator, [self.tensor, *weights], self.shape, {"axis": -1} if axis < 0 else None)
+        return self._product()
 
-    def _elementwise(self, operator: str) -> Callable[[], bool]:
-        return lambda: self._append(operator, [self.tensor], self.shape)
-
-    def _join(self, operator: str) -> Callable[[], bool]:
-        def build() -> bool:
-            same = [name for name, shape in self.earlier[:-1] if shape == self.shape]
-            wanted = self.draw.choice([constant for name, constant in self.seen.joins if name == operator])
-            if not wanted and same:
-                return self._append(operator, [self.tensor, self.draw.choice(same[-4:])], self.shape)
-            if not wanted:
-                return False
-            constant = (self.shape[1], 1, 1) if len(self.shape) == 4 else (self.shape[-1],)
-            return self._append(operator, [self.tensor, self._weight(constant)], self.shape)
-
-        return build
+    def _join(self, operator: str) -> bool:
+        same = [name for name, shape in self.earlier[:-1] if shape == self.shape]
+        wanted = self.draw.choice([constant for name, constant in self.seen.joins if name == operator])
+        if not wanted and same:
+            return self._append(operator, [self.tensor, self.draw.choice(same[-4:])], self.shape)
+        if not wanted:
+            return False
+        constant = (self.shape[1], 1, 1) if len(self.shape) == 4 else (self.shape[-1],)
+        return self._append(operator, [self.tensor, self._weight(constant)], self.shape)
 
     def _nearest(self, operator: str) -> Window:
         """Draw one of the windows seen at about this height."""
@@ -229,14 +225,11 @@ class _Walk:
         attributes: dict[str, int | list[int]] = {"group": groups, "kernel_shape": [taken.kernel] * 2}
         return self._slide("Conv", [self.tensor, weight, *bias], channels, taken, attributes)
 
-    def _pool(self, operator: str) -> Callable[[], bool]:
-        def build() -> bool:
-            taken = self._nearest(operator)
-            if taken.kernel > self.shape[2]:
-                return False
-            return self._slide(operator, [self.tensor], self.shape[1], taken, {"kernel_shape": [taken.kernel] * 2})
-
-        return build
+    def _pool(self, operator: str) -> bool:
+        taken = self._nearest(operator)
+        if taken.kernel > self.shape[2]:
+            return False
+        return self._slide(operator, [self.tensor], self.shape[1], taken, {"kernel_shape": [taken.kernel] * 2})
 
     def _slide(
         self, operator: str, inputs: list[str], channels: int, taken: Window, attributes: dict[str, int | list[int]]
@@ -253,14 +246,6 @@ class _Walk:
         columns = self.draw.choice(near[: max(4, len(near) // 8)])[2]
         weight = self._weight((self.shape[-1], columns))
         return self._append("MatMul", [self.tensor, weight], (*self.shape[:-1], columns))
-
-    def _batch_norm(self) -> bool:
-        weights = [self._weight((self.shape[1],)) for _ in range(4)]
-        return self._append("BatchNormalization", [self.tensor, *weights], self.shape)
-
-    def _layer_norm(self) -> bool:
-        weights = [self._weight((self.shape[-1],)) for _ in range(2)]
-        return self._append("LayerNormalization", [self.tensor, *weights], self.shape, {"axis": -1})
 
     def _weight(self, shape: tuple[int, ...]) -> str:
         name = f"w{len(self.weights)}"
