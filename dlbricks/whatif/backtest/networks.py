@@ -6,16 +6,18 @@ and what its layers take that were measured alone, in a run of their own, put to
 """
 
 import gzip
-import json
 import statistics
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, structs
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
+from dlbricks.typed_json import checked, read_json
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 
@@ -114,26 +116,59 @@ def read_networks(folder: Path) -> dict[str, dict[str, Variant]]:
     return {path.name.removesuffix(SUFFIX): _network(path) for path in paths}
 
 
+class _Columns(Struct):
+    """The layers of a variant, column by column."""
+
+    name: list[str]
+    operator: list[str]
+    fingerprint: list[str]
+    depends_on: list[tuple[int, ...]]
+    profiled_ns: list[int]
+    flops: list[float]
+    read_bytes: list[float]
+    written_bytes: list[float]
+    parameter_bytes: list[float]
+
+
+class _Row(Struct):
+    batch: int
+    samples_ns: Annotated[list[float], Meta(min_length=1)]
+    steps: _Columns
+    call_overhead_ns: float = 0.0
+    stored_ns: list[float | None] | None = None
+    others_ns: list[float | None] | None = None
+
+
+class _File(Struct):
+    variants: dict[str, dict[str, Any]]
+    """Those that could not be measured have no samples."""
+
+
 def _network(path: Path) -> dict[str, Variant]:
     try:
         with gzip.open(path, "rb") as file:
-            content = json.loads(file.read(_LARGEST_BYTES))
-        return {name: _variant(name, row) for name, row in content["variants"].items() if "samples_ns" in row}
+            content = read_json(_File, file.read(_LARGEST_BYTES), str(path))
+        return {
+            name: _variant(name, checked(_Row, row, f"{path}: {name}"))
+            for name, row in content.variants.items()
+            if "samples_ns" in row
+        }
+    except (EOFError, ValueError, zlib.error) as error:
+        raise InputError(f"{path} is damaged ({error}): measure again with benchmarks/whatif_cpu.py") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
-        raise InputError(f"{path} is damaged ({error}): measure again with benchmarks/whatif_cpu.py") from error
 
 
-def _variant(name: str, row: Mapping[str, Any]) -> Variant:
-    columns = row["steps"]
-    nothing = [None] * len(columns["name"])
-    columns = {**columns, "stored_ns": row.get("stored_ns") or nothing, "others_ns": row.get("others_ns") or nothing}
-    steps = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+def _variant(name: str, row: _Row) -> Variant:
+    columns = structs.asdict(row.steps)
+    nothing = [None] * len(row.steps.name)
+    columns |= {"stored_ns": row.stored_ns or nothing, "others_ns": row.others_ns or nothing}
     return Variant(
         name=name,
-        batch=int(row["batch"]),
-        latency_ns=float(statistics.median(row["samples_ns"])),
-        call_overhead_ns=float(row.get("call_overhead_ns", 0)),
-        steps=tuple(MeasuredLayer(**{**step, "depends_on": tuple(step["depends_on"])}) for step in steps),
+        batch=row.batch,
+        latency_ns=statistics.median(row.samples_ns),
+        call_overhead_ns=row.call_overhead_ns,
+        steps=tuple(
+            MeasuredLayer(**dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)
+        ),
     )

@@ -132,6 +132,9 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"net\.json\.gz is damaged"):
         read_networks(tmp_path)
+    path.write_bytes(gzip.compress(b'{"variants": {"plain": {"samples_ns": ["1"]}}}'))
+    with pytest.raises(InputError, match=r"plain: samples_ns\[0\] is '1', expected float"):
+        read_networks(tmp_path)
 
 
 KNOWN = known()
