@@ -98,7 +98,7 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
     """Give the relative error that counts as the same answer; 0 for integers, which have to be equal.
 
     Machines differ in the order of sums, in fused multiplication and in tensor formats (TF32 keeps 10 bits); quantised
-    operators round and, on processors without the dot-product instructions, saturate, which shows in whole steps.
+    operators are rounded, or left in floats, where a runtime fuses them in another way, which shows in whole steps.
     """
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in _QUANTISED_SIGNS)
