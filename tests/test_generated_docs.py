@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 import dlbricks
+from dlbricks.profile.file import PROFILE_FORMAT, PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.store.document import SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.rules import RULES
 from dlbricks.suite.manifest import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Suite
@@ -38,6 +39,7 @@ GROUPS = {
 
 SCHEMAS: dict[str, tuple[Any, str, int]] = {
     "suite": (Suite, SUITE_FORMAT, SUITE_SCHEMA_VERSION),
+    "profile": (_Content, PROFILE_FORMAT, PROFILE_SCHEMA_VERSION),
     "submission": (SubmissionFile, SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION),
 }
 """Type of each document, with the name and the version that it says."""
@@ -59,7 +61,7 @@ def json_schema(name: str) -> dict[str, Any]:
         "title": f"{said}, schema version {version}",
         "properties": constants | {key: each for key, each in whole["properties"].items() if key not in constants},
         "required": sorted({*constants, *whole["required"]}),
-        "$defs": components,
+        "$defs": {title.lstrip("_"): component for title, component in components.items()},
     }
     made["description"] = f"{made['description']} Fields that are not named here are allowed."
     published: dict[str, Any] = portable(made)
@@ -80,7 +82,7 @@ def field_docs(kind: type) -> dict[str, str]:
 
 def plain(text: str) -> str:
     """A pattern or a docstring without what only Python knows."""
-    return text.replace("\\Z", "$").replace("``", "")
+    return text.replace("\\Z", "$").replace("``", "").replace("#/$defs/_", "#/$defs/")
 
 
 def portable(node: Any) -> Any:
@@ -90,7 +92,7 @@ def portable(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     return {
-        key: plain(each) if key in {"pattern", "description"} and isinstance(each, str) else portable(each)
+        key: plain(each) if key in {"pattern", "description", "$ref"} and isinstance(each, str) else portable(each)
         for key, each in node.items()
         if not ((key == "pattern" and "enum" in node) or (key == "title" and "$schema" not in node))
     }

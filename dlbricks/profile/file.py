@@ -39,6 +39,8 @@ _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class _Attribute(msgspec.Struct, kw_only=True):
+    """An attribute of some spans: its rows, and a value for each."""
+
     type: Literal["int", "float", "str", "bool"]
     rows: _Column
     """Steps from row to row."""
@@ -49,6 +51,8 @@ class _Attribute(msgspec.Struct, kw_only=True):
 
 
 class _Trace(msgspec.Struct, kw_only=True):
+    """Spans column by column; a column of one value is that value."""
+
     clock: TraceClock
     spans: Count
     names: tuple[str, ...]
@@ -69,11 +73,16 @@ class _Trace(msgspec.Struct, kw_only=True):
 
 
 class _Run(msgspec.Struct):
+    """All calls at one level with one batch."""
+
     batch: int
     levels: Literal["M", "ML", "MLK"]
-    samples_ns: tuple[int, ...]
+    """What was recorded: the call; its layers, too; their kernels, too."""
+    samples_ns: tuple[Count, ...]
+    """Latency of each call, by the timer around it; the n-th of every level are of the same round."""
     trace: _Trace
     serialised: bool = False
+    """Whether parallel work was forced into a row, to find parents; such times are not used."""
 
 
 class _Head(msgspec.Struct):
@@ -85,12 +94,17 @@ _Kind = TypeVar("_Kind", bound=_Head)
 
 
 class _Content(_Head):
+    """What ``dlbricks profile`` found out about one network. Times are integer nanoseconds (_ns), sizes bytes."""
+
     network: str
     system: dict[str, Any]
+    """Name and facts of the machine; empty for a trace of another program."""
     runtime: dict[str, Any]
+    """Name, version, provider, threads and options; empty for a trace of another program."""
     runs: tuple[_Run, ...]
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
+    """What could not be had, and why."""
 
 
 def profile_bytes(profile: Profile) -> bytes:
