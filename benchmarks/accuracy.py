@@ -3,34 +3,21 @@
 ``suites/results/<system>/<target>-<threads>t/`` holds what ``dlbricks validate --keep`` left there; further words after
 the threads tell other settings apart. Every folder gives a section with its tables and a picture in ``docs/``; what is
 to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
-
-``--learn`` instead writes what intervals know of composing (``dlbricks/construct/composition_errors.json``): one table
-for each target, granularity and rule, with one thread and with several. Beside the folders of runs may lie results of
-the suite of their networks (``*.json.gz``), measured at other hours: set beside the wholes of all runs they give a
-table, too.
+What intervals know of composing is learned by ``bands.py``.
 """
 
 import argparse
-import gzip
 import itertools
-import math
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.estimate import estimate
-from dlbricks.construct.intervals import CompositionError, ErrorRun, runs_text
-from dlbricks.construct.rules import Rule
 from dlbricks.report.plots import save_validation_plot
 from dlbricks.report.validation import context_text, left_out_line
-from dlbricks.store.document import read_document
-from dlbricks.store.summary import measurements
 from dlbricks.units import format_bytes, format_ns
 from dlbricks.validate.archive import kept_paths, read_kept
-from dlbricks.validate.compare import own_parts
 from dlbricks.validate.recompute import LEFT_OUT, Again, LeftOut, left_out, recompute, summarise_left_out
-from dlbricks.validate.summary import composition_errors
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
@@ -43,7 +30,6 @@ from dlbricks.validate.types import (
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"
-ERRORS = ROOT / "dlbricks" / "construct" / "composition_errors.json"
 HEAD = """# Accuracy
 
 Estimates set beside measurements by `dlbricks validate suites/networks --keep DIR`: every network end to end and by
@@ -72,8 +58,6 @@ alone, those of all networks together, as a suite measured at both ends would ho
 error of composing what was measured at that very value; "guessed" the share of the time that was interpolated. Measured
 by `benchmarks/batches.py`.
 """
-SUITE = ("onnxruntime-cpu", "1", "sequential")
-"""Target, granularity and rule of the suites whose results lie beside the folders of runs."""
 WORST_MODELS = 8
 WORST_SEQUENCES = 3
 TYPES = 24
@@ -246,68 +230,6 @@ def _worst_row(one: ModelValidation, found: SequenceError) -> str:
     )
 
 
-def learned(results: Path) -> list[ErrorRun]:
-    """Gather how far networks were from their estimates, in all runs of a kind together."""
-    runs: dict[tuple[str, str, str, bool], list[Validation]] = {}
-    for folder in sorted(path for path in results.glob("*/*") if path.is_dir()):
-        made = recompute(Again(kept=kept_paths(folder)))
-        then = made.settings
-        runs.setdefault((then.target, then.granularity, then.rule, then.threads > 1), []).append(made)
-    interleaved = [
-        ErrorRun(
-            target=target,
-            granularity=granularity,
-            rule=rule,
-            several=several,
-            interleaved=True,
-            evidence=_evidence(same),
-            errors=_pooled(same),
-        )
-        for (target, granularity, rule, several), same in runs.items()
-    ]
-    return [*interleaved, *(apart(system) for system in systems(results) if any(system.glob("*.json.gz")))]
-
-
-def apart(system: Path) -> ErrorRun:
-    """Set estimates from runs of a suite beside the wholes of validations at other hours, each beside each."""
-    files = sorted(system.glob("*.json.gz"))
-    suites = [measurements(read_document(gzip.decompress(path.read_bytes()))) for path in files]
-    errors: list[CompositionError] = []
-    for path in (path for folder in sorted(system.iterdir()) if folder.is_dir() for path in kept_paths(folder)):
-        run = read_kept(path)
-        settings, composition = run.facts.settings, run.facts.composition
-        same = (settings.target, settings.granularity, settings.rule) == SUITE
-        if not same or settings.threads != 1 or settings.baseline:
-            continue
-        measured_ns = measurements(dict(run.document), roles=("whole",)).measurements[run.facts.whole].latency_ns
-        for suite in suites:
-            made = estimate(composition, suite, Rule.parse(settings.rule))
-            if not made.missing:
-                low, high = own_parts(made)
-                ratio = math.log(measured_ns / made.total_ns)
-                errors.append(CompositionError(log_ratio=ratio, traits=made.traits, own_low=low, own_high=high))
-    target, granularity, rule = SUITE
-    return ErrorRun(
-        target=target,
-        granularity=granularity,
-        rule=rule,
-        several=False,
-        interleaved=False,
-        evidence=f"{len(errors)} networks, {len(suites)} runs of a suite beside others on {system.name}",
-        errors=tuple(errors),
-    )
-
-
-def _pooled(runs: Sequence[Validation]) -> tuple[CompositionError, ...]:
-    return tuple(error for run in runs for error in composition_errors(run.models))
-
-
-def _evidence(runs: Sequence[Validation]) -> str:
-    count, first = sum(len(run.models) for run in runs), runs[0].settings
-    often = f" in {len(runs)} runs" if len(runs) > 1 else ""
-    return f"{count} networks{often} on {first.system}, {first.runtime}, {first.threads} thread(s)"
-
-
 def run_section(folder: Path, docs: Path) -> str:
     """Write the section of one folder of kept runs, and its picture into ``docs``."""
     again = Again(kept=kept_paths(folder))
@@ -341,11 +263,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
-    parser.add_argument("--learn", action="store_true", help="write what intervals know of composing, and nothing else")
     options = parser.parse_args()
-    if options.learn:
-        ERRORS.write_text(runs_text(learned(options.results)), encoding="utf-8")
-        return
     parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
     parts += measured_section(options.docs, "accuracy-budget", BUDGET, "error against minutes")
     parts += measured_section(options.docs, "accuracy-granularity", GRANULARITY, "error against seconds at each H")
