@@ -135,7 +135,7 @@ def ask(
         after=second,
         gain=1 - second.time_ns / inputs / first.time_ns,
         inputs=inputs,
-        interval=None if known_error is None else around(second.time_ns, *known_error),
+        interval=None if known_error is None else interval_of(second.time_ns, *known_error),
         unknown=tuple(
             UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
         ),
@@ -164,8 +164,8 @@ def timing(graph: DependencyGraph, made: Schedule) -> Timing:
     )
 
 
-def around(time_ns: int, error: float, source: str) -> Interval:
-    """Give the times whose prediction may have been this one, given by how much predictions err."""
+def interval_of(time_ns: int, error: float, source: str) -> Interval:
+    """Give the true times for which a prediction with this relative error (at least 0) could be this one."""
     low = round(time_ns / (1 + error))
     high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
     return Interval(low_ns=low, high_ns=high, source=source)
@@ -179,13 +179,13 @@ def backtested() -> Mapping[str, KnownError]:
 
 
 def errors_of(transforms: Sequence[Transform]) -> dict[str, KnownError]:
-    """Give what is known of the errors of some transforms, by name; nothing of what nobody has checked."""
+    """Give the known errors of some transforms, by name; transforms that nobody has checked have none."""
     known = {**PUBLISHED, **backtested()}
     return {one.name: known[one.name] for one in transforms if one.name in known}
 
 
 def evidence_of(transform: Transform) -> str:
-    """Give the evidence class of a transform: ``back-tested`` as soon as it was, whatever it was before."""
+    """Give the evidence class of a transform: ``back-tested`` where there are back-tests, else as it states."""
     return EVIDENCE[0] if transform.name in backtested() else transform.evidence
 
 

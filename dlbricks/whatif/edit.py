@@ -106,7 +106,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
     """
     if not 0 <= factor < float("inf"):
         raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
-    made = lasting(graph, rows, graph.duration_ns[rows] * factor)
+    made = with_durations(graph, rows, graph.duration_ns[rows] * factor)
     if not gaps:
         return made
     after = np.array(graph.gap_ns)
@@ -114,7 +114,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
     return with_columns(made, gap_ns=after)
 
 
-def lasting(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
+def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
     """Set durations to measured or modelled ones, rounded to whole nanoseconds.
 
     Raises:
@@ -167,13 +167,13 @@ def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
                 columns[key].append(value)
     stays = ~gone[graph.edge_from] & ~gone[graph.edge_to]
     rewired = {key: np.concatenate([getattr(graph, key)[stays], columns[key]]) for key in EDGE_TYPES}
-    return taken(with_columns(graph, **rewired), np.flatnonzero(~gone))
+    return with_tasks(with_columns(graph, **rewired), np.flatnonzero(~gone))
 
 
 def _supports(
     graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
-    """Give what each removed task waited for of those that stay: (task, whether from its start) with the lag.
+    """Give the remaining predecessors of each removed task: (task, whether from its start) with the lag.
 
     With ``lanes`` the task before it on its lane counts, too.
     """
@@ -196,8 +196,8 @@ def _supports(
     return found
 
 
-def taken(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Give some tasks in the order given, with the edges and waits among them."""
+def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Select and reorder tasks, with the edges and waits among them."""
     place = np.full(len(graph), NONE, np.int64)
     place[rows] = np.arange(len(rows))
     edges = np.flatnonzero((place[graph.edge_from] != NONE) & (place[graph.edge_to] != NONE))
@@ -275,7 +275,7 @@ def inserted(
     order = np.argsort(places, kind="stable")
     rows = np.empty(len(order), np.int64)
     rows[order] = np.arange(len(order))
-    return Grown(taken(grown, order), rows[count:], rows[:count])
+    return Grown(with_tasks(grown, order), rows[count:], rows[:count])
 
 
 def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:

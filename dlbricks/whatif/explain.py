@@ -69,7 +69,7 @@ class StepPath:
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
-    """Follow what each task waited for back from the last end, and sum up what passes on the way."""
+    """Trace the critical path back from the last end, and sum up its time by what it passes in."""
     path: tuple[int, ...] = ()
     shares: dict[str, int] = {}
     if len(graph):
@@ -132,7 +132,7 @@ def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ..
 
 
 class _Walk:
-    """Ways back through a schedule, from its columns as lists."""
+    """Traces critical paths back through a schedule."""
 
     def __init__(self, graph: DependencyGraph, schedule: Schedule) -> None:
         self._start, self._end = schedule.start_ns.tolist(), schedule.end_ns.tolist()
@@ -143,7 +143,7 @@ class _Walk:
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
     def back_from(self, task: int, begin: int, end: int) -> tuple[tuple[int, ...], dict[str, int]]:
-        """Follow back what a task waited for, and sum up what passes between two times.
+        """Trace the critical path that ends with a task, and sum up its time between two times.
 
         Args:
             task: the last one, which ends no later than ``end``.

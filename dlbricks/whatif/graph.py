@@ -208,7 +208,7 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, given: Mapping[int, str]) -> DependencyGraph:
-    """Give some tasks other texts: ``names`` by ``task_name``, ``operators`` by ``operator``."""
+    """Rename some tasks (texts ``names``, column ``task_name``) or their operators (``operators``, ``operator``)."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     made = np.array(getattr(graph, column))
     for row, text in given.items():

@@ -113,7 +113,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
 
 
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyGraph, Longs]:
-    """Put few device tasks in the place of many, with few launches in the place of many.
+    """Replace many device tasks by few, and their launches likewise.
 
     The first of the new ones waits for all that the old ones waited for, and what waited for the old ones waits for
     the last: from where the last of the old ones stood on, for what had its place before. They and their launches stand
@@ -161,14 +161,14 @@ def _call(graph: DependencyGraph, call: int, usual: Launching, *, last: bool) ->
 
 
 def _moved_edges(graph: DependencyGraph, gone: Mask, heads: Longs, tails: Longs, lasts: Longs) -> list[NewEdge]:
-    """Give the edges into and out of what goes, to and from what takes its place.
+    """Give the edges of removed tasks, redirected to what replaces them.
 
     An edge between threads stays with the place on its lane: the next task there that stays waits, too.
     """
     staying = [np.flatnonzero((graph.lane == lane) & ~gone) for lane in range(len(graph.lanes))]
 
     def behind(row: int, other: int) -> int:
-        """Give the first task that stays on the lane of one and stands behind another; ``NONE`` for none."""
+        """Give the first remaining task behind ``other`` on the lane of ``row``; ``NONE`` for none."""
         rows = staying[int(graph.lane[row])]
         at = int(np.searchsorted(rows, other, side="right"))
         return int(rows[at]) if at < len(rows) else NONE

@@ -20,7 +20,7 @@ from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule, frozen
 
 _SHOWN = 4
-"""Tasks of a circle that a message names."""
+"""Tasks of a cycle that a message names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Edges:
         The order of the table if that is one; else Kahn's, tasks of smaller number first where there is a choice.
 
         Raises:
-            InputError: tasks wait for each other in a circle.
+            InputError: tasks wait for each other in a cycle.
         """
         graph, count = self._graph, len(self._graph)
         if bool((self.sources < self.targets).all()):
@@ -81,10 +81,10 @@ class Edges:
                 if not waiting[target]:
                     ready.append(target)
         if len(order) < count:
-            circle = _circle(waiting, zip(sources.tolist(), targets.tolist(), strict=True))
-            shown = " -> ".join(f"{task} ({graph.named(task)})" for task in circle[:_SHOWN])
-            more = f" and {len(circle) - _SHOWN} more" if len(circle) > _SHOWN else ""
-            raise InputError(f"{graph.name}: tasks wait for each other in a circle: {shown}{more}")
+            cycle = _cycle(waiting, zip(sources.tolist(), targets.tolist(), strict=True))
+            shown = " -> ".join(f"{task} ({graph.named(task)})" for task in cycle[:_SHOWN])
+            more = f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else ""
+            raise InputError(f"{graph.name}: tasks wait for each other in a cycle: {shown}{more}")
         return order
 
 
@@ -114,8 +114,8 @@ def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
     return np.concatenate(first), np.concatenate(second)
 
 
-def _circle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Find a circle among tasks that still wait."""
+def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """Find a cycle among tasks that still wait."""
     before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
     task = next(iter(before))
     seen: dict[int, None] = {}
@@ -158,7 +158,7 @@ def replay(graph: DependencyGraph) -> Schedule:
     """Say when every task runs if each lane keeps the order of the table.
 
     Raises:
-        InputError: a duration, gap or lag is negative, or tasks wait for each other in a circle.
+        InputError: a duration, gap or lag is negative, or tasks wait for each other in a cycle.
     """
     check(graph)
     edges = Edges(graph)
@@ -214,7 +214,7 @@ class _Run:
 
     def __init__(self, graph: DependencyGraph, policy: Policy) -> None:
         edges = Edges(graph)
-        edges.order()  # refuses circles
+        edges.order()  # refuses cycles
         count, lanes = len(graph), range(len(graph.lanes))
         self._graph = graph
         self._lanes = graph.lane.tolist()

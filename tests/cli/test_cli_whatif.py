@@ -91,7 +91,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
 OWN = """
 import numpy as np
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.edit import NewEdge, inserted, lasting, removed
+from dlbricks.whatif.edit import NewEdge, inserted, with_durations, removed
 from dlbricks.whatif.graph import with_columns
 from dlbricks.whatif.graph import EdgeKind, TaskKind
 from dlbricks.whatif.simulate import Policy
@@ -105,7 +105,7 @@ def orphan(graph, values):
     return removed(graph, select(graph, kinds=(TaskKind.CPU,))[:1])
 
 def negative(graph, values):
-    return lasting(graph, np.arange(1), np.array([-5]))
+    return with_durations(graph, np.arange(1), np.array([-5]))
 
 def unchecked(graph, values):
     return with_columns(graph, gap_ns=np.full(len(graph), -3))
@@ -128,7 +128,7 @@ TRANSFORMS = (
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("circle", "rank0: tasks wait for each other in a circle: "),
+        ("circle", "rank0: tasks wait for each other in a cycle: "),
         ("orphan", "cudaLaunchKernel cannot be removed while sgemm, which it launches, stays"),
         ("negative", "cudaLaunchKernel cannot take -5 ns"),
         ("unchecked", "has a negative gap of -3 ns"),

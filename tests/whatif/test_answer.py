@@ -12,7 +12,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import around, ask, described, timing
+from dlbricks.whatif.answer import ask, described, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
@@ -75,7 +75,7 @@ def test_an_interval_holds_every_truth_of_which_the_prediction_errs_no_more(
 ) -> None:
     """The error is relative to the truth."""
     predicted = round(truth * (1 + way * error))
-    interval = around(predicted, error, "test")
+    interval = interval_of(predicted, error, "test")
     assert interval.low_ns - 1 - truth * 1e-9 <= truth
     assert truth <= (interval.high_ns + 1 / (1 - error)) * (1 + 1e-9)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
-from dlbricks.whatif.edit import GraphBuilder, NewEdge, NewTask, inserted, lasting, removed, replaced, scaled
+from dlbricks.whatif.edit import GraphBuilder, NewEdge, NewTask, inserted, removed, replaced, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
 from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, merged, usual_launch, with_kernels
 from dlbricks.whatif.select import on_device, select
@@ -150,7 +150,7 @@ def test_times_that_nothing_takes_are_refused() -> None:
     with pytest.raises(InputError, match="factor of 0 or more"):
         scaled(graph, np.array([0]), -1.0)
     with pytest.raises(InputError, match="launch a cannot take -3 ns"):
-        lasting(graph, np.array([0]), np.array([-3]))
+        with_durations(graph, np.array([0]), np.array([-3]))
     with pytest.raises(InputError, match="nothing is given"):
         replaced(graph, np.array([1]), [])
 

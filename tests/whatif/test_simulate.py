@@ -105,13 +105,13 @@ def test_a_launch_counts_from_its_start_and_a_wait_from_the_last_kernel_launched
     assert explain(graph, made).sentence() == "kernel-bound 93 %, launch-bound 6 %, waiting 1 %"
 
 
-def test_a_circle_is_named() -> None:
+def test_a_cycle_is_named() -> None:
     """Tasks that wait for each other are refused with their names."""
     builder = GraphBuilder(name="round")
     tasks = [builder.task(TaskKind.CPU, name, lane, 1) for name, lane in zip("abc", (*HOSTS, STREAMS[0]), strict=True)]
     for first, second in zip(tasks, (*tasks[1:], tasks[0]), strict=True):
         builder.edge(EdgeKind.DATA, first, second)
-    with pytest.raises(InputError, match=r"round: tasks wait for each other in a circle: .*\(a\).*"):
+    with pytest.raises(InputError, match=r"round: tasks wait for each other in a cycle: .*\(a\).*"):
         replay(builder.built())
 
 

@@ -1,4 +1,4 @@
-"""What other networks, measured before and after a change, tell of one: growth of its layers, parameters that suit.
+"""Predictions of a change from other networks that were measured before and after it.
 
 ``Growth``, for changes that keep every layer (another batch, more threads): a layer grows as those layers of the same
 operator do that are most alike, in what they took before, in what they compute and move. Ratios are averaged as
@@ -45,7 +45,7 @@ class GrownLayers:
 
 
 def grown_layers(before: Variant, after: Variant) -> GrownLayers:
-    """Set the layers of a network beside each other that both variants have."""
+    """Pair the layers that both variants of a network have."""
     times = {step.name: time for step, time in zip(after.steps, after.times_ns(), strict=True)}
     own = zip(before.steps, before.times_ns(), strict=True)
     both = [(step, time_ns) for step, time_ns in own if step.fingerprint and step.name in times]
@@ -58,7 +58,7 @@ def grown_layers(before: Variant, after: Variant) -> GrownLayers:
 
 
 class Growth:
-    """What the layers of some networks say of a change."""
+    """Predicts how much longer a layer takes after a change, by its nearest neighbours in other networks."""
 
     def __init__(self, networks: Sequence[GrownLayers]) -> None:
         """Gather the layers of networks."""

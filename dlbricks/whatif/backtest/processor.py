@@ -1,4 +1,4 @@
-"""Back-tests on a processor: what became of networks, predicted from the run before and results of single layers.
+"""Back-tests on a processor: changes of networks, predicted from the run before and results of single layers.
 
 Kinds of knowledge, from least to most, each a row of its own in the table:
 

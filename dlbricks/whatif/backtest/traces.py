@@ -64,7 +64,7 @@ def _replays(folder: Path) -> Iterator[BackTest]:
 
 
 def _rank_replays(folder: Path) -> Iterator[BackTest]:
-    """Replay all ranks of one step together: none knows when its collectives end, only when they transfer."""
+    """Replay all ranks of one step together; of a collective only the time of its transfer is given."""
     paths = sorted((folder / _RANKS).glob("*.json.gz"))
     if not paths:
         return
@@ -96,7 +96,7 @@ class _Pair:
 
 
 def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
-    """Predict four workers that load data from a run without, each pair with what the other one taught."""
+    """Predict four workers that load data from a run without, each pair with parameters fitted to the other one."""
     pairs = []
     for name in _PAIRS:
         paths = [folder / _LOADER / f"nw{workers}_{name}.pt.trace.json.gz" for workers in (0, 4)]
@@ -151,7 +151,7 @@ def _predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform
 
 
 def _fitted(pair: _Pair, known: Mapping[str, Transform]) -> float:
-    """Give the slowdown of the main thread at which a pair is predicted as it was, by halving."""
+    """Find by bisection the slowdown of the main thread at which a pair is predicted as it was measured."""
     low, high = 1.0, _SLOWEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -139,7 +139,7 @@ def _total(intervals: tuple[Longs, Longs]) -> int:
 
 
 def _take_turns(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
-    """Whether two lanes hardly ever work at the same time, and change often enough for that to mean something."""
+    """Tell whether two threads alternate: hardly ever busy at the same time, with more changes than chance."""
     less, more = sorted((one, other), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]

@@ -43,7 +43,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """
     if not paths:
         raise InputError("there is nothing to ask about: name a trace, a profile or a network")
-    with _uncollected():
+    with _without_collector():
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         if len(profiles) == 1:
@@ -54,8 +54,8 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
 
 
 @contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: it would walk all events again and again, a quarter of the time."""
+def _without_collector() -> Iterator[None]:
+    """Switch the garbage collector off: walking all events again and again takes a quarter of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:

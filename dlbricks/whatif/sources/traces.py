@@ -15,7 +15,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
 from dlbricks.units import counted
-from dlbricks.whatif.edit import taken
+from dlbricks.whatif.edit import with_tasks
 from dlbricks.whatif.graph import (
     DependencyGraph,
     EdgeKind,
@@ -300,11 +300,11 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
         edge_kind=np.concatenate([graph.edge_kind, np.full(count, EdgeKind.WAIT)]),
         edge_lag_ns=np.concatenate([graph.edge_lag_ns, np.zeros(count, np.int64)]),
     )
-    return taken(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
+    return with_tasks(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
-    """Leave out threads that do nothing but ask, again and again, whether the device has finished something.
+    """Leave out threads that only poll the device.
 
     They launch nothing and nothing waits for them; their pace is their own.
     """
@@ -315,4 +315,4 @@ def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
     if not gone.any() or gone.all():
         return graph
     note = f"{counted(len(np.unique(graph.lane[gone])), 'thread')} only asked whether events had passed: left out"
-    return taken(with_columns(graph, note), np.flatnonzero(~gone))
+    return with_tasks(with_columns(graph, note), np.flatnonzero(~gone))

@@ -8,7 +8,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.units import counted
-from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, lasting
+from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
 from dlbricks.whatif.launching import Merge, NewKernel, least_kernel_ns, merged, with_kernels
 from dlbricks.whatif.select import by_lane, by_step, of_name, on_device, select
@@ -45,10 +45,10 @@ def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
     link, now = link_of(values), _present(values)
     if now is not None:
         sent = np.maximum(0.0, graph.duration_ns[rows] - link.latency_ns)
-        return lasting(graph, rows, graph.duration_ns[rows] - sent + sent * now / values["bandwidth"])
+        return with_durations(graph, rows, graph.duration_ns[rows] - sent + sent * now / values["bandwidth"])
     sizes, members = payload_bytes(graph, rows).tolist(), member_counts(graph, rows).tolist()
     each = zip(rows.tolist(), sizes, members, strict=True)
-    return lasting(graph, rows, [link.collective_ns(graph.named(row), size, count) for row, size, count in each])
+    return with_durations(graph, rows, [link.collective_ns(graph.named(row), size, count) for row, size, count in each])
 
 
 def _no_network(graph: DependencyGraph, values: Values) -> str:
@@ -220,7 +220,7 @@ def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
     edges += [
         edge_like(graph, edge, first=last_stage[int(graph.edge_from[edge])]) for edge in np.flatnonzero(moved).tolist()
     ]
-    return inserted(with_edges(lasting(graph, rows, firsts), ~moved), tasks, edges).graph
+    return inserted(with_edges(with_durations(graph, rows, firsts), ~moved), tasks, edges).graph
 
 
 def _no_stages(graph: DependencyGraph, values: Values) -> str:
@@ -288,7 +288,7 @@ def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
                     name=RESTORE, duration_ns=restore_ns, beside=targets[0], before=True, after=(row,), ahead_of=targets
                 )
             )
-    return with_kernels(lasting(graph, rows, times), kernels).graph
+    return with_kernels(with_durations(graph, rows, times), kernels).graph
 
 
 def _source(graph: DependencyGraph, row: int) -> int:

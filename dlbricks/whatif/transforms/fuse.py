@@ -12,7 +12,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, layer_beside, removed, scaled, task_like
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_beside, removed, scaled, task_like, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, launches, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
@@ -75,7 +75,7 @@ def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
 
 
 def _following(graph: DependencyGraph) -> list[int]:
-    """Give for each task of the network the one that alone takes what it makes; ``NONE`` where there is none.
+    """Give the only consumer of each task of the network; ``NONE`` where there is none or several.
 
     Where edges say which layer feeds which, it is the only one that the task feeds. Elsewhere it is the next on its
     lane within the same call, unless its bytes are known and it reads less than the task writes.
@@ -156,7 +156,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
             operators[last] = graph.operators[graph.operator[heaviest]]
         durations[last] = total
     made = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
-    made = lasting(with_texts(made, "operators", "operator", operators), np.arange(len(graph)), durations)
+    made = with_durations(with_texts(made, "operators", "operator", operators), np.arange(len(graph)), durations)
     return removed(made, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
 
 

@@ -23,7 +23,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, lasting, mask, removed
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, mask, removed, with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
 from dlbricks.whatif.simulate import Policy
@@ -205,7 +205,7 @@ def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
 def _on_executor(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Let layers pay what handing them to another thread takes; what a runtime did between two stays in its lane."""
     rows = work(graph)
-    made = lasting(graph, rows, graph.duration_ns[rows] * values["slowdown"] + values["handing"])
+    made = with_durations(graph, rows, graph.duration_ns[rows] * values["slowdown"] + values["handing"])
     return inserted(made, (), _calls_apart(graph, rows)).graph
 
 

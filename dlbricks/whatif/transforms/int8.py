@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewTask, inserted, lasting, layer_beside, removed
+from dlbricks.whatif.edit import NewTask, inserted, layer_beside, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -82,7 +82,7 @@ def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
     graph = removed(measured, _needless_conversions(measured))
     quantised, absorbed, borders = _plan(graph)
     found = convolutions(graph)
-    made = lasting(graph, work(graph), _times_ns(graph, quantised, found, values))
+    made = with_durations(graph, work(graph), _times_ns(graph, quantised, found, values))
     operators = {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised}
     made = with_attributes(with_texts(made, "operators", "operator", operators), **_smaller(graph, quantised))
     sums = _sums(graph, found.rows[found.summed & np.isin(found.rows, quantised)])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewTask, inserted, lasting, layer_beside, removed
+from dlbricks.whatif.edit import NewTask, inserted, layer_beside, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -181,8 +181,8 @@ def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
     changed, times = np.concatenate(rows), np.concatenate(factors)
     durations = whole.duration_ns[changed]
     if values["to"] == PLAIN:
-        return removed(lasting(whole, changed, durations * times), conversions)
-    made = lasting(whole, changed, durations / times)
+        return removed(with_durations(whole, changed, durations * times), conversions)
+    made = with_durations(whole, changed, durations / times)
     return inserted(made, _borders(whole, found.rows[~_stays_plain(found)])).graph
 
 

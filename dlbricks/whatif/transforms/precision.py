@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.units import counted
-from dlbricks.whatif.edit import NewTask, inserted, lasting, scaled
+from dlbricks.whatif.edit import NewTask, inserted, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import by_step, of_name, one_of_each_layer, processes, select, step_numbers
@@ -51,7 +51,7 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     least = least_kernel_ns(graph)
     named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
     single = np.intersect1d(np.flatnonzero(named), _kernels(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
-    quicker = lasting(graph, *_mixed_times_ns(graph, values, least, single))
+    quicker = with_durations(graph, *_mixed_times_ns(graph, values, least, single))
     cast = with_kernels(quicker, [*_weight_casts(graph, values, least), *_activation_casts(graph, single, least)]).graph
     made = _with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
     unknown = len(_kernels(graph, KernelClass.OTHER))
@@ -214,7 +214,7 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
     memory = np.full(len(rows), 1 / values["bytes"])
     stays = np.isin(classes(graph)[rows], _NO_FLOATS) | (precision == Precision.HALF)
     matrix[stays] = memory[stays] = 1.0
-    made = lasting(graph, rows, shares(graph, rows).times_ns(matrix, memory))
+    made = with_durations(graph, rows, shares(graph, rows).times_ns(matrix, memory))
     return scaled(made, np.flatnonzero(graph.kind == TaskKind.COPY), 0.5) if values["copies"] == "half" else made
 
 

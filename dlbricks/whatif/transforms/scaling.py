@@ -6,7 +6,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.profile.datasheets import gpu_peaks
-from dlbricks.whatif.edit import lasting, scaled
+from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, TaskKind, with_attributes
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
@@ -55,7 +55,7 @@ def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> Dependency
     by_roof = np.maximum(computing * more, moving * less) / np.where(longer > 0, longer, 1.0)
     fixed = np.where(graph.kind[rows] == TaskKind.KERNEL, parts.fixed, 0.0)
     by_class = parts.arithmetic * more + parts.memory * less + parts.fixed
-    made = lasting(graph, rows, parts.own_ns * np.where(longer > 0, fixed + (1 - fixed) * by_roof, by_class))
+    made = with_durations(graph, rows, parts.own_ns * np.where(longer > 0, fixed + (1 - fixed) * by_roof, by_class))
     made = scaled(made, np.flatnonzero(graph.kind == TaskKind.COPY), ratio)
     figures = {key: graph.attributes[key] * ratio for key in graph.attributes.keys() & set(_GROWING)}
     if "read_bytes" in figures:
@@ -121,7 +121,9 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """
     rows = work(graph)
     compute, bandwidth = _factors(graph, values)
-    made = lasting(graph, rows, shares(graph, rows).times_ns(1 / compute[rows], np.full(len(rows), 1 / bandwidth)))
+    made = with_durations(
+        graph, rows, shares(graph, rows).times_ns(1 / compute[rows], np.full(len(rows), 1 / bandwidth))
+    )
     if not (graph.kind == TaskKind.KERNEL).any():
         return made
     return scaled(made, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / values["host"], gaps=True)
@@ -174,7 +176,7 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     woken = wake if before > 1 else 0.0
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     made = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
-    return lasting(graph, parts.rows, np.minimum(made, own) if after > before else made)
+    return with_durations(graph, parts.rows, np.minimum(made, own) if after > before else made)
 
 
 def _not_on_threads(graph: DependencyGraph, values: Values) -> str:

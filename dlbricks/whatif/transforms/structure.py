@@ -9,7 +9,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import lasting, mask, removed, scaled
+from dlbricks.whatif.edit import mask, removed, scaled, with_durations
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
 from dlbricks.whatif.select import on_device, select, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
@@ -71,7 +71,7 @@ SCALE = Transform(
 
 def _timed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows = _chosen(graph, values)
-    return lasting(graph, rows, np.full(len(rows), values["time"]))
+    return with_durations(graph, rows, np.full(len(rows), values["time"]))
 
 
 SET_TIME = Transform(
@@ -169,7 +169,7 @@ def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     lasts = np.array([hosts[steps == step][-1] for step in np.unique(steps)], np.int64)
     ends = np.setdiff1d(lasts[chosen[lasts]], launched)
     chosen[ends] = False
-    bare = without_queues(lasting(graph, ends, np.zeros(len(ends))), chosen)
+    bare = without_queues(with_durations(graph, ends, np.zeros(len(ends))), chosen)
     return paced(removed(bare, np.flatnonzero(chosen)))
 
 
@@ -199,8 +199,8 @@ REMOVE_LAYER = Transform(
 )
 
 
-def _behind(graph: DependencyGraph, values: Values) -> Longs:
-    """Give the tasks of layers that a step begins after the last of the layer where it leaves."""
+def _after_exit(graph: DependencyGraph, values: Values) -> Longs:
+    """Give the tasks of layers that begin, in their step, after the last task of the layer of the exit."""
     steps, launched = step_numbers(graph), launches(graph)
     begun = np.where(launched == NONE, np.arange(len(graph)), launched)
     leaves = _of_layer(graph, values)
@@ -214,10 +214,10 @@ EARLY_EXIT = Transform(
     name="early-exit",
     title="Every call leaves the network after a layer.",
     source="BranchyNet (ICPR 2016, arXiv 1709.01686); what the exit itself computes is not added",
-    apply=lambda graph, values: _without(graph, _behind(graph, values)),
+    apply=lambda graph, values: _without(graph, _after_exit(graph, values)),
     parameters=(_LAYER,),
     requires=lambda graph, values: (
-        _no_layer(graph, values) or ("" if len(_behind(graph, values)) else "no layer comes after that one")
+        _no_layer(graph, values) or ("" if len(_after_exit(graph, values)) else "no layer comes after that one")
     ),
     ensures=counting(-1, "no task is gone"),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.edit import lasting, removed, scaled
+from dlbricks.whatif.edit import removed, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.launching import Merge, NewKernel, least_kernel_ns, merged, with_kernels
 from dlbricks.whatif.select import (
@@ -297,7 +297,7 @@ has its launch. What less memory allows, a larger batch, is another question.
 
 def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     loads = select(graph, kinds=(TaskKind.DATA,))
-    quick = lasting(graph, loads, np.minimum(graph.duration_ns[loads], round(values["time"])))
+    quick = with_durations(graph, loads, np.minimum(graph.duration_ns[loads], round(values["time"])))
     hosts = select(graph, kinds=(TaskKind.CPU, TaskKind.SYNCHRONISATION))
     quick = scaled(quick, hosts, values["slowdown"], gaps=True)
     steps = by_step(quick, loads)
@@ -311,7 +311,7 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
         return quick
     firsts = np.array([rows[0] for rows in steps])
     note = f"{values['workers']:.0f} workers load a batch in {load_ns / 1e6:.1f} ms, longer than a step takes"
-    return with_columns(lasting(quick, firsts, quick.duration_ns[firsts] + waits), note)
+    return with_columns(with_durations(quick, firsts, quick.duration_ns[firsts] + waits), note)
 
 
 DATA_LOADER = Transform(

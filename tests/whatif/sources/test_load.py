@@ -13,7 +13,7 @@ from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from dlbricks.whatif.edit import lasting
+from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import RENDEZVOUS, graph_of_files, with_rendezvous
@@ -139,8 +139,8 @@ def test_a_quicker_last_rank_lets_all_go_on_earlier() -> None:
     assert replay(graph).end_ns.max() == 330
     kernels = select(graph, name="sgemm")
     assert [int(graph.duration_ns[row]) for row in kernels] == [100, 300]
-    assert replay(lasting(graph, kernels, np.array([50, 300]))).end_ns.max() == 330
-    assert replay(lasting(graph, kernels, np.array([100, 150]))).end_ns.max() == 180
+    assert replay(with_durations(graph, kernels, np.array([50, 300]))).end_ns.max() == 330
+    assert replay(with_durations(graph, kernels, np.array([100, 150]))).end_ns.max() == 180
 
 
 def test_one_rank_alone_stays_as_it_was_measured() -> None:

@@ -12,7 +12,7 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from dlbricks.whatif.edit import lasting, scaled
+from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
@@ -107,7 +107,7 @@ def test_quicker_loading_brings_forward_what_depends_on_it() -> None:
     """The other thread, too, which waits for the first: no step keeps the time that loading no longer takes."""
     graph = graph_of_trace(training(), "training")
     loads = select(graph, kinds=(TaskKind.DATA,))
-    edited = lasting(graph, loads, np.full(len(loads), 100))
+    edited = with_durations(graph, loads, np.full(len(loads), 100))
     assert step_times(edited, replay(edited)).tolist() == [790, 790]
 
 
@@ -119,7 +119,7 @@ def test_a_wait_that_was_over_may_come_to_matter() -> None:
     machine.call(MAIN, 220, 230, "cudaEventQuery")
     graph = graph_of_trace(machine.trace(), "late")
     replays(graph)
-    longer = lasting(graph, select(graph, kinds=(TaskKind.KERNEL,)), np.array([400]))
+    longer = with_durations(graph, select(graph, kinds=(TaskKind.KERNEL,)), np.array([400]))
     assert replay(longer).end_ns.max() == 408 + 10 + 10 + 10
 
 
@@ -134,7 +134,7 @@ def test_a_stream_waits_for_the_event_of_another(told: bool) -> None:
     graph = graph_of_trace(machine.trace(), "events")
     replays(graph)
     first = select(graph, lane="*/stream 7")
-    shorter = lasting(graph, first, np.array([92]))
+    shorter = with_durations(graph, first, np.array([92]))
     assert replay(shorter).end_ns.max() == 150
 
 
@@ -147,7 +147,7 @@ def test_a_copy_that_blocks_is_a_launch_and_a_wait() -> None:
     machine.call(MAIN, 100_200, 100_210, "cudaEventQuery")
     graph = graph_of_trace(machine.trace(), "copy")
     replays(graph)
-    quick = lasting(graph, select(graph, kinds=(TaskKind.COPY,)), np.array([1_000]))
+    quick = with_durations(graph, select(graph, kinds=(TaskKind.COPY,)), np.array([1_000]))
     assert replay(quick).end_ns.max() == 5_000 + 1_000 + 100 + 100 + 10
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dlbricks.whatif.edit import GraphBuilder, lasting
+from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
@@ -74,7 +74,7 @@ def test_tensor_float_products_gain_twice_at_most() -> None:
 def _with_small(graph: DependencyGraph) -> DependencyGraph:
     """Make every tenth kernel small, so that there are kernels to be as quick as."""
     rows = select(graph, name="threshold")
-    return lasting(graph, rows, np.full(len(rows), 1_000))
+    return with_durations(graph, rows, np.full(len(rows), 1_000))
 
 
 def test_a_product_does_not_move_its_bytes_quicker_than_the_memory_can() -> None:
