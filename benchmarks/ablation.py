@@ -35,7 +35,7 @@ from dlbricks.sequences.types import Granularity, Split
 from dlbricks.store import summary
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import KeptRun, kept_paths, read_kept
+from dlbricks.validate.archive import ArchivedRun, read_runs
 from dlbricks.validate.prepare import ValidationPlan, dissect
 
 Patches = Sequence[Callable[[], contextlib.AbstractContextManager[Any]]]
@@ -105,7 +105,7 @@ class Row:
     bias: float
 
 
-def switched_off(run: KeptRun, composition: Composition, mechanism: Mechanism) -> float:
+def switched_off(run: ArchivedRun, composition: Composition, mechanism: Mechanism) -> float:
     """Give estimated over measured without a mechanism."""
     document = dict(run.document)
     with contextlib.ExitStack() as stack:
@@ -117,7 +117,7 @@ def switched_off(run: KeptRun, composition: Composition, mechanism: Mechanism) -
         return estimate(composition, known, rule, interleaved=True).total_ns / measured.latency_ns
 
 
-def split_anew(run: KeptRun, networks: Path | None) -> Split | None:
+def split_anew(run: ArchivedRun, networks: Path | None) -> Split | None:
     """Split the network of a run as it was split then; None if it is not at hand or another one here."""
     path = networks / f"{run.facts.composition.model}.onnx" if networks else None
     if path is None or not path.exists():
@@ -139,7 +139,7 @@ def split_anew(run: KeptRun, networks: Path | None) -> Split | None:
     return parts if {step.fingerprint for step in compose(parts).steps} == steps else None
 
 
-def ratios(run: KeptRun, networks: Path | None) -> Iterator[tuple[str, float]]:
+def ratios(run: ArchivedRun, networks: Path | None) -> Iterator[tuple[str, float]]:
     """Give estimated over measured of one network, for each mechanism without it."""
     parts = split_anew(run, networks)
     pairs = run.facts.settings.rule == "pairs"
@@ -155,11 +155,11 @@ def ratios(run: KeptRun, networks: Path | None) -> Iterator[tuple[str, float]]:
             yield mechanism.name, switched_off(run, placed, MECHANISMS[0])
 
 
-def rows_of(folder: Path, networks: Path | None) -> list[Row]:
+def rows_of(source: Path, networks: Path | None) -> list[Row]:
     """Compose all networks of a run with each mechanism switched off."""
     found: dict[str, list[float]] = {}
-    for path in kept_paths(folder):
-        for name, ratio in ratios(read_kept(path), networks):
+    for run in read_runs(source).values():
+        for name, ratio in ratios(run, networks):
             found.setdefault(name, []).append(ratio)
     rows = []
     for name, made in found.items():
@@ -169,7 +169,7 @@ def rows_of(folder: Path, networks: Path | None) -> list[Row]:
         median, p90, worst, bias = (round(one, 4) for one in figures)
         rows.append(
             Row(
-                run=folder.name,
+                run=source.stem,
                 mechanism=name,
                 networks=len(made),
                 median=median,
@@ -191,8 +191,8 @@ def main() -> None:
     with options.out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Row)], lineterminator="\n")
         writer.writeheader()
-        for folder in options.runs:
-            for row in rows_of(folder, options.networks):
+        for source in options.runs:
+            for row in rows_of(source, options.networks):
                 writer.writerow(dataclasses.asdict(row))
                 print(
                     f"{row.run}  {row.mechanism:42s} {row.networks} {row.median:.1%} {row.p90:.1%} {row.worst:.1%} "

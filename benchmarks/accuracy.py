@@ -1,280 +1,243 @@
-"""Recompute ``docs/accuracy.md`` from kept runs; measures nothing (``make accuracy``).
+"""Recompute the figures of ``docs/accuracy.md`` from archived runs; measures nothing (``make accuracy``).
 
-``suites/results/<system>/<target>-<threads>t/`` holds what ``dlbricks validate --keep`` left there; further words after
-the threads tell other settings apart. Every folder gives a section with its tables and a picture in ``docs/``; what is
-to be read out of them stands in ``accuracy_notes.md`` beside this file and goes in between.
-What intervals know of composing is learned by ``bands.py``.
+``suites/results/<system>/<target>-<threads>t.parquet`` holds what ``dlbricks validate --keep`` left, packed by
+``archives.py``; further words after the threads tell runs apart. Written are ``docs/data/accuracy-runs.csv`` with a row
+for each run, ``docs/data/accuracy.csv`` with a row for each network of each run, the tables between markers in
+``docs/accuracy.md``, and ``docs/accuracy.png``. What follows from leaving networks out takes long and is computed with
+``--left-out ARCHIVE...``.
 """
 
 import argparse
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from dlbricks.report.plots import save_validation_plot
-from dlbricks.report.validation import context_text, left_out_line
-from dlbricks.units import format_bytes, format_ns
-from dlbricks.validate.archive import kept_paths, read_kept
-from dlbricks.validate.recompute import LEFT_OUT, Again, LeftOut, left_out, recompute, summarise_left_out
-from dlbricks.validate.types import (
-    REFERENCE_RELATIVE,
-    ErrorFigures,
-    ModelValidation,
-    SequenceError,
-    TypeBias,
-    Validation,
-    ValidationSummary,
-)
+import matplotlib.pyplot as plt
+import numpy as np
+from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "suites" / "results"
-HEAD = """# Accuracy
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.rules import Rule
+from dlbricks.store.summary import measurements
+from dlbricks.validate.archive import read_results, read_runs
+from dlbricks.validate.recompute import LEFT_OUT, Again, left_out, recompute
+from dlbricks.validate.summary import error_figures
+from dlbricks.validate.types import ErrorFigures, ModelValidation, Validation
 
-Estimates set beside measurements by `dlbricks validate suites/networks --keep DIR`: every network end to end and by
-parts, in one interleaved run, outputs of the whole checked to be finite; with `--baseline paper` by the published
-recipe, too. `docs/metrics.md` says what each figure means. Made by `make accuracy` from the runs in `suites/results`,
-which hold every sample; nothing is measured for it.
-"""
-BUDGET = """## Error against the time of measuring
-
-One run of the suite of all networks (lowered, H = 1) for each budget, its estimates beside the end-to-end latencies of
-another run; sequences that a budget leaves out are interpolated. Budgets of a minute and more begin alike: they are one
-run, and what it had measured by then. Measured by `benchmarks/budget.py`.
-"""
-GRANULARITY = """## Error, time and reuse against H
-
-Each network in one interleaved run, end to end and by parts at every H, so that all rows are beside the same latencies.
-"Took" counts what networks share once, and what several rows need in each; "as predicted" is what `dlbricks
-granularity` expects of these networks (terms fitted to them). `-H auto` takes the cheapest row whose mean error is
-within one standard error of the least, rows in which nothing is composed aside. Measured by
-`benchmarks/granularity.py`.
-"""
-BATCHES = """## Batch and sequence length as parameters
-
-Each network end to end and by parts at every value; what lies between the ends is estimated by the runs at the ends
-alone, those of all networks together, as a suite measured at both ends would hold them. "From its own parts" is the
-error of composing what was measured at that very value; "guessed" the share of the time that was interpolated. Measured
-by `benchmarks/batches.py`.
-"""
-WORST_MODELS = 8
-WORST_SEQUENCES = 3
-TYPES = 24
+Cells = Mapping[str, Any]
+ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
+TABLES = {
+    "onnxruntime-cpu": ("onnxruntime-cpu", "1"),
+    "onnxruntime-cpu, two threads": ("onnxruntime-cpu", "2"),
+    "portable": ("portable", "1"),
+}
+"""Target and threads of each table of runs."""
 
 
-def machine(facts: dict[str, Any]) -> str:
-    """Name the machine in one line."""
-    cpu = facts["cpu"]
-    caches = [f"L{one['level']} {format_bytes(one['size_bytes'])}" for one in cpu["caches"] if one["level"] > 1]
-    memory, system = format_bytes(facts["memory"]["total_bytes"]), facts["os"]["distribution"]
-    virtual = ", virtual" if cpu["hypervisor"] else ""
-    return f"{cpu['model']}{virtual}, {cpu['cores']} cores, {', '.join(caches)}, {memory} of memory, {system}"
+def figures(errors: ErrorFigures) -> dict[str, float]:
+    """Give the figures of errors to four digits after the point, as shares."""
+    return {
+        "median": round(errors.median_abs_error, 4),
+        "p90": round(errors.p90_abs_error, 4),
+        "worst": round(errors.max_abs_error, 4),
+        "bias": round(errors.bias, 4),
+    }
 
 
-def section(validation: Validation, name: str, picture: str) -> list[str]:
-    """Write the tables of one validation; its name is that of its folder."""
-    settings, summary = validation.settings, validation.summary
+def run_row(name: str, made: Validation) -> dict[str, object]:
+    """Give the figures of one run."""
+    settings, summary = made.settings, made.summary
+    published = summary.baseline
+    return {
+        "run": name,
+        "target": settings.target,
+        "granularity": settings.granularity,
+        "rule": settings.rule,
+        "threads": settings.threads,
+        "runtime": settings.runtime,
+        "networks": summary.models,
+        "good_references": summary.good_references,
+        **figures(summary),
+        "inside": round(summary.interval_coverage, 4),
+        "width": round(summary.interval_width, 4),
+        "suite_s": round(summary.suite_seconds, 1),
+        "end_to_end_s": round(summary.end_to_end_seconds, 1),
+        **{f"published_{key}": value for key, value in (figures(published) if published else {}).items()},
+    }
+
+
+def network_row(name: str, one: ModelValidation) -> dict[str, object]:
+    """Give the figures of one network in one run."""
+    return {
+        "run": name,
+        "network": one.model,
+        "measured_ns": one.measured_ns,
+        "measured_relative": round(one.measured_relative, 5),
+        "estimated_ns": one.estimated_ns,
+        "low_ns": one.low_ns,
+        "high_ns": one.high_ns,
+        "ratio": round(one.ratio, 4),
+        "layers": one.layers,
+        "unique_layers": one.unique_layers,
+        "published_ratio": round(one.baseline.ratio, 4) if one.baseline else "",
+    }
+
+
+def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
+    """Compute the rows of an archive: of the run, and of its networks."""
+    name = f"{path.parent.name}/{path.stem}"
+    made = recompute(Again(source=path))
+    return run_row(name, made), [network_row(name, one) for one in made.models]
+
+
+def left_out_rows(path: Path) -> list[dict[str, object]]:
+    """Estimate every network of an archive from the runs of the others; a row for each network and what is left out."""
+    name = f"{path.parent.name}/{path.stem}"
     return [
-        f"## `{name}`: target {settings.target}, H = {settings.granularity}, {settings.threads} thread(s)",
-        "",
-        f"{settings.runtime}, provider {settings.provider}, splitter {settings.splitter}, composed {settings.rule}.",
-        "",
-        *_errors(validation),
-        "",
-        _intervals(summary),
-        "",
-        _cost(summary),
-        "",
-        f"![estimated / measured]({picture})",
-        "",
-        *_networks(validation),
-        *_types(summary.types),
-        *_worst(validation.models),
-        *(f"{failed.model} failed: {failed.reason}\n" for failed in validation.failed),
+        {
+            "run": name,
+            "left_out": by,
+            "network": one.model,
+            "group": one.group,
+            "ratio": "" if one.missing else round(one.error + 1, 4),
+            "inside": "" if one.missing else one.covered,
+            "width": "" if one.missing else round((one.high_ns - one.low_ns) / max(1, one.estimated_ns), 4),
+            "interpolated": round(one.interpolated, 4),
+            "refused": bool(one.missing),
+        }
+        for by in LEFT_OUT
+        for one in left_out(Again(source=path), by)
     ]
 
 
-def _errors(validation: Validation) -> list[str]:
-    summary = validation.summary
-    rows = [
-        "| | networks | median abs. error | mean | 90th percentile | worst | bias | benchmarks took |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        _error_row("this estimate", summary, summary.models, summary.suite_seconds),
-    ]
-    if 0 < summary.good_references < summary.models:
-        good = summary.good_reference_errors
-        rows.append(_error_row("references good enough", good, summary.good_references, None))
-    if summary.baseline is not None:
-        published = summary.baseline
-        rows.append(_error_row("published recipe", published, published.models, published.suite_seconds))
+def suite_rows(system: Path) -> list[dict[str, object]]:
+    """Set estimates from each result of a suite beside the wholes of each run of one thread, of other hours."""
+    rows = []
+    runs = {path.stem: read_runs(path) for path in archives_of(system) if path.stem.startswith("onnxruntime-cpu-1t")}
+    for name, document in read_results(suites_of(system)).items():
+        results = measurements(document)
+        for run, archived in runs.items():
+            ratios, inside = [], []
+            for one in archived.values():
+                whole = measurements(one.document, roles=("whole",)).measurements[one.facts.whole]
+                made = estimate(one.facts.composition, results, Rule.parse("sequential"))
+                if not made.missing:
+                    ratios.append(made.total_ns / whole.latency_ns)
+                    inside.append(made.low_ns <= whole.latency_ns <= made.high_ns)
+            if ratios:
+                row = {"suite": name, "run": run, "networks": len(ratios), **figures(error_figures(ratios))}
+                rows.append({**row, "inside": round(float(np.mean(inside)), 4)})
     return rows
 
 
-def _error_row(name: str, one: ErrorFigures, models: int, seconds: float | None) -> str:
-    took = "" if seconds is None else f"{seconds:.0f} s"
-    return (
-        f"| {name} | {models} | {one.median_abs_error:.1%} | {one.mean_abs_error:.1%} | {one.p90_abs_error:.1%} "
-        f"| {one.max_abs_error:.1%} | {one.bias:+.1%} | {took} |"
-    )
+def percent(text: str | float, sign: str = "") -> str:
+    """Write a share of a CSV file as per cent."""
+    return f"{float(text):{sign}.1%}" if text != "" else ""
 
 
-def _intervals(summary: ValidationSummary) -> str:
-    learned = ""
-    if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
-        share, width = summary.left_one_out_coverage, summary.left_one_out_width
-        learned = f"; {share:.0%} inside one learned from the other networks, of median width {width:.1%}"
-    return (
-        f"Intervals: {summary.interval_coverage:.0%} of the networks were measured inside theirs, of median width "
-        f"{summary.interval_width:.1%}{learned}. The measured latencies themselves are "
-        f"good to {REFERENCE_RELATIVE:.1%} for {summary.good_references} of {summary.models} networks (median "
-        f"{summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%})."
-    )
+def runs_table(rows: Sequence[Cells], target: str, threads: str) -> str:
+    """Write the table of the runs of one target."""
+    mine = [row for row in rows if (row["target"], str(row["threads"])) == (target, threads)]
+    columns = [*ERROR_COLUMNS, "inside", "width", "times cheaper"]
+    made = []
+    for row in mine:
+        cheaper = float(row["end_to_end_s"]) / max(float(row["suite_s"]), 1e-9)
+        errors = [percent(row["median"]), percent(row["p90"]), percent(row["worst"]), percent(row["bias"], "+")]
+        known = [percent(row["inside"]), percent(row["width"]), f"{cheaper:.1f}"]
+        made.append([f"`{row['run']}`", row["networks"], row["good_references"], *errors, *known])
+        if row["published_median"]:
+            figures_of = [percent(row[f"published_{key}"]) for key in ("median", "p90", "worst")]
+            bias = percent(row["published_bias"], "+")
+            made.append(["published recipe in the same run", row["networks"], "", *figures_of, bias, "", "", ""])
+    return markdown(columns, made)
 
 
-def _cost(summary: ValidationSummary) -> str:
-    return (
-        f"{summary.layers} layers, of those {summary.unique_layers} unique. Measuring the parts took "
-        f"{summary.suite_seconds:.0f} s (whole wall time; what networks share counted once), the wholes to the "
-        f"interval that sampling gives the estimates {summary.end_to_end_seconds:.0f} s: {summary.speedup:.2f} times; "
-        f"the wholes as far as they were measured {summary.reference_seconds:.0f} s."
-    )
+def suites_table(rows: Sequence[Cells]) -> str:
+    """Write the table of estimates from suites that were measured at other hours, all runs of one thread together."""
+    made = []
+    for name in dict.fromkeys(row["suite"] for row in rows):
+        mine = [row for row in rows if row["suite"] == name]
+        spread = []
+        for key in ("median", "p90", "worst", "bias", "inside"):
+            ends = [function(float(row[key]) for row in mine) for function in (min, max)]
+            spread.append(" to ".join(percent(end, "+" if key == "bias" else "") for end in ends))
+        made.append([f"`{name}`", len(mine), *spread])
+    return markdown(["result", "runs", "median", "90th percentile", "worst", "bias", "inside"], made)
 
 
-def _networks(validation: Validation) -> list[str]:
-    published = bool(validation.settings.baseline)
-    columns = ["network", "measured", "±", "estimated", "90 % interval", "ratio", "layers", "unique"]
-    columns += ["published"] if published else []
-    rows = [_row(columns), _row(["---"] * len(columns))]
-    for one in sorted(validation.models, key=lambda one: -abs(one.ratio - 1)):
-        cells = [
-            one.model,
-            format_ns(one.measured_ns),
-            f"{one.measured_relative:.2%}",
-            format_ns(one.estimated_ns),
-            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
-            f"{one.ratio:.3f}",
-            str(one.layers),
-            str(one.unique_layers),
-        ]
-        cells += [f"{one.baseline.ratio:.3f}" if one.baseline else ""] if published else []
-        rows.append(_row(cells))
-    return [*rows, ""]
+def left_out_table(rows: Sequence[Cells]) -> str:
+    """Write the table of networks, and of families of networks, that were left out."""
+    made = []
+    for run, by in dict.fromkeys((row["run"], row["left_out"]) for row in rows):
+        mine = [row for row in rows if (row["run"], row["left_out"]) == (run, by)]
+        known = [row for row in mine if row["ratio"]]
+        errors = error_figures([float(row["ratio"]) for row in known])
+        cells = [errors.median_abs_error, errors.p90_abs_error, errors.max_abs_error]
+        inside = sum(row["inside"] == "True" for row in known) / max(1, len(known))
+        middles = [median(float(row[key]) for row in known) for key in ("width", "interpolated")]
+        shown = [*map(percent, cells), percent(errors.bias, "+"), percent(inside), *map(percent, middles)]
+        made.append([f"`{run}`", by, len(known), len(mine) - len(known), *shown])
+    columns = ["run", "left out", "estimated", "refused", *ERROR_COLUMNS[3:], "inside", "width", "guessed"]
+    return markdown(columns, made)
 
 
-def left_out_section(again: Again) -> list[str]:
-    """Write what is estimated of networks, and of families of networks, from the runs of the others."""
-    alone, together = (left_out(again, by) for by in LEFT_OUT)
-    columns = ["network", "family", "left out alone", "guessed", "with its family", "guessed"]
-    rows = [_row(columns), _row(["---"] * len(columns))]
-    rows += [
-        _row([one.model, both.group, *_left_out_cells(one), *_left_out_cells(both)])
-        for one, both in zip(alone, together, strict=True)
-    ]
-    return [
-        f"A network left out: {left_out_line(summarise_left_out(alone))}.",
-        "",
-        f"A family left out: {left_out_line(summarise_left_out(together))}.",
-        "",
-        *rows,
-        "",
-    ]
+def draw(runs: Sequence[Cells], networks: Sequence[Cells], path: Path) -> None:
+    """Draw the errors of all networks against their latencies, a colour for each machine and target."""
+    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
+    for label in dict.fromkeys(kind_of(run) for run in runs):
+        same = {run["run"] for run in runs if kind_of(run) == label}
+        mine = [row for row in networks if row["run"] in same]
+        errors = [100 * (float(row["ratio"]) - 1) for row in mine]
+        said = f"{label}: {len(mine)} in {len(same)} run(s), median {median(map(abs, errors)):.1f} %"
+        latencies = [float(row["measured_ns"]) / 1e6 for row in mine]
+        axes.plot(latencies, errors, "o", ms=3.5, alpha=0.6, mew=0, label=said)
+    axes.axhline(0, color="black", lw=0.8)
+    axes.set(xscale="log", xlabel="latency of the network, ms", ylabel="estimated / measured - 1, %")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(fontsize=8, frameon=False)
+    figure.savefig(path, dpi=100)
+    plt.close(figure)
 
 
-def _left_out_cells(one: LeftOut) -> list[str]:
-    """Give error and guessed share; an error outside of its interval is marked."""
-    if one.missing:
-        return ["refused", ""]
-    return [f"{one.error:+.1%}{'' if one.covered else ' (outside)'}", f"{one.interpolated:.0%}"]
+def kind_of(run: Cells) -> str:
+    """Name machine, target and threads of a run, and whether its networks are others than those of the suites."""
+    others = ", other networks" if str(run["run"]).endswith("-others") else ""
+    return f"{str(run['run']).partition('/')[0]}, {run['target']}, {run['threads']} thread(s){others}"
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _types(types: Sequence[TypeBias]) -> list[str]:
-    if not types:
-        return []
-    rows = [
-        "By type, beside the runtime's own profile of the wholes (in brackets: what the runtime adds and no part has):",
-        "",
-        "| type | uses | estimated | in situ | bias | mean share of the error |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    rows += [
-        f"| {row.type} | {row.count} | {format_ns(row.estimated_ns)} | {format_ns(row.in_situ_ns)} "
-        f"| {f'{row.bias:+.1%}' if row.estimated_ns else ''} | {row.contribution:+.2%} |"
-        for row in types[:TYPES]
-    ]
-    return [*rows, ""]
-
-
-def _worst(models: Sequence[ModelValidation]) -> list[str]:
-    furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:WORST_MODELS]
-    if not furthest:
-        return []
-    rows = [
-        "Sequences that parts and wholes disagree on most, in the networks that are furthest off:",
-        "",
-        "| network | sequence | uses | estimated | in situ | error of the network | context |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    rows += [_worst_row(one, found) for one in furthest for found in one.worst[:WORST_SEQUENCES]]
-    return [*rows, ""]
-
-
-def _worst_row(one: ModelValidation, found: SequenceError) -> str:
-    return (
-        f"| {one.model} | {found.name} `{found.fingerprint[:12]}` | {found.count} | {format_ns(found.estimated_ns)} "
-        f"| {format_ns(found.in_situ_ns)} | {found.contribution:+.2%} | {context_text(found)} |"
-    )
-
-
-def run_section(folder: Path, docs: Path) -> str:
-    """Write the section of one folder of kept runs, and its picture into ``docs``."""
-    again = Again(kept=kept_paths(folder))
-    validation = recompute(again)
-    picture = f"accuracy-{folder.parent.name}-{folder.name}.png"
-    save_validation_plot(validation, docs / picture)
-    lines = section(validation, folder.name, picture)
-    return "\n".join([*lines, *(left_out_section(again) if len(validation.models) > 1 else ())])
-
-
-def measured_section(docs: Path, name: str, said: str, shown: str) -> list[str]:
-    """Show what another script measured last, if it has.
-
-    Args:
-        docs: folder of its table and its picture.
-        name: of the table, without suffix, and of the picture.
-        said: heading and words before it.
-        shown: what the picture shows.
-    """
-    table = docs / f"{name}.md"
-    return [said, table.read_text(encoding="utf-8"), f"![{shown}]({name}.png)\n"] if table.exists() else []
-
-
-def systems(results: Path) -> list[Path]:
-    """Give the folders of systems: those with folders of runs; other results are files right there."""
-    return sorted(path for path in results.iterdir() if path.is_dir() and any(one.is_dir() for one in path.iterdir()))
+def tables(folder: Path) -> dict[str, str]:
+    """Write the tables of the page from the data files."""
+    runs = read_csv("accuracy-runs", folder)
+    made = {name: runs_table(runs, *of) for name, of in TABLES.items()}
+    made["suites at other hours"] = suites_table(read_csv("accuracy-suites", folder))
+    made["left out"] = left_out_table(read_csv("accuracy-left-out", folder))
+    return made
 
 
 def main() -> None:
-    """Write the page and its pictures."""
+    """Write the data files, the tables of the page, and its figure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--left-out", nargs="*", type=Path, help="of these archives only what follows from leaving out")
     options = parser.parse_args()
-    parts = [HEAD, (ROOT / "benchmarks" / "accuracy_notes.md").read_text(encoding="utf-8")]
-    parts += measured_section(options.docs, "accuracy-budget", BUDGET, "error against minutes")
-    parts += measured_section(options.docs, "accuracy-granularity", GRANULARITY, "error against seconds at each H")
-    parts += measured_section(options.docs, "accuracy-batches", BATCHES, "estimated / measured between the ends")
-    for system in systems(options.results):
-        folders = sorted(path for path in system.iterdir() if path.is_dir())
-        facts = read_kept(kept_paths(folders[0])[0]).document["system"]["facts_before"]
-        parts.append(f"Machine `{system.name}`: {machine(facts)}.\n")
-        with ProcessPoolExecutor() as pool:
-            parts += pool.map(run_section, folders, itertools.repeat(options.docs))
-    (options.docs / "accuracy.md").write_text("\n".join(parts), encoding="utf-8")
+    found = systems(options.results)
+    archives = [path for system in found for path in archives_of(system)]
+    with ProcessPoolExecutor() as pool:
+        if options.left_out is not None:
+            write_csv("accuracy-left-out", [*chain.from_iterable(pool.map(left_out_rows, options.left_out))])
+        else:
+            made = list(pool.map(of_archive, archives))
+            apart = pool.map(suite_rows, [system for system in found if suites_of(system).exists()])
+            blank = {key: "" for run, _ in made for key in run}
+            write_csv("accuracy-runs", [blank | run for run, _ in made])
+            write_csv("accuracy", [*chain.from_iterable(networks for _, networks in made)])
+            write_csv("accuracy-suites", [*chain.from_iterable(apart)])
+    for name, table in tables(DATA).items():
+        put_table(name, table)
+    draw(read_csv("accuracy-runs"), read_csv("accuracy"), PAGE.with_suffix(".png"))
 
 
 if __name__ == "__main__":

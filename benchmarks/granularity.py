@@ -1,10 +1,10 @@
-"""Error, minutes and reuse as H goes 1, 2, 4, 8, inf: what ``-H auto`` chooses by, and ``docs/accuracy-granularity.*``.
+"""Error, minutes and reuse as H goes 1, 2, 4, 8, inf: what ``-H auto`` chooses by.
 
 ``python benchmarks/granularity.py`` measures twelve different networks, about six minutes on a quiet machine. Each has
 one interleaved run, of the whole and of its parts at every granularity, in both targets, with and without unions of
 neighbours: all are set beside the same latency and have seen the same minutes. What a benchmark cost counts for every
-setting that needs it. ``suites/results/granularity.json.gz`` keeps estimates and costs; ``--from FILE`` writes table
-and page again without measuring.
+setting that needs it. ``suites/results/granularity.json.gz`` keeps estimates and costs; ``--from FILE`` writes the
+tables again without measuring.
 """
 
 import argparse
@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import onnxruntime
+from archives import DATA, NETWORKS, RESULTS, ROOT, write_csv
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
@@ -36,7 +36,6 @@ from dlbricks.construct.granularity import (
     tabulate,
     uses_of,
 )
-from dlbricks.construct.records import read_noun
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import BenchmarkError, DlbricksError
@@ -59,15 +58,13 @@ from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
 from dlbricks.suite.manifest import Target
 from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import write_suite
-from dlbricks.validate.measure import WHOLE_MIN_VISITS
-from dlbricks.validate.prepare import whole_benchmark
+from dlbricks.typed_json import read_json
+from dlbricks.validate.measure import END_TO_END_MIN_VISITS
+from dlbricks.validate.prepare import end_to_end_benchmark
 from dlbricks.validate.types import REFERENCE_RELATIVE
 
-ROOT = Path(__file__).parents[1]
-NETWORKS = ROOT / "suites" / "networks"
-KEPT = ROOT / "suites" / "results" / "granularity.json.gz"
+KEPT = RESULTS / "granularity.json.gz"
 EVIDENCE = ROOT / "dlbricks" / "construct" / TABLE
-DOCS = ROOT / "docs"
 PAGE = "accuracy-granularity"
 CHOSEN = (
     "tv_squeezenet1_1",
@@ -90,22 +87,7 @@ SETTINGS: tuple[Setting, ...] = tuple(
     (limit, rule) for limit in LIMITS for rule in ("sequential", "pairs") if (limit, rule) != ("inf", "pairs")
 )
 """At H = inf a network that hangs together has no neighbours."""
-COLUMNS = (
-    "H",
-    "composed",
-    "benchmarks",
-    "uses",
-    "reuse",
-    "took",
-    "as predicted",
-    "mean abs. error",
-    "median",
-    "worst",
-    "bias",
-    "inside their interval",
-    "",
-)
-WHOLE_MAX_TIME_NS = 12_000_000_000
+END_TO_END_MAX_TIME_NS = 12_000_000_000
 SHORT = 16
 """Digits of fingerprints that are kept."""
 
@@ -186,7 +168,7 @@ def measure(path: Path, weights: Path, options: RunOptions) -> NetworkRun:
     portable = read_model(path)
     models = {"portable": portable, TARGET: lower(portable)}
     cuts = [cut(target, model, limit) for target, model in models.items() for limit in LIMITS]
-    whole = whole_benchmark(portable)
+    whole = end_to_end_benchmark(portable)
     kept = (*anchors(), *merge_benchmarks(built for one in cuts for built in one.benchmarks), whole)
     head = SuiteHead(
         name="granularity",
@@ -330,91 +312,40 @@ def took_s(rows: Sequence[Row]) -> float:
     return sum(walls.values()) / 1e9
 
 
-def page(kept: Kept, evidence: Sequence[TargetEvidence]) -> str:
-    """Write the tables."""
-    relatives = [one.measured_relative for one in kept.networks]
-    good = sum(one <= REFERENCE_RELATIVE for one in relatives)
-    known = (
-        f"The measured latencies are good to {REFERENCE_RELATIVE:.1%} for {good} of "
-        f"{len(relatives)} networks (median {np.median(relatives):.2%}, worst {max(relatives):.2%}); each run took "
-        f"{np.median([one.seconds for one in kept.networks]):.0f} s in the middle."
-    )
-    return "\n".join([known, "", *(line for one in evidence for line in section(kept, one))])
-
-
-def section(kept: Kept, evidence: TargetEvidence) -> list[str]:
-    """Write the table of a target."""
+def table(kept: Kept, evidence: TargetEvidence) -> list[dict[str, object]]:
+    """Give the rows of a target: error, time and reuse at each setting; times in s, errors as shares."""
     rows, chosen = chosen_rows(kept, evidence)
-    lines = [
-        f"Target `{evidence.target}`, {evidence.evidence}:",
-        "",
-        markdown(COLUMNS),
-        markdown(["---"] * len(COLUMNS)),
-    ]
+    made: list[dict[str, object]] = []
     for row, measured in zip(rows, by_setting(kept, evidence.target).values(), strict=True):
         ratios = np.array([ratio for _, ratio, _ in measured])
         errors = np.abs(ratios - 1)
         inside = np.mean([run.low_ns <= one.measured_ns <= run.high_ns for one, _, run in measured])
-        cells = [
-            row.granularity,
-            row.rule if row.composed else "not",
-            str(row.benchmarks),
-            str(row.uses),
-            f"{row.reuse:.2f}",
-            f"{took_s(measured):.1f} s",
-            f"{row.cost_ns / 1e9:.1f} s",
-            f"{row.error:.1%} ± {row.standard_error:.1%}",
-            f"{np.median(errors):.1%}",
-            f"{errors.max():.1%}",
-            f"{np.expm1(np.log(ratios).mean()):+.1%}",
-            f"{inside:.0%}",
-            "chosen" if row == chosen else "",
-        ]
-        lines.append(markdown(cells))
-    return [*lines, ""]
+        made.append(
+            {
+                "target": evidence.target,
+                "H": row.granularity,
+                "composed": row.rule if row.composed else "not",
+                "benchmarks": row.benchmarks,
+                "uses": row.uses,
+                "took_s": round(took_s(measured), 1),
+                "predicted_s": round(row.cost_ns / 1e9, 1),
+                "mean_error": round(row.error, 4),
+                "standard_error": round(row.standard_error, 4),
+                "median_error": round(float(np.median(errors)), 4),
+                "worst_error": round(float(errors.max()), 4),
+                "bias": round(float(np.expm1(np.log(ratios).mean())), 4),
+                "inside": round(float(inside), 4),
+                "chosen": row == chosen,
+            }
+        )
+    return made
 
 
-def markdown(cells: Sequence[str]) -> str:
-    """Write a row of a table."""
-    return f"| {' | '.join(cells)} |"
-
-
-def draw(kept: Kept, evidence: Sequence[TargetEvidence], path: Path) -> None:
-    """Draw error against time, a line for each rule and a point for each H."""
-    figure, panels = plt.subplots(1, len(evidence), figsize=(10, 4), layout="constrained", sharey=True)
-    for axes, one in zip(panels, evidence, strict=True):
-        rows, chosen = chosen_rows(kept, one)
-        took = {setting: took_s(measured) for setting, measured in by_setting(kept, one.target).items()}
-        for rule in ("sequential", "pairs"):
-            line = [row for row in rows if row.rule == rule]
-            axes.errorbar(
-                [took[row.setting] for row in line],
-                [100 * row.error for row in line],
-                yerr=[100 * row.standard_error for row in line],
-                marker="o",
-                capsize=2,
-                label=rule,
-            )
-            for row in line:
-                at = (took[row.setting], 100 * row.error)
-                axes.annotate(f"H={row.granularity}", at, xytext=(4, 4), textcoords="offset points")
-        axes.plot(took[chosen.setting], 100 * chosen.error, "o", ms=14, mfc="none", color="black", label="chosen")
-        axes.set(xlim=(0, None), xlabel="seconds of measuring the suite", title=one.target)
-        axes.grid(visible=True, which="both", alpha=0.3)
-        axes.legend()
-    panels[0].set(ylabel="mean abs. error of networks ± standard error, %", ylim=(0, None))
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
-
-
-def write(kept: Kept, evidence_file: Path, docs: Path) -> None:
-    """Write table, page and picture."""
+def write(kept: Kept, evidence_file: Path, data: Path) -> None:
+    """Write the table of the package, and that of the docs."""
     evidence = learned(kept)
     write_text(evidence_file, evidence_text(evidence))
-    text = page(kept, evidence)
-    write_text(docs / f"{PAGE}.md", text)
-    draw(kept, evidence, docs / f"{PAGE}.png")
-    print(text)
+    write_csv(PAGE, [row for one in evidence for row in table(kept, one)], data)
 
 
 def kept_bytes(kept: Kept) -> bytes:
@@ -425,7 +356,7 @@ def kept_bytes(kept: Kept) -> bytes:
 
 def read(path: Path) -> Kept:
     """Read what ``kept_bytes`` wrote."""
-    return read_noun(Kept, json.loads(gzip.decompress(path.read_bytes())), str(path))
+    return read_json(Kept, gzip.decompress(path.read_bytes()), str(path))
 
 
 def main() -> None:
@@ -436,18 +367,18 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="one visit each, of two networks, into a scratch folder")
     options = parser.parse_args()
     if options.source:
-        write(read(options.source), EVIDENCE, DOCS)
+        write(read(options.source), EVIDENCE, DATA)
         return
     names = options.networks or (SMOKE if options.smoke else CHOSEN)
     scratch = Path(tempfile.mkdtemp(prefix="dlbricks-")) if names != CHOSEN or options.smoke else None
-    kept_file, evidence_file, docs = (
-        (scratch / KEPT.name, scratch / TABLE, scratch) if scratch else (KEPT, EVIDENCE, DOCS)
+    kept_file, evidence_file, data = (
+        (scratch / KEPT.name, scratch / TABLE, scratch) if scratch else (KEPT, EVIDENCE, DATA)
     )
     run = RunOptions(
         smoke=options.smoke,
-        end_to_end_min_visits=WHOLE_MIN_VISITS,
+        end_to_end_min_visits=END_TO_END_MIN_VISITS,
         end_to_end_target_relative=REFERENCE_RELATIVE,
-        end_to_end_max_time_ns=WHOLE_MAX_TIME_NS,
+        end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
     )
     runs: list[NetworkRun] = []
     evidence = f"{system_name(system_facts())}, onnxruntime {onnxruntime.__version__}, one thread"
@@ -467,8 +398,8 @@ def main() -> None:
                 flush=True,
             )
             write_bytes(kept_file, kept_bytes(Kept(evidence=evidence, networks=tuple(runs))))
-    write(read(kept_file), evidence_file, docs)
-    print(f"{kept_file}, {evidence_file} and {docs / PAGE}.* are written, in {time.perf_counter() - began:.0f} s")
+    write(read(kept_file), evidence_file, data)
+    print(f"{kept_file}, {evidence_file} and {data / PAGE}.csv are written, in {time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":

@@ -34,8 +34,10 @@ LEFT_OUT = ("network", "family")
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
 @click.option("--resume", is_flag=True, help="Keep the networks that FILE holds, and measure the others.")
 @click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
-@click.option("--keep", metavar="DIR", help="Leave every run there, with all samples, for --from.")
-@click.option("--from", "source", metavar="DIR", help="Measure nothing: compose again what --keep DIR has left.")
+@click.option("--keep", metavar="DIR", help="Leave every run there, for --from (extra 'parquet').")
+@click.option(
+    "--from", "source", metavar="DIR", help="Measure nothing: compose again what --keep DIR has left, or an archive."
+)
 @click.option(
     "--leave-out",
     type=click.Choice(LEFT_OUT),
@@ -139,11 +141,10 @@ def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
 def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":
     """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
     from dlbricks.model.read.network import find_networks
-    from dlbricks.validate.archive import kept_paths
     from dlbricks.validate.recompute import Again
 
     networks = find_networks(models) if models else ()
-    return Again(kept=kept_paths(folder, [path.stem for path in networks]), rule=rule, networks=networks, plan=plan)
+    return Again(source=folder, names=tuple(path.stem for path in networks), rule=rule, networks=networks, plan=plan)
 
 
 def _recompute(again: "Again", file: "Path | None") -> "Validation":

@@ -24,7 +24,6 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import nnls
 
-from dlbricks.construct.records import read_noun
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_batched
@@ -35,6 +34,7 @@ from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import counted_layers, group_index
 from dlbricks.suite.extraction import predicted_s
 from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.typed_json import read_json
 
 Setting = tuple[str, str]
 """Granularity, and rule by which its sequences are composed: ``sequential``, or ``pairs``, which needs unions, too."""
@@ -191,7 +191,7 @@ def learned() -> tuple[TargetEvidence, ...]:
 
 def read_evidence(text: str) -> tuple[TargetEvidence, ...]:
     """Read what ``evidence_text`` wrote."""
-    return tuple(read_noun(TargetEvidence, one, TABLE) for one in json.loads(text))
+    return read_json(tuple[TargetEvidence, ...], text, TABLE)
 
 
 def evidence_text(targets: Sequence[TargetEvidence]) -> str:

@@ -158,8 +158,6 @@ class Estimate:
     """Pairs of steps without a result of their union, which count as plain sums."""
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` where its results have none."""
-    evidence: str
-    """What the width of the interval rests on beside the results at hand, and what there is no evidence for."""
     parts: IntervalParts
     states: StateShares
     traits: CompositionTraits
@@ -172,3 +170,123 @@ class Estimate:
     def coverage(self) -> float:
         """Share of the layers that lie in measured sequences, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerFacts:
+    """One layer as ``inspect`` shows it."""
+
+    name: str
+    operator: str
+    """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    outputs: tuple[str, ...]
+    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
+    flops: int
+    """See ``model.flops``."""
+    weight_bytes: int
+    """Constants it uses."""
+    activation_bytes: int
+    """Outputs."""
+    sequence: int
+    """Index of the sequence it lies in."""
+    skip: str | None
+    """Why it can be no part of a benchmark."""
+    operations: int | None = None
+    """Of every kind, see ``model.costs``; None where it has no figures, as have the bytes."""
+    read_bytes: int | None = None
+    """Operands, each once, constants included."""
+    written_bytes: int | None = None
+    """Results; none of a view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """What a network is made of, before anything is measured."""
+
+    model: str
+    target: str
+    granularity: str
+    splitter: str
+    source_layers: int
+    """Operator calls in the file, functions inlined."""
+    folded: int
+    """Of those, folded into constants or dead."""
+    layers: int
+    """What is left."""
+    views: int
+    """Of the layers, those that only rename memory."""
+    sequences: int
+    unique_sequences: int
+    """Sequences with different fingerprints; those of views only count in neither figure."""
+    unique_layers: int
+    """Layers in the unique sequences."""
+    flops: int
+    parameter_bytes: int
+    """All constants, each counted once."""
+    activation_bytes: int
+    """Outputs of all layers but views."""
+    inputs: tuple[str, ...]
+    """Name, dtype and shape of each."""
+    outputs: tuple[str, ...]
+    operators: tuple[tuple[str, int], ...]
+    """How often each operator occurs, most frequent first."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons and how many layers each concerns."""
+    layer_facts: tuple[LayerFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSequence:
+    """A sequence that some models use and a system has no result for."""
+
+    fingerprint: str
+    name: str
+    models: tuple[str, ...]
+    """Who uses it, sorted."""
+    uses: int
+    """How often, over all models."""
+    layers: int
+    """Layers it covers in one use."""
+    skip: str | None
+    """Why no benchmark can be made of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCoverage:
+    """How much of one model a system has measured."""
+
+    model: str
+    layers: int
+    covered_layers: int
+    sequences: int
+    """Unique, those of views only left out."""
+    covered_sequences: int
+
+    @property
+    def coverage(self) -> float:
+        """Share of the layers that lie in measured sequences, 0 to 1."""
+        return self.covered_layers / self.layers if self.layers else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What a system has measured of some models, and what it lacks."""
+
+    configuration: SystemConfiguration
+    models: tuple[ModelCoverage, ...]
+    missing: tuple[MissingSequence, ...]
+    """Over all models, each once, most used first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be measured so that a system covers some models."""
+
+    coverage: Coverage
+    """As it is now."""
+    fingerprints: tuple[str, ...]
+    """Missing sequences of which a benchmark can be made, sorted."""
+    impossible: tuple[MissingSequence, ...]
+    """Missing sequences of which none can be made."""
+    cost_ns: int
+    """Guess of the time that measuring takes."""

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.construct.types import Estimate, EstimateRow
+from dlbricks.construct.types import Coverage, Estimate, EstimateRow, Plan
 from dlbricks.report.console import table
 from dlbricks.report.results import name_of
 from dlbricks.units import counted, format_ns
@@ -18,16 +17,17 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     """Show totals beside each other and the ``rows`` heaviest sequences of each (0: all)."""
     first = estimates[0]
     interval = f">{LEVEL * 100:.0f} % interval"
-    guessed, lacking = any(one.interpolated_layers for one in estimates), any(one.missing for one in estimates)
-    more = [name for name, shown in ((">interpolated", guessed), (">missing", lacking)) if shown]
-    made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
+    made = table("network", ">estimate", interval, ">layers", ">coverage", ">interpolated", ">missing")
     for one in estimates:
-        cells = [one.model, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
-        if one.coverage or one.interpolated_layers:
-            cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
-            cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
-        cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []
-        made.add_row(*cells, *([str(len(one.missing))] if lacking else []))
+        made.add_row(
+            one.model,
+            ("" if not one.missing else "at least ") + format_ns(one.total_ns),
+            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
+            str(one.layers),
+            f"{one.coverage:.1%}",
+            f"{one.interpolated_layers / one.layers:.1%}" if one.layers else "",
+            str(len(one.missing)),
+        )
     items: list[RenderableType] = [
         f"on {name_of(first.configuration)}, composed {first.rule}, call overhead {format_ns(first.call_overhead_ns)}",
         made,
@@ -58,7 +58,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
         f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
         + (f"interpolation ±{one.parts.interpolation_ns / one.total_ns:.1%}, " if one.parts.interpolation_ns else "")
         + f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} "
-        f"+{one.parts.composition_high:.1%} ({one.evidence})"
+        f"+{one.parts.composition_high:.1%}"
     )
     return items
 

@@ -1,12 +1,13 @@
 """Rebuilding the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
 
-A recipe says in TOML which networks a suite is made of and how. The suite is written next to the folder of the recipes,
-under the recipe's name. References are taken over from the suite that is there where this machine agrees with them, so
-a rebuild gives the same bytes on machines whose last digits differ.
+A recipe says in TOML which networks a suite is made of and how. The suite lands beside the folder of the recipes, under
+the recipe's name, as a folder or as one packed file. References are taken over from the suite that lies there where
+this machine agrees with them, so a rebuild gives the same bytes on machines whose last digits differ.
 """
 
 import argparse
 import sys
+import tempfile
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
 from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite, parse_manifest
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.reading import SUFFIX, opened, pack, read_suite
 from dlbricks.typed_json import checked
 
 
@@ -39,6 +40,8 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: int
     one_per_name: bool
     """Whether only the smallest benchmark of each readable name is kept."""
+    packed: bool
+    """Whether the suite is one file instead of a folder."""
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -59,7 +62,8 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
 
     Args:
         path: the recipe; the suite has its name.
-        out: the suite's folder; references are taken over from an older suite there.
+        out: the suite's folder, or its file if the recipe says packed; references are taken over from an older suite
+            that lies there.
         jobs: processes.
         progress: called with the progress made.
 
@@ -67,38 +71,51 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
         InputError: the recipe, a network or the folder cannot be used.
     """
     recipe = read_recipe(path)
-    suite, _ = generate(
-        recipe.networks,
-        out=out,
-        dims=recipe.dims,
-        granularity=Granularity.parse(recipe.granularity),
-        splitter=recipe.splitter,
-        target=recipe.target,
-        decoys=recipe.decoys,
-        pairs=recipe.pairs,
-        jobs=jobs,
-        seed=recipe.seed,
-        name=path.stem,
-        choose=smallest_of_each_name if recipe.one_per_name else None,
-        known=known_references(out),
-        progress=progress,
-    )
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / path.stem if recipe.packed else out
+        suite, _ = generate(
+            recipe.networks,
+            out=folder,
+            dims=recipe.dims,
+            granularity=Granularity.parse(recipe.granularity),
+            splitter=recipe.splitter,
+            target=recipe.target,
+            decoys=recipe.decoys,
+            pairs=recipe.pairs,
+            jobs=jobs,
+            seed=recipe.seed,
+            name=path.stem,
+            choose=smallest_of_each_name if recipe.one_per_name else None,
+            known=known_references(out),
+            progress=progress,
+        )
+        if recipe.packed:
+            pack(folder, out)
     return suite
 
 
-def known_references(folder: Path) -> dict[str, Benchmark]:
-    """Give the benchmarks of a published suite, by fingerprint; none if there is no suite of this schema version.
+def known_references(place: Path) -> dict[str, Benchmark]:
+    """Give the benchmarks of a published suite, by fingerprint; none if no suite of this schema version lies there.
+
+    Args:
+        place: a suite's folder or packed file.
 
     Raises:
         InputError: the suite there was changed by hand.
     """
-    manifest = folder / MANIFEST
-    if not folder.exists():
+    if not place.exists():
         return {}
-    document = parse_manifest(read_text(manifest, what="suite"), str(manifest))
-    if document.get("schema_version") != SUITE_SCHEMA_VERSION:
-        return {}
-    return {benchmark.fingerprint: benchmark for benchmark in read_suite(folder).benchmarks}
+    with opened(place) as folder:
+        manifest = folder / MANIFEST
+        document = parse_manifest(read_text(manifest, what="suite"), str(manifest))
+        if document.get("schema_version") != SUITE_SCHEMA_VERSION:
+            return {}
+        return {benchmark.fingerprint: benchmark for benchmark in read_suite(folder).benchmarks}
+
+
+def published(path: Path) -> Path:
+    """Give the place of the suite of a recipe: beside the recipe's folder, a folder or a packed file."""
+    return path.resolve().parents[1] / (path.stem + (SUFFIX if read_recipe(path).packed else ""))
 
 
 def smallest_of_each_name(benchmarks: Sequence[BuiltBenchmark]) -> list[BuiltBenchmark]:
@@ -125,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not recipes:
             raise InputError(f"no recipes lie in {folder}: this needs a checkout, or name recipes")
         for path in recipes:
-            suite = build(path, path.resolve().parents[1] / path.stem, jobs=options.jobs)
+            suite = build(path, published(path), jobs=options.jobs)
             sys.stdout.write(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}\n")
     except DlbricksError as error:
         sys.stderr.write(f"{error}\n")

@@ -1,26 +1,40 @@
-"""Runs of validations as files."""
+"""Runs of validations as files: all that is needed to compose and compare again without measuring.
+
+An archive is a Parquet file with one row per run of a network. ``validate --keep`` writes a file for each network;
+``write_runs`` packs many into one. A row holds, as JSON, the facts of the run and its result document without visits,
+and the visits in columns: lists, in the order of the benchmarks, of which ``visits`` says how many each has. What no
+latency depends on is left out (``reduced``). Results of whole suites are packed the same way, without facts.
+"""
 
 import dataclasses
-import gzip
+import itertools
 import json
-import zlib
-from collections.abc import Mapping, Sequence
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.construct.records import read_noun
 from dlbricks.construct.types import Composition
-from dlbricks.errors import InputError
-from dlbricks.files import write_bytes
+from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.files import writing
 from dlbricks.fingerprint import canonical_json
-from dlbricks.store.document import read_document
-from dlbricks.validate.types import BaselineStep, Profile, StepContext, ValidationSettings
+from dlbricks.harness.cache_state import NEAR
+from dlbricks.harness.stats import counted
+from dlbricks.store.document import Document, read_document
+from dlbricks.typed_json import checked, parse_json
+from dlbricks.validate.types import BaselineStep, NodeTimes, StepContext, ValidationSettings
 
-KEPT_FORMAT = "dlbricks-validation-run"
-KEPT_SCHEMA_VERSION = 1
-SUFFIX = ".json.gz"
-_LARGEST_BYTES = 1 << 30
+ARCHIVE_FORMAT = "dlbricks-validation-archive"
+ARCHIVE_SCHEMA_VERSION = 2
+SUFFIX = ".parquet"
+_OLD_SUFFIX = ".json.gz"
+_PAGE_BYTES = 1 << 27
+"""Runs of one file repeat each other; in pages as large as this the compressor sees it."""
+_ABSENT = "0" * 64
+_MS_NS = 1_000_000
+_COARSE_MS = 250
+_MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,102 +46,317 @@ class RunFacts:
     contexts: tuple[StepContext, ...]
     """Of the steps of the composition."""
     whole: str
-    """Fingerprint of the whole."""
+    """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
-    profile: Profile | None
+    profile: NodeTimes | None
     seconds: float
     """What all of it took."""
 
+    def __post_init__(self) -> None:
+        """Refuse contexts that are not those of the steps."""
+        if len(self.contexts) != len(self.composition.steps):
+            raise ValueError(f"there are {len(self.contexts)} contexts for {len(self.composition.steps)} steps")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRun:
+class ArchivedRun:
     """Everything that was found out about one network."""
 
     facts: RunFacts
-    document: Mapping[str, Any]
-    """The result of the run."""
+    document: Document
+    """The result of the run, reduced."""
+
+    @property
+    def model(self) -> str:
+        """Name of the network."""
+        return self.facts.composition.model
 
 
-def laid_bare(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out of a result document what no latency depends on; it stays a valid one."""
+def reduced(document: Mapping[str, Any]) -> Document:
+    """Leave out of a result document what no latency depends on; it stays a valid one.
+
+    Left out are references, digests of networks and of parts' outputs, warm-ups and words of verdicts; visits that were
+    disturbed, where their state has two or more that were not (those to the whole stay, since their time counts); and
+    of a visit of several calls that is not the only one of its state all but the median of the calls that count, which
+    stands for each of them. Start times are rounded down: those of anchors to 1 ms, as they
+    tell of drift, all others to 250 ms; reuse distances that no figure depends on to 1 MiB.
+    """
     manifest = document["suite"]["manifest"]
-    benchmarks = [{**one, "reference": None, "reference_note": "left out"} for one in manifest["benchmarks"]]
-    entries = [{**one, "sketches": one["sketches"] if one["role"] == "whole" else []} for one in document["benchmarks"]]
+    listed = [
+        {**one, "reference": None, "reference_note": "left out", "digest": _ABSENT} for one in manifest["benchmarks"]
+    ]
+    suite = {**document["suite"], "manifest": {**manifest, "benchmarks": listed}}
+    return {**document, "suite": suite, "benchmarks": [_reduced_entry(one) for one in document["benchmarks"]]}
+
+
+def _reduced_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    whole, curve = entry["role"] == "whole", entry["role"] == "curve"
+    step_ns = _MS_NS if entry["role"] == "anchor" else _COARSE_MS * _MS_NS
+    groups: dict[object, list[Mapping[str, Any]]] = {}
+    for visit in entry["visits"]:
+        groups.setdefault(_group(visit, curve), []).append(visit)
+    visits = []
+    for visit in entry["visits"]:
+        same = groups[_group(visit, curve)]
+        samples = visit["samples_ns"]
+        if not whole and visit.get("disturbed") and sum(not one.get("disturbed") for one in same) > 1:
+            continue
+        if len(same) > 1:
+            samples = [round(statistics.median(counted(samples)))] * len(samples)
+        made = {**visit, "start_ns": visit["start_ns"] // step_ns * step_ns, "samples_ns": samples}
+        if not curve and visit["state"] != NEAR:
+            made["distance_bytes"] = visit["distance_bytes"] // _MIB * _MIB
+        visits.append(made)
     return {
-        **document,
-        "suite": {**document["suite"], "manifest": {**manifest, "benchmarks": benchmarks}},
-        "benchmarks": entries,
+        **entry,
+        "sketches": entry["sketches"] if whole else [],
+        "warmup_ns": [],
+        "verdict": {**entry["verdict"], "text": ""},
+        "visits": visits,
     }
 
 
-def kept_bytes(run: KeptRun) -> bytes:
-    """Write a run as a file; its document is laid bare."""
-    content: dict[str, Any] = {
-        "format": KEPT_FORMAT,
-        "schema_version": KEPT_SCHEMA_VERSION,
-        "facts": dataclasses.asdict(run.facts),
-        "result": laid_bare(run.document),
-    }
-    return gzip.compress(canonical_json(content), compresslevel=9, mtime=0)
+def _group(visit: Mapping[str, Any], curve: bool) -> object:
+    """Give what visits of a benchmark that are summarised together have in common."""
+    return visit["state"], (visit["distance_bytes"], visit.get("wait_ns")) if curve else None
 
 
-def write_kept(folder: Path, run: KeptRun) -> None:
-    """Leave a run in a folder, as ``<network>.json.gz``.
+def rounded(document: Document, digits: int) -> Document:
+    """Round the samples of a result document to so many significant digits."""
+
+    def near(value: int) -> int:
+        step: int = 10 ** max(0, len(str(value)) - digits)
+        return (value + step // 2) // step * step
+
+    entries = [
+        {**one, "visits": [{**visit, "samples_ns": [*map(near, visit["samples_ns"])]} for visit in one["visits"]]}
+        for one in document["benchmarks"]
+    ]
+    return {**document, "benchmarks": entries}
+
+
+def write_runs(path: Path, runs: Mapping[str, ArchivedRun]) -> None:
+    """Write runs into one file, by their names.
 
     Raises:
         InputError: it cannot be written.
+        MissingDependencyError: pyarrow is not installed.
     """
-    write_bytes(folder / f"{run.facts.composition.model}{SUFFIX}", kept_bytes(run))
+    _write(path, [_row(name, run.document, run.facts) for name, run in runs.items()])
 
 
-def read_kept(path: Path) -> KeptRun:
-    """Read a kept run.
+def write_results(path: Path, documents: Mapping[str, Document]) -> None:
+    """Write results of suites into one file, by their names.
 
     Raises:
-        InputError: missing, no kept run, of another version, cut off, or a field is missing or of a wrong type.
+        InputError: it cannot be written.
+        MissingDependencyError: pyarrow is not installed.
     """
-    content = _content(path)
-    if not isinstance(content, dict) or content.get("format") != KEPT_FORMAT:
-        raise InputError(f"{path} is no kept run of a validation")
-    if content.get("schema_version") != KEPT_SCHEMA_VERSION:
-        raise InputError(f"{path} was kept by another version of dlbricks: validate again with --keep")
-    facts = read_noun(RunFacts, content.get("facts"), f"{path}: facts")
-    if len(facts.contexts) != len(facts.composition.steps):
-        raise InputError(f"{path}: it has {len(facts.contexts)} contexts for {len(facts.composition.steps)} steps")
-    try:
-        document = read_document(json.dumps(content.get("result")).encode())
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-    return KeptRun(facts=facts, document=document)
+    _write(path, [_row(name, reduced(document), None) for name, document in documents.items()])
 
 
-def _content(path: Path) -> Any:
-    try:
-        with gzip.open(path, "rb") as file:
-            text = file.read(_LARGEST_BYTES)
-        return json.loads(text)
-    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no kept run of a validation, or is cut off") from error
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def kept_paths(folder: Path, models: Sequence[str] = ()) -> list[Path]:
-    """Find the kept runs of a folder, sorted.
+def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]:
+    """Read runs by their names: those of networks, unless they were packed under others.
 
     Args:
-        folder: what ``validate --keep`` was given.
-        models: networks wanted; empty for all.
+        source: an archive, or the folder that ``validate --keep`` was given.
+        names: runs wanted, in this order; empty for all.
 
     Raises:
-        InputError: it is no folder, holds no kept run, or none of a network that is wanted.
+        InputError: there is no run, or none of a name that is wanted; a file is no archive, is of another version, is
+            cut off, or a field is missing or of a wrong type.
+        MissingDependencyError: pyarrow is not installed.
     """
-    if not folder.is_dir():
-        raise InputError(f"{folder} is no folder: name the one that validate --keep was given")
-    found = {path.name.removesuffix(SUFFIX): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    if not found:
-        raise InputError(f"{folder} holds no kept runs (*{SUFFIX}): make some with validate --keep {folder}")
-    lost = [model for model in models if model not in found]
+    paths = _paths(source)
+    found: dict[str, ArchivedRun] = {}
+    for path in paths:
+        for row in _rows(path, names):
+            where = f"{path}: {row['name']}"
+            head = _head(row, where)
+            if head.get("facts") is None:
+                raise InputError(f"{where} is the result of a suite, no run of a validation")
+            facts = checked(RunFacts, head["facts"], f"{where}: facts")
+            found[row["name"]] = ArchivedRun(facts=facts, document=_document(head, row, where))
+    lost = [name for name in names if name not in found]
     if lost:
-        raise InputError(f"{folder} holds no run of {lost[0]}; it has {', '.join(found)}")
-    return [found[model] for model in models] if models else list(found.values())
+        known = [name for path in paths for name in _column(path, "name")]
+        raise InputError(f"{source} holds no run of {lost[0]}; it has {', '.join(known)}")
+    return {name: found[name] for name in names} if names else found
+
+
+def read_results(path: Path) -> dict[str, Document]:
+    """Read results of suites by their names.
+
+    Raises:
+        InputError: as ``read_runs``.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    places = {row["name"]: (row, f"{path}: {row['name']}") for row in _rows(path, ())}
+    return {name: _document(_head(row, where), row, where) for name, (row, where) in places.items()}
+
+
+def _paths(source: Path) -> list[Path]:
+    if source.is_file():
+        return [source]
+    if not source.is_dir():
+        raise InputError(f"{source} is neither an archive nor a folder: name what validate --keep was given")
+    found = sorted(source.glob(f"*{SUFFIX}"))
+    if not found and any(source.glob(f"*{_OLD_SUFFIX}")):
+        raise InputError(f"{source} was kept by an older dlbricks (*{_OLD_SUFFIX}): validate again with --keep")
+    if not found:
+        raise InputError(f"{source} holds no archives (*{SUFFIX}): make some with validate --keep {source}")
+    return found
+
+
+def require_pyarrow() -> Any:
+    """Give pyarrow's Parquet module.
+
+    Raises:
+        MissingDependencyError: it is not installed.
+    """
+    try:
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingDependencyError("archives of runs need pyarrow: install 'dlbricks[parquet]'") from error
+    return pq
+
+
+def _row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any]:
+    """Make a row of a reduced document."""
+    entries = document["benchmarks"]
+    visits = [visit for entry in entries for visit in entry["visits"]]
+    bare = {**document, "benchmarks": [{**entry, "visits": []} for entry in entries]}
+    kept = [len(set(visit["samples_ns"])) > 1 for visit in visits]
+    return {
+        "name": name,
+        "head": canonical_json(
+            {"facts": None if facts is None else dataclasses.asdict(facts), "result": bare}
+        ).decode(),
+        "visits": [len(entry["visits"]) for entry in entries],
+        "state": [visit["state"] for visit in visits],
+        "distance_bytes": [visit["distance_bytes"] for visit in visits],
+        "wait_ns": [visit.get("wait_ns") for visit in visits],
+        "disturbed": [visit.get("disturbed") for visit in visits],
+        "start_ms": [visit["start_ns"] // _MS_NS for visit in visits],
+        "calls": [len(visit["samples_ns"]) for visit in visits],
+        "samples": [len(visit["samples_ns"]) if differ else 1 for visit, differ in zip(visits, kept, strict=True)],
+        "samples_ns": [
+            one
+            for visit, differ in zip(visits, kept, strict=True)
+            for one in (visit["samples_ns"] if differ else visit["samples_ns"][:1])
+        ],
+    }
+
+
+def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    pq = require_pyarrow()
+    import pyarrow as pa
+
+    made = pa.Table.from_pylist(list(rows), schema=_schema(pa))
+    spread = ("distance_bytes", "start_ms", "samples_ns")
+    with writing(path) as scratch:
+        pq.write_table(
+            made,
+            scratch,
+            compression="zstd",
+            compression_level=19,
+            use_dictionary=["state.list.element", "wait_ns.list.element", "calls.list.element", "samples.list.element"],
+            column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in spread},
+            data_page_size=_PAGE_BYTES,
+            write_statistics=False,
+        )
+
+
+def _schema(pa: Any) -> Any:
+    numbers = {name: pa.list_(pa.int64()) for name in ("distance_bytes", "start_ms", "samples_ns")}
+    counts = {name: pa.list_(pa.int32()) for name in ("visits", "calls", "samples")}
+    fields = {
+        "name": pa.string(),
+        "head": pa.string(),
+        "visits": counts["visits"],
+        "state": pa.list_(pa.string()),
+        "distance_bytes": numbers["distance_bytes"],
+        "wait_ns": pa.list_(pa.int64()),
+        "disturbed": pa.list_(pa.bool_()),
+        "start_ms": numbers["start_ms"],
+        "calls": counts["calls"],
+        "samples": counts["samples"],
+        "samples_ns": numbers["samples_ns"],
+    }
+    return pa.schema(fields, metadata={"format": ARCHIVE_FORMAT, "schema_version": str(ARCHIVE_SCHEMA_VERSION)})
+
+
+def _rows(path: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Read the rows of an archive one by one, those of some names or all."""
+    table = _table(path)
+    for index, name in enumerate(table.column("name").to_pylist()):
+        if not names or name in names:
+            yield from table.slice(index, 1).to_pylist()
+
+
+def _column(path: Path, name: str) -> list[Any]:
+    return list(_table(path).column(name).to_pylist())
+
+
+def _table(path: Path) -> Any:
+    pq = require_pyarrow()
+    import pyarrow as pa
+
+    try:
+        with path.open("rb") as file:
+            table = pq.read_table(file)
+    except (pa.ArrowException, EOFError) as error:
+        raise InputError(f"{path} is no archive of runs, or is cut off") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or 'it is cut off'}") from error
+    known = table.schema.metadata or {}
+    if known.get(b"format") != ARCHIVE_FORMAT.encode():
+        raise InputError(f"{path} is no archive of runs")
+    if known.get(b"schema_version") != str(ARCHIVE_SCHEMA_VERSION).encode() or not table.schema.equals(_schema(pa)):
+        raise InputError(f"{path} was kept by another version of dlbricks: validate again with --keep")
+    return table
+
+
+def _head(row: Mapping[str, Any], where: str) -> dict[str, Any]:
+    head = parse_json(row["head"], where)
+    if not isinstance(head, dict) or "result" not in head:
+        raise InputError(f"{where} is no run of a validation")
+    return head
+
+
+def _document(head: Mapping[str, Any], row: Mapping[str, Any], where: str) -> Document:
+    """Put the visits of a row back into its result document."""
+    try:
+        text = json.dumps(_filled(head["result"], row))
+    except (TypeError, KeyError, ValueError, RuntimeError) as error:
+        raise InputError(f"{where}: the columns of its visits do not fit its result") from error
+    try:
+        return read_document(text.encode())
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _filled(document: Any, row: Mapping[str, Any]) -> Any:
+    columns = ("state", "distance_bytes", "wait_ns", "disturbed", "start_ms", "calls", "samples")
+    samples, visits = iter(row["samples_ns"]), zip(*(row[name] for name in columns), strict=True)
+    for entry, count in zip(document["benchmarks"], row["visits"], strict=True):
+        entry["visits"] = [_visit(one, samples) for one in itertools.islice(visits, count)]
+    if [*samples, *visits]:
+        raise ValueError
+    return document
+
+
+def _visit(columns: Sequence[Any], samples: Iterator[int]) -> dict[str, Any]:
+    state, distance, wait, disturbed, start, calls, count = columns
+    known = [*itertools.islice(samples, count)]
+    made = {
+        "start_ns": start * _MS_NS,
+        "state": state,
+        "distance_bytes": distance,
+        "samples_ns": known if count == calls else known * calls,
+    }
+    if wait is not None:
+        made["wait_ns"] = wait
+    if disturbed is not None:
+        made["disturbed"] = disturbed
+    return made

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -14,10 +14,10 @@ from dlbricks.errors import BenchmarkError
 from dlbricks.harness.stats import counted, median_interval, undisturbed
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import Measurement, SystemResults
-from dlbricks.validate.archive import KeptRun, RunFacts
+from dlbricks.validate.archive import ArchivedRun, RunFacts
+from dlbricks.validate.baseline import ROLE as BASELINE
+from dlbricks.validate.baseline import baseline_result
 from dlbricks.validate.in_situ import set_beside, type_biases, worst_sequences
-from dlbricks.validate.prepare import ROLE as BASELINE
-from dlbricks.validate.prepare import baseline_result
 from dlbricks.validate.types import ModelValidation, PartResult, SequenceError, TypeBias
 
 BELIEVED_VISITS = 5
@@ -25,7 +25,7 @@ BELIEVED_VISITS = 5
 _REASONS_SHOWN = 3
 
 
-def compare(run: KeptRun, rule: Rule) -> ModelValidation:
+def compare(run: ArchivedRun, rule: Rule) -> ModelValidation:
     """Set the estimate from the parts beside the measured whole.
 
     Args:
@@ -87,14 +87,18 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
         entry: of the result document, with visits.
         relative: half width of the 95 % interval; all was needed if it never got there.
     """
-    visits = undisturbed(entry["visits"])
-    medians = [median(counted(visit["samples_ns"])) for visit in visits]
-    for count in range(min(BELIEVED_VISITS, len(medians)), len(medians) + 1):
-        middle, low, high = median_interval(medians[:count])
+    visits: Sequence[Mapping[str, Any]] = entry["visits"]
+    medians: list[float] = []
+    chosen = {id(visit) for visit in undisturbed(visits)}
+    for index, visit in enumerate(visits, 1):
+        if id(visit) not in chosen:
+            continue
+        medians.append(median(counted(visit["samples_ns"])))
+        if len(medians) < min(BELIEVED_VISITS, len(chosen)):
+            continue
+        middle, low, high = median_interval(medians)
         if (high - low) / 2 <= relative * middle:
-            end_ns = visits[count - 1]["start_ns"]
-            later = (visit["samples_ns"] for visit in entry["visits"] if visit["start_ns"] > end_ns)
-            return int(entry["wall_ns"]) - sum(sum(samples) for samples in later)
+            return int(entry["wall_ns"]) - sum(sum(later["samples_ns"]) for later in visits[index:])
     return int(entry["wall_ns"])
 
 

@@ -23,7 +23,7 @@ from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, Pr
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
-from dlbricks.validate.types import NodeProfile, Profile, SequenceError, StepContext, TypeBias
+from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias
 
 WORST = 5
 """Sequences named for each network."""
@@ -83,14 +83,14 @@ def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequenc
             layer=layer.name,
             operator=layer.op_type,
             layers=layers_of[layer.name],
-            durations_us=tuple(durations_us[layer.name]),
+            mean_us=_trimmed_mean(durations_us[layer.name]),
         )
         for layer in lowered.layers
         if layer.name in durations_us
     )
 
 
-def in_situ(profile: Profile, total_ns: float) -> tuple[float, ...]:
+def in_situ(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
     """Give the time of each node in the undisturbed whole, ns.
 
     What profiling adds, the same for every node, is what the sum of the nodes exceeds the undisturbed latency by, if
@@ -100,7 +100,7 @@ def in_situ(profile: Profile, total_ns: float) -> tuple[float, ...]:
         profile: with at least one node.
         total_ns: what the nodes together took in the measured whole; the result adds up to it.
     """
-    means = [1e3 * _trimmed_mean(node.durations_us) for node in profile.nodes]
+    means = [1e3 * node.mean_us for node in profile.nodes]
     excess = min(max(0.0, (sum(means) - profile.undisturbed_ns) / len(means)), _MOST_TIMING_NS)
     undisturbed = [max(0.0, mean - excess) for mean in means]
     total = sum(undisturbed)
@@ -115,7 +115,7 @@ def _trimmed_mean(durations: Sequence[int]) -> float:
 
 
 def set_beside(
-    composition: Composition, estimated_ns: Sequence[float], profile: Profile, total_ns: float
+    composition: Composition, estimated_ns: Sequence[float], profile: NodeTimes, total_ns: float
 ) -> tuple[tuple[StepSides, ...], dict[str, float]]:
     """Set every step beside its nodes.
 
@@ -229,7 +229,7 @@ _MIN_VISITS = 2
 _FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
 
 
-def profile_network(lowered: Model, split: Model, options: RunOptions, weights: Path) -> Profile | None:
+def profile_network(lowered: Model, split: Model, options: RunOptions, weights: Path) -> NodeTimes | None:
     """Run a lowered network with the runtime's profile on and off by turns; None where there is nothing to be read.
 
     Args:
@@ -247,7 +247,7 @@ def profile_network(lowered: Model, split: Model, options: RunOptions, weights: 
         return None
     durations = read_durations(taken.calls, warm_up=warm_up, visit=VISIT_CALLS)
     nodes = place_nodes(lowered, split, durations)
-    return Profile(undisturbed_ns=undisturbed_ns, nodes=nodes) if nodes else None
+    return NodeTimes(undisturbed_ns=undisturbed_ns, nodes=nodes) if nodes else None
 
 
 def _run(

@@ -17,7 +17,7 @@ from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.suite.writing import write_suite
-from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare, write_kept
+from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
 from dlbricks.validate.prepare import Trial, ValidationPlan, executed, prepare
@@ -26,14 +26,14 @@ from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     FailedModel,
     ModelValidation,
-    Profile,
+    NodeTimes,
     Validation,
     ValidationSettings,
 )
 
-WHOLE_MIN_VISITS = 8
+END_TO_END_MIN_VISITS = 8
 """Least visits to the whole: what is compared has to have seen the same ups and downs as the parts."""
-WHOLE_MAX_TIME_NS = 40_000_000_000
+END_TO_END_MAX_TIME_NS = 40_000_000_000
 """Timed calls of the whole after which it is left alone, narrow or not."""
 
 
@@ -95,7 +95,10 @@ def validate(
 
     Raises:
         HarnessError: the run was interrupted (exit code 130), or nothing can be run as asked.
+        MissingDependencyError: runs are to be kept, and pyarrow is not installed.
     """
+    if plan.keep is not None:
+        require_pyarrow()
     settings = settings_of(plan)
     models, failed = list(finished), list[FailedModel]()
     known = {one.model for one in finished}
@@ -124,7 +127,7 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
-def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]) -> KeptRun:
+def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]) -> ArchivedRun:
     """Measure one network by parts and end to end, and leave the run in ``plan.keep``.
 
     Args:
@@ -145,9 +148,9 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
         write_suite(folder, trial.suite, trial.networks)
         options = dataclasses.replace(
             plan.options,
-            end_to_end_min_visits=WHOLE_MIN_VISITS,
+            end_to_end_min_visits=END_TO_END_MIN_VISITS,
             end_to_end_target_relative=REFERENCE_RELATIVE,
-            end_to_end_max_time_ns=WHOLE_MAX_TIME_NS,
+            end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
         )
         document = run_suite(
             folder, Path(scratch) / "result.json", options, told, weights=weights, hold_small_blocks=False
@@ -161,13 +164,13 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
         profile=_profile(trial, settings, plan, weights),
         seconds=time.perf_counter() - began,
     )
-    run = KeptRun(facts=facts, document=laid_bare(document))
+    run = ArchivedRun(facts=facts, document=reduced(document))
     if plan.keep is not None:
-        write_kept(plan.keep, run)
+        write_runs(plan.keep / f"{run.model}{SUFFIX}", {run.model: run})
     return run
 
 
-def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> Profile | None:
+def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> NodeTimes | None:
     """Take the runtime's own profile; on an accelerator it knows of launches only, and says nothing."""
     if settings.provider != "cpu":
         return None

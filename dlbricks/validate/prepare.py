@@ -1,7 +1,6 @@
 """A network made ready for validation: its parts, the whole and what a published recipe measures, as one suite."""
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,17 +17,15 @@ from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, end_to_end, sequences_of, split
-from dlbricks.sequences.splitters import paper
+from dlbricks.sequences.split import bare, end_to_end, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
-from dlbricks.sequences.units import Unit, Units
-from dlbricks.store.types import Measurement
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
-from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
+from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
 from dlbricks.suite.manifest import Suite, Target
 from dlbricks.suite.references import Reference
-from dlbricks.validate.types import BaselineResult, BaselineStep, StepContext
+from dlbricks.validate.baseline import baseline, renamed
+from dlbricks.validate.types import BaselineStep, StepContext
 
 
 def contexts(split: Split) -> tuple[StepContext, ...]:
@@ -81,88 +78,6 @@ def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set
             else:
                 found.append(layer.op_type)
     return found
-
-
-BASELINES = ("paper",)
-"""Recipes that there are."""
-ROLE = "baseline"
-"""Role of its benchmarks."""
-
-
-def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[BuiltBenchmark, ...]]:
-    """Cut a network as published and make a benchmark of each different sequence.
-
-    Its benchmarks have fingerprints of their own: the same sequence may be measured otherwise as a part of the network.
-    """
-    steps, benchmarks, seconds = [], dict[str, BuiltBenchmark](), dict[str, float]()
-    for sequence in sequences_of(portable, paper(_every_layer(portable), granularity)):
-        fingerprint = ""
-        if sequence.skip is None:
-            canonical = canonicalise(portable, sequence)
-            fingerprint = digest_json([ROLE, canonical.fingerprint])
-            if fingerprint not in benchmarks:
-                benchmarks[fingerprint] = renamed(build_benchmark(portable, canonical, role=ROLE), fingerprint)
-                seconds[fingerprint] = 0.0
-            seconds[fingerprint] += predicted_s(portable, sequence)
-        steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
-    shares = importances(seconds, {})
-    weighed = (
-        dataclasses.replace(one, benchmark=dataclasses.replace(one.benchmark, importance=shares[fingerprint]))
-        for fingerprint, one in benchmarks.items()
-    )
-    return tuple(steps), tuple(weighed)
-
-
-def _every_layer(model: Model) -> Units:
-    """Make a unit of every layer, views and grouped ones too."""
-    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
-    predecessors = tuple(
-        tuple(sorted({makers[tensor] for tensor in layer.reads if tensor in makers})) for layer in model.layers
-    )
-    followers: list[list[int]] = [[] for _ in model.layers]
-    for index, before in enumerate(predecessors):
-        for earlier in before:
-            followers[earlier].append(index)
-    return Units(
-        model=model,
-        members=tuple(
-            Unit(layers=(index,), weight=1, skip=layer.skip, from_input=not set(layer.reads).isdisjoint(model.inputs))
-            for index, layer in enumerate(model.layers)
-        ),
-        predecessors=predecessors,
-        successors=tuple(map(tuple, followers)),
-        flows=(),
-    )
-
-
-def renamed(made: BuiltBenchmark, fingerprint: str) -> BuiltBenchmark:
-    """Give a benchmark a fingerprint of its own."""
-    named = dataclasses.replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
-    return dataclasses.replace(made, benchmark=named)
-
-
-def baseline_result(
-    steps: Sequence[BaselineStep], known: Mapping[str, Measurement], measured_ns: int
-) -> BaselineResult | None:
-    """Add up what the recipe measured; None without steps.
-
-    Args:
-        steps: of the network.
-        known: measurements of its benchmarks; those that are missing count as nothing.
-        measured_ns: latency of the whole.
-    """
-    if not steps:
-        return None
-    unique = {step.fingerprint: step for step in steps if step.fingerprint in known}
-    estimated = sum(known[step.fingerprint].latency_ns for step in steps if step.fingerprint in known)
-    return BaselineResult(
-        estimated_ns=estimated,
-        ratio=estimated / max(1, measured_ns),
-        layers=sum(step.layers for step in steps),
-        unique_layers=sum(step.layers for step in unique.values()),
-        unmeasured_layers=sum(step.layers for step in steps if step.fingerprint not in known),
-        walls_ns={fingerprint: known[fingerprint].wall_ns for fingerprint in unique},
-    )
 
 
 _NO_REFERENCE = Reference(digests=None, note="made for a validation")
@@ -237,7 +152,7 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
         UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
     """
     dissection = dissect(path, plan)
-    end_to_end = whole_benchmark(dissection.portable)
+    end_to_end = end_to_end_benchmark(dissection.portable)
     steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
     own = benchmarks_from(dissection.parts, unions=plan.rule.kind == "pairs")
     kept = (*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), end_to_end)
@@ -274,7 +189,7 @@ def _target(plan: ValidationPlan) -> Target:
     return Target(name=plan.target, runtime=version, instruction_set=tuple(instruction_set()))
 
 
-def whole_benchmark(model: Model) -> BuiltBenchmark:
+def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
     """Make a benchmark of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
     made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))

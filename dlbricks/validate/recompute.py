@@ -16,7 +16,7 @@ from dlbricks.errors import DlbricksError, InputError
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import KeptRun, read_kept
+from dlbricks.validate.archive import ArchivedRun, read_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
 from dlbricks.validate.summary import validation_of
@@ -191,8 +191,10 @@ LEFT_OUT = ("network", "family")
 class Again:
     """Which kept runs are composed again, and how."""
 
-    kept: Sequence[Path]
-    """Files of kept runs."""
+    source: Path
+    """Archive, or folder of archives."""
+    names: tuple[str, ...] = ()
+    """Runs wanted; empty for all."""
     rule: Rule | None = None
     """How parts are composed; None: as then."""
     networks: Sequence[Path] = ()
@@ -258,26 +260,27 @@ def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
     )
 
 
-def _runs(again: Again) -> Iterator[KeptRun]:
+def _runs(again: Again) -> Iterator[ArchivedRun]:
     """Read runs one after another; their settings have the rule that is asked for."""
     anew = {path.stem: path for path in again.networks}
     first: ValidationSettings | None = None
-    for path in again.kept:
-        run = read_kept(path)
+    for name, run in read_runs(again.source, again.names).items():
         then = run.facts.settings
         rule = again.rule or Rule.parse(then.rule)
         if rule.kind == "pairs" and then.rule != "pairs":
-            raise InputError(f"{path} was measured without pairs of sequences: measure again with --rule pairs")
+            raise InputError(f"{name} was measured without pairs of sequences: measure again with --rule pairs")
         settings = dataclasses.replace(then, rule=str(rule))
         first = first or settings
         if settings != first:
-            raise InputError(f"{path} was measured otherwise than {again.kept[0]}: keep such runs apart")
+            raise InputError(
+                f"{again.source}: {name} was measured otherwise than the runs before it: keep such runs apart"
+            )
         if again.plan is not None and run.facts.composition.model in anew:
-            run = _renewed(run, anew[run.facts.composition.model], again.plan)
+            run = _renewed(run, anew[run.facts.composition.model], again.plan)  # noqa: PLW2901
         yield dataclasses.replace(run, facts=dataclasses.replace(run.facts, settings=settings))
 
 
-def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
+def _renewed(run: ArchivedRun, path: Path, plan: ValidationPlan) -> ArchivedRun:
     """Give a run the composition that its network has today, split as it was then."""
     settings = run.facts.settings
     then = dataclasses.replace(
@@ -291,4 +294,4 @@ def _renewed(run: KeptRun, path: Path, plan: ValidationPlan) -> KeptRun:
     )
     made = dissect(path, then)
     facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
-    return KeptRun(facts=facts, document=run.document)
+    return ArchivedRun(facts=facts, document=run.document)

@@ -5,15 +5,15 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 
-from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out, networks_needed
-from dlbricks.construct.records import read_noun
+from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out, rank_needed
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_text
+from dlbricks.typed_json import checked, parse_json
 from dlbricks.validate.in_situ import bias_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
@@ -90,23 +90,19 @@ def _median(values: Sequence[float]) -> float:
     return float(np.median(values)) if values else 0.0
 
 
-def composition_errors(models: Sequence[ModelValidation]) -> dict[str, tuple[CompositionError, ...]]:
+def composition_errors(models: Sequence[ModelValidation]) -> tuple[CompositionError, ...]:
     """Give what intervals learn from networks that were measured end to end; failed estimates teach nothing."""
-    return {
-        one.model: (
-            CompositionError(
-                log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high
-            ),
-        )
+    return tuple(
+        CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high)
         for one in models
         if one.ratio > 0
-    }
+    )
 
 
 def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut | None:
     """Ask of each network whether the spread that the others show would have covered it."""
     known = composition_errors(models)
-    return leave_one_out(known) if len(known) > networks_needed() else None
+    return leave_one_out(known) if len(known) > rank_needed() else None
 
 
 def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:
@@ -183,11 +179,7 @@ def read_validation(path: Path) -> Validation:
     Raises:
         InputError: missing, no validation, of another version, or a field is missing or of a wrong type.
     """
-    try:
-        document = json.loads(read_text(path, what="validation"))
-    except (ValueError, RecursionError) as error:
-        message = f"{path} is not JSON, or is cut off; remove it to begin anew"
-        raise InputError(message) from error
+    document = parse_json(read_text(path, what="validation"), str(path))
     if not isinstance(document, dict) or document.get("format") != VALIDATION_FORMAT:
         raise InputError(f"{path} is no validation: remove it or name another file")
     version = document.get("schema_version")
@@ -195,19 +187,14 @@ def read_validation(path: Path) -> Validation:
         raise InputError(f"{path} was written by a newer dlbricks: update dlbricks, or name another file")
     if version < VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
-    models = [
-        read_noun(ModelValidation, row, f"{path}: models[{index}]")
-        for index, row in enumerate(_rows(document, "models", path))
-    ]
-    failed = [
-        read_noun(FailedModel, row, f"{path}: failed[{index}]")
-        for index, row in enumerate(_rows(document, "failed", path))
-    ]
-    settings = read_noun(ValidationSettings, document.get("settings"), f"{path}: settings")
-    return validation_of(settings, tuple(models), tuple(failed))
+    read = checked(_Content, document, str(path))
+    return validation_of(read.settings, read.models, read.failed)
 
 
-def _rows(document: dict[str, Any], key: str, path: Path) -> list[object]:
-    if not isinstance(document.get(key), list):
-        raise InputError(f"{path}: '{key}' is missing or no list")
-    return cast("list[object]", document[key])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Content:
+    """What is read of a validation file; its summary is computed again."""
+
+    settings: ValidationSettings
+    models: tuple[ModelValidation, ...]
+    failed: tuple[FailedModel, ...]

@@ -52,12 +52,12 @@ class NodeProfile:
     operator: str
     layers: tuple[str, ...]
     """Names of layers of the network that was split which the node belongs to; empty for what the runtime added."""
-    durations_us: tuple[int, ...]
-    """Of each call, as the runtime writes them."""
+    mean_us: float
+    """Of its calls, the longest and the shortest fifth left out; the runtime writes whole microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class NodeTimes:
     """The runtime's own profile of a whole network, taken after everything else was measured."""
 
     undisturbed_ns: int

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.harness.stats import latency_of
-from dlbricks.validate.archive import read_kept
+from dlbricks.validate.archive import read_runs
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
@@ -112,7 +112,7 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     assert made["summary"]["speedup"] > 0
     assert [failed["model"] for failed in made["failed"]] == ["broken"]
     assert (tmp_path / "v.png").read_bytes().startswith(b"\x89PNG")
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.json.gz"]
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.parquet"]
     # what was measured is kept to the nanosecond, so only the broken one is tried again
     dlbricks(*arguments, "--resume", code=4)
     assert json.loads((tmp_path / "v.json").read_text())["models"] == made["models"]
@@ -138,7 +138,7 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     """A network whose file fixes its batch is measured with another; such runs do not mix with those of the file."""
     arguments = ("validate", SMALL, "--smoke", "--keep", "runs", "--batch", "3")
     assert "batch 3" in dlbricks(*arguments, "-H", "auto", "--json", "v.json").stdout
-    made = read_kept(Path("runs") / "misc_lstm_lm.json.gz")
+    made = read_runs(Path("runs"))["misc_lstm_lm"]
     assert made.facts.settings.batch == 3
     assert {step.inputs[0] for step in made.facts.contexts if "input" in step.producers} == {"int64[3,35]"}
     before = json.loads(Path("v.json").read_text())
@@ -155,7 +155,7 @@ def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularit
     arguments = ("validate", SMALL, "--target", "onnxruntime-cpu", "-H", granularity, "--smoke", "--keep", "runs")
     made = json.loads(dlbricks(*arguments, "--json", "-").stdout)
     (one,) = made["models"]
-    kept = read_kept(tmp_path / "runs" / "misc_lstm_lm.json.gz")
+    kept = read_runs(tmp_path / "runs")["misc_lstm_lm"]
     entries = {entry["fingerprint"]: entry for entry in kept.document["benchmarks"] if entry["visits"]}
     parts = {part["fingerprint"] for part in one["parts"]}
     assert made["settings"]["target"] == "onnxruntime-cpu"

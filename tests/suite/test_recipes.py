@@ -8,8 +8,8 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.reading import read_suite
-from dlbricks.suite.recipes import build, known_references, main, read_recipe, smallest_of_each_name
+from dlbricks.suite.reading import opened, read_suite
+from dlbricks.suite.recipes import build, known_references, main, published, read_recipe, smallest_of_each_name
 from dlbricks.suite.writing import harness_files
 from tests.suite.suite_samples import NETWORKS, ROOT
 
@@ -24,24 +24,23 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_the_published_smoke_suite_is_what_its_recipe_gives(tmp_path: Path) -> None:
     """Rebuilding gives the same bytes; references stay as published where this machine agrees with them."""
-    published = ROOT / "suites" / "smoke"
-    shutil.copytree(published, tmp_path / "smoke", ignore=shutil.ignore_patterns("weights", "__pycache__"))
+    smoke = ROOT / "suites" / "smoke"
+    shutil.copytree(smoke, tmp_path / "smoke", ignore=shutil.ignore_patterns("weights", "__pycache__"))
     build(RECIPES / "smoke.toml", tmp_path / "smoke")
     assert files(tmp_path / "smoke") == {
-        name: data for name, data in files(published).items() if not name.startswith("weights/")
+        name: data for name, data in files(smoke).items() if not name.startswith("weights/")
     }
 
 
 @pytest.mark.parametrize("name", ["smoke", "vision-h1", "language-h1"])
 def test_published_suites_are_intact(name: str) -> None:
     """Every published suite reads, carries today's harness and a reference for each benchmark, and holds no weights."""
-    folder = ROOT / "suites" / name
-    suite = read_suite(folder)
-    read_suite(folder)
-    assert suite.name == name
-    assert all(benchmark.reference for benchmark in suite.benchmarks)
-    assert {path: (folder / path).read_bytes() for path in harness_files()} == harness_files()
-    assert sum(path.stat().st_size for path in (folder / "networks").iterdir()) < 8_000_000
+    with opened(published(RECIPES / f"{name}.toml")) as folder:
+        suite = read_suite(folder)
+        assert suite.name == name
+        assert all(benchmark.reference for benchmark in suite.benchmarks)
+        assert {path: (folder / path).read_bytes() for path in harness_files()} == harness_files()
+        assert sum(path.stat().st_size for path in (folder / "networks").iterdir()) < 8_000_000
 
 
 def test_every_network_of_a_recipe_exists() -> None:
@@ -80,7 +79,7 @@ def test_a_broken_recipe_is_refused_in_one_line(tmp_path: Path, change: tuple[st
 
 
 def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The module writes the suite beside the recipe's folder; of an older version it takes nothing over."""
+    """The suite lands beside the recipe's folder; nothing is taken from older versions; packing is reproducible."""
     recipes = tmp_path / "recipes"
     recipes.mkdir()
     text = (RECIPES / "smoke.toml").read_text(encoding="utf-8")
@@ -94,5 +93,12 @@ def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.Ca
     manifest.write_text(re.sub('"schema_version": [0-9]+', '"schema_version": 1', manifest.read_text()))
     assert known_references(tmp_path / "one") == {}
     assert "one: " in capsys.readouterr().out
+    (recipes / "two.toml").write_text((recipes / "one.toml").read_text().replace("packed = false", "packed = true"))
+    made = []
+    for _ in range(2):
+        assert main(["--jobs", "1", str(recipes / "two.toml")]) == 0
+        made.append((tmp_path / "two.tar.gz").read_bytes())
+    assert made[0] == made[1]
+    assert known_references(tmp_path / "two.tar.gz")
     assert main([str(recipes / "none.toml")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

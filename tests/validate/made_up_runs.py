@@ -1,11 +1,11 @@
-"""A kept run made by hand: two sequences, the whole, and one part of a published recipe."""
+"""A run made by hand: two sequences, the whole, and one part of a published recipe."""
 
 from dataclasses import replace
 
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite, sealed
-from dlbricks.validate.archive import KeptRun, RunFacts, laid_bare
-from dlbricks.validate.types import BaselineStep, NodeProfile, Profile
+from dlbricks.validate.archive import ArchivedRun, RunFacts, reduced
+from dlbricks.validate.types import BaselineStep, NodeProfile, NodeTimes
 from tests.construct.made_up import composition
 from tests.store.made_up_run import document, suite
 from tests.validate.made_up_validation import CONTEXT, SETTINGS
@@ -20,7 +20,7 @@ def measured() -> tuple[Suite, Document]:
     return of, document(of=of)
 
 
-def kept_run() -> KeptRun:
+def archived_run() -> ArchivedRun:
     """Make the run: the first sequence is used twice; the profile sees all three layers."""
     of, result = measured()
     first, second, whole, theirs = (one.fingerprint for one in of.benchmarks[-4:])
@@ -31,13 +31,13 @@ def kept_run() -> KeptRun:
         contexts=(CONTEXT,) * 3,
         whole=whole,
         baseline=(BaselineStep(fingerprint=theirs, layers=2), BaselineStep(fingerprint="", layers=1)),
-        profile=Profile(
+        profile=NodeTimes(
             undisturbed_ns=700_000,
             nodes=tuple(
-                NodeProfile(layer=f"layer{index}", operator="Conv", layers=(f"layer{index}",), durations_us=(250, 240))
+                NodeProfile(layer=f"layer{index}", operator="Conv", layers=(f"layer{index}",), mean_us=245.0)
                 for index in range(3)
             ),
         ),
         seconds=1.5,
     )
-    return KeptRun(facts=facts, document=laid_bare(result))
+    return ArchivedRun(facts=facts, document=reduced(result))

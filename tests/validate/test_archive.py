@@ -1,99 +1,164 @@
-import gzip
-import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
-from dlbricks.validate.archive import KeptRun, kept_bytes, kept_paths, read_kept, write_kept
+from dlbricks.harness.stats import latency_of, summaries
+from dlbricks.validate.archive import ArchivedRun, read_results, read_runs, reduced, rounded, write_results, write_runs
 from dlbricks.validate.recompute import Again, recompute
-from tests.validate.made_up_runs import kept_run
-
-SEQUENTIAL = Rule.parse("sequential")
+from tests.validate.made_up_runs import archived_run, measured
 
 
-def test_what_is_kept_is_read(tmp_path: Path) -> None:
-    """A run survives its file, samples and profile included."""
-    write_kept(tmp_path, kept_run())
-    (path,) = kept_paths(tmp_path)
-    assert path.name == "made_up.json.gz"
-    assert read_kept(path) == kept_run()
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """Give an archive of one run."""
+    path = tmp_path / "made_up.parquet"
+    write_runs(path, {"made_up": archived_run()})
+    return path
 
 
-def test_the_same_run_gives_the_same_bytes() -> None:
+def test_what_is_kept_is_read(archive: Path) -> None:
+    """A run survives its file, and the folder of its file, samples and profile included."""
+    assert read_runs(archive) == read_runs(archive.parent) == {"made_up": archived_run()}
+
+
+def test_the_same_run_gives_the_same_bytes(archive: Path) -> None:
     """Nothing of the moment of writing is in the file."""
-    assert kept_bytes(kept_run()) == kept_bytes(kept_run())
+    before = archive.read_bytes()
+    write_runs(archive, read_runs(archive))
+    assert archive.read_bytes() == before
 
 
-def test_runs_are_compared_again_without_measuring(tmp_path: Path) -> None:
+def test_results_of_suites_are_read(tmp_path: Path) -> None:
+    """They are packed without facts, and are no runs of validations."""
+    _, document = measured()
+    write_results(tmp_path / "suites.parquet", {"one": document, "two": document})
+    assert read_results(tmp_path / "suites.parquet") == {"one": reduced(document), "two": reduced(document)}
+    with pytest.raises(InputError, match="one is the result of a suite"):
+        read_runs(tmp_path / "suites.parquet")
+
+
+def _visit(samples: list[int], state: str, *, disturbed: bool) -> dict[str, Any]:
+    made = {"start_ns": 5, "state": state, "distance_bytes": 0, "samples_ns": samples}
+    return {**made, "disturbed": True} if disturbed else made
+
+
+VISITS = st.lists(
+    st.builds(
+        _visit,
+        st.lists(st.integers(0, 10**9), min_size=1, max_size=4),
+        st.sampled_from(["constants", "near", "repeated"]),
+        disturbed=st.booleans(),
+    ),
+    min_size=1,
+)
+
+
+@given(visits=VISITS, role=st.sampled_from(["sequence", "whole", "curve", "anchor"]))
+def test_reducing_changes_no_latency(visits: list[dict[str, Any]], role: str) -> None:
+    """Latencies of all states are the same to a few nanoseconds; reducing again changes nothing."""
+    _, document = measured()
+    entry = {**document["benchmarks"][0], "role": role, "visits": visits}
+    once = reduced({**document, "benchmarks": [entry]})
+    before, after = summaries(entry), summaries(once["benchmarks"][0])
+    assert before.keys() == after.keys()
+    for state in before:
+        for field in ("latency_ns", "low_ns", "high_ns"):
+            assert getattr(after[state], field) == pytest.approx(getattr(before[state], field), abs=20)
+        assert after[state].samples == before[state].samples
+    assert reduced(once) == once
+
+
+@given(samples=st.lists(st.integers(0, 10**12), min_size=3))
+def test_rounding_changes_little(samples: list[int]) -> None:
+    """Four digits keep a latency to one part in two thousand."""
+    _, document = measured()
+    visits = [_visit([sample], "constants", disturbed=False) for sample in samples]
+    entry = {**document["benchmarks"][0], "visits": visits}
+    after = rounded({**document, "benchmarks": [entry]}, 4)["benchmarks"][0]
+    assert latency_of(after).latency_ns == pytest.approx(latency_of(entry).latency_ns, rel=5e-4, abs=1)
+
+
+def test_runs_are_compared_again_without_measuring(archive: Path) -> None:
     """Runs of the same settings give a validation; the rule may be another one than then."""
-    write_kept(tmp_path, kept_run())
-    made = recompute(Again(kept=kept_paths(tmp_path)))
+    made = recompute(Again(source=archive))
     assert [one.model for one in made.models] == ["made_up"]
     assert made.settings.rule == "sequential"
-    parallel = recompute(Again(kept=kept_paths(tmp_path), rule=Rule.parse("parallel")))
+    parallel = recompute(Again(source=archive.parent, rule=Rule.parse("parallel")))
     assert parallel.settings.rule == "parallel"
 
 
-def _written(folder: Path, name: str, run: KeptRun) -> None:
-    (folder / f"{name}.json.gz").write_bytes(kept_bytes(run))
+def test_runs_of_other_settings_do_not_mix(archive: Path) -> None:
+    """One archive holds one kind of run."""
+    run = archived_run()
+    settings = replace(run.facts.settings, threads=2)
+    write_runs(archive, {"a": run, "b": replace(run, facts=replace(run.facts, settings=settings))})
+    with pytest.raises(InputError, match="b was measured otherwise"):
+        recompute(Again(source=archive))
 
 
-def test_runs_of_other_settings_do_not_mix(tmp_path: Path) -> None:
-    """One folder holds one kind of run."""
-    run = kept_run()
-    _written(tmp_path, "a", run)
-    _written(tmp_path, "b", replace(run, facts=replace(run.facts, settings=replace(run.facts.settings, threads=2))))
-    with pytest.raises(InputError, match="measured otherwise"):
-        recompute(Again(kept=kept_paths(tmp_path)))
-
-
-def test_pairs_that_were_not_measured_are_not_made_up(tmp_path: Path) -> None:
+def test_pairs_that_were_not_measured_are_not_made_up(archive: Path) -> None:
     """The rule of pairs needs unions of sequences, which only a run that was asked for them has."""
-    write_kept(tmp_path, kept_run())
     with pytest.raises(InputError, match="--rule pairs"):
-        recompute(Again(kept=kept_paths(tmp_path), rule=Rule.parse("pairs")))
+        recompute(Again(source=archive, rule=Rule.parse("pairs")))
 
 
-def _changed(**changes: object) -> bytes:
-    content = json.loads(gzip.decompress(kept_bytes(kept_run())))
-    return gzip.compress(json.dumps({**content, **changes}).encode())
+def test_other_files_are_refused_in_one_line(archive: Path, tmp_path: Path) -> None:
+    """A file that is no archive, or not as it was written, is named, not a traceback."""
+    table = pq.read_table(archive)
+    head: str = table.column("head")[0].as_py()
+
+    def changed(**columns: object) -> pa.Table:
+        made = table
+        for name, value in columns.items():
+            index = made.schema.get_field_index(name)
+            made = made.set_column(index, made.schema.field(name), pa.array([value], made.schema.field(name).type))
+        return made
+
+    broken = {
+        "nothing": b"",
+        "no archive": b"{}",
+        "cut off": archive.read_bytes()[:-100],
+        "another table": pa.table({"a": [1]}),
+        "another version": table.replace_schema_metadata({**table.schema.metadata, b"schema_version": b"99"}),
+        "wrong facts": changed(head=head.replace('"contexts":[', '"contexts":[3,')),
+        "missing contexts": changed(head=head.replace('"contexts":[{', '"contexts":[],"x":[{')),
+        "no JSON": changed(head="{"),
+        "no result": changed(head="[]"),
+        "wrong result": changed(head=head.replace('"dlbricks-submission"', '"dlbricks-suite"')),
+        "fewer samples": changed(samples_ns=[1]),
+        "other counts": changed(visits=[7]),
+    }
+    for name, content in broken.items():
+        path = tmp_path / "x.parquet"
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            pq.write_table(content, path)
+        with pytest.raises(InputError, match=r"x\.parquet") as caught:
+            read_runs(path)
+        assert "\n" not in str(caught.value), name
 
 
-BROKEN = {
-    "nothing": b"",
-    "no gzip": b"{}",
-    "cut off": kept_bytes(kept_run())[:-100],
-    "no JSON": gzip.compress(b"{"),
-    "no run": gzip.compress(b'{"format": "dlbricks-suite"}'),
-    "another version": _changed(schema_version=99),
-    "no facts": _changed(facts=None),
-    "wrong facts": _changed(facts={"whole": 3}),
-    "no result": _changed(result=None),
-    "wrong result": _changed(result={"format": "dlbricks-submission"}),
-}
-
-
-@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
-def test_other_files_are_refused_in_one_line(tmp_path: Path, data: bytes) -> None:
-    """A file that is no kept run is named, not a traceback."""
-    path = tmp_path / "x.json.gz"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=r"x\.json\.gz") as caught:
-        read_kept(path)
-    assert "\n" not in str(caught.value)
-
-
-def test_folders_without_runs_are_refused(tmp_path: Path) -> None:
-    """No folder, no runs in it, or none of the network that is wanted."""
-    for folder, models, said in (
-        (tmp_path / "none", (), "no folder"),
-        (tmp_path, (), "no kept runs"),
-    ):
-        with pytest.raises(InputError, match=said):
-            kept_paths(folder, models)
-    write_kept(tmp_path, kept_run())
+def test_places_without_runs_are_refused(archive: Path, tmp_path: Path) -> None:
+    """No such place, no archives in it, archives of an older form, or none of the network that is wanted."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError, match="neither an archive nor a folder"):
+        read_runs(tmp_path / "none")
+    with pytest.raises(InputError, match="holds no archives"):
+        read_runs(empty)
+    (empty / "a.json.gz").touch()
+    with pytest.raises(InputError, match="older dlbricks"):
+        read_runs(empty)
     with pytest.raises(InputError, match="no run of other; it has made_up"):
-        kept_paths(tmp_path, ["other"])
+        read_runs(archive, ["other"])
+    assert list(read_runs(archive, ["made_up"])) == ["made_up"]
+    assert isinstance(read_runs(archive)["made_up"], ArchivedRun)

@@ -3,7 +3,8 @@ from pathlib import Path
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
-from dlbricks.validate.prepare import ROLE, baseline, baseline_result, contexts
+from dlbricks.validate.baseline import ROLE, baseline, baseline_result
+from dlbricks.validate.prepare import contexts
 from tests.construct.made_up import measurement
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import BenchmarkError
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import KeptRun
+from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare, wall_ns_until
-from tests.validate.made_up_runs import kept_run
+from tests.validate.made_up_runs import archived_run
 
 SEQUENTIAL = Rule.parse("sequential")
 
 
 def test_parts_and_whole_are_set_side_by_side() -> None:
     """Ratio, the published recipe's plain sum and its unmeasured layers, types and sequences follow from the run."""
-    run = kept_run()
+    run = archived_run()
     made = compare(run, SEQUENTIAL)
     assert made.ratio == pytest.approx(made.estimated_ns / made.measured_ns)
     assert made.estimated_ns == sum(part.total_ns for part in made.parts) + made.call_overhead_ns
@@ -33,12 +33,12 @@ def test_parts_and_whole_are_set_side_by_side() -> None:
 
 def test_no_profile_no_types() -> None:
     """Where the runtime could not be asked, nothing is said of types and sequences."""
-    run = kept_run()
+    run = archived_run()
     made = compare(replace(run, facts=replace(run.facts, profile=None, baseline=())), SEQUENTIAL)
     assert (made.types, made.worst, made.baseline) == ((), (), None)
 
 
-def _with_entry(run: KeptRun, fingerprint: str, **changes: object) -> KeptRun:
+def _with_entry(run: ArchivedRun, fingerprint: str, **changes: object) -> ArchivedRun:
     entries = [
         {**entry, **changes} if entry["fingerprint"] == fingerprint else entry for entry in run.document["benchmarks"]
     ]
@@ -47,7 +47,7 @@ def _with_entry(run: KeptRun, fingerprint: str, **changes: object) -> KeptRun:
 
 def test_a_part_without_latency_is_named() -> None:
     """What failed, what was not reached, and what is not in the run at all: no estimate is made of the rest."""
-    run = kept_run()
+    run = archived_run()
     part = run.facts.composition.steps[1].fingerprint
     with pytest.raises(BenchmarkError, match="out of memory"):
         compare(_with_entry(run, part, status="failed", reason="out of memory"), SEQUENTIAL)
@@ -59,7 +59,7 @@ def test_a_part_without_latency_is_named() -> None:
 
 def test_overflowed_outputs_are_refused() -> None:
     """A whole whose outputs are not finite may have run faster than it should."""
-    run = kept_run()
+    run = archived_run()
     (entry,) = [one for one in run.document["benchmarks"] if one["fingerprint"] == run.facts.whole]
     sketches = [{**entry["sketches"][0], "finite": 0.5}]
     with pytest.raises(BenchmarkError, match=r"50\.0% of output 0"):

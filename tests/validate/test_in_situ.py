@@ -6,6 +6,7 @@ from dlbricks.harness.trace.layer_profile import ProfiledCall, read_profile
 from dlbricks.model.types import Layer, Model
 from dlbricks.validate.in_situ import (
     WORST,
+    _trimmed_mean,
     in_situ,
     place_nodes,
     read_durations,
@@ -13,14 +14,14 @@ from dlbricks.validate.in_situ import (
     type_biases,
     worst_sequences,
 )
-from dlbricks.validate.types import NodeProfile, Profile
+from dlbricks.validate.types import NodeProfile, NodeTimes
 from tests.construct.made_up import composition
 from tests.validate.made_up_validation import CONTEXT
 
 
 def _node(layer: str, *durations_us: int, layers: tuple[str, ...] | None = None) -> NodeProfile:
     return NodeProfile(
-        layer=layer, operator="Gemm", layers=(layer,) if layers is None else layers, durations_us=durations_us
+        layer=layer, operator="Gemm", layers=(layer,) if layers is None else layers, mean_us=_trimmed_mean(durations_us)
     )
 
 
@@ -55,19 +56,22 @@ def test_single_calls_are_kept() -> None:
 )
 def test_the_nodes_add_up_to_the_whole(durations: list[list[int]], undisturbed_ns: int, total_ns: float) -> None:
     """Whatever the profile says, what it adds is taken out: the nodes take together what the whole took."""
-    profile = Profile(undisturbed_ns=undisturbed_ns, nodes=tuple(_node(str(i), *d) for i, d in enumerate(durations)))
+    profile = NodeTimes(undisturbed_ns=undisturbed_ns, nodes=tuple(_node(str(i), *d) for i, d in enumerate(durations)))
     assert sum(in_situ(profile, total_ns)) == pytest.approx(total_ns, rel=1e-6, abs=1e-3 * total_ns)
 
 
 def test_overhead_is_the_same_for_every_node() -> None:
     """Two nodes of 10 and 30 us in a whole of 36 us: 2 us each are the profiler's."""
-    assert in_situ(Profile(undisturbed_ns=36_000, nodes=(_node("a", 10), _node("b", 30))), 36_000) == (8_000, 28_000)
+    assert in_situ(NodeTimes(undisturbed_ns=36_000, nodes=(_node("a", 10), _node("b", 30))), 36_000) == (
+        8_000,
+        28_000,
+    )
 
 
 @pytest.mark.parametrize("undisturbed_us", [20, 80])
 def test_what_timing_cannot_cost_is_in_proportion(undisturbed_us: int) -> None:
     """A whole that took half as long or twice as long as its nodes met another machine; a small node stays small."""
-    profile = Profile(undisturbed_ns=1000 * undisturbed_us, nodes=(_node("a", 4), _node("b", 36)))
+    profile = NodeTimes(undisturbed_ns=1000 * undisturbed_us, nodes=(_node("a", 4), _node("b", 36)))
     small, large = in_situ(profile, 1000 * undisturbed_us)
     assert small + large == pytest.approx(1000 * undisturbed_us)
     assert large >= 9 * small
@@ -77,7 +81,7 @@ def test_contributions_add_up_to_the_error() -> None:
     """Over all types, what parts say too much and too little is the error of their sum."""
     made = composition(["p", "q", "p"])
     nodes = (_node("layer0", 10), _node("layer1", 20), _node("layer2", 10), _node("added", 5, layers=()))
-    times, added = set_beside(made, [9_000, 24_000, 9_000], Profile(undisturbed_ns=45_000, nodes=nodes), 45_000)
+    times, added = set_beside(made, [9_000, 24_000, 9_000], NodeTimes(undisturbed_ns=45_000, nodes=nodes), 45_000)
     rows = type_biases(made, times, added, 50_000)
     assert sum(row.contribution for row in rows) == pytest.approx((42_000 - 45_000) / 50_000)
     assert [(row.type, row.count) for row in rows] == [("p", 2), ("q", 1), ("(Gemm)", 0)]
@@ -90,7 +94,7 @@ def test_the_worst_come_first() -> None:
     made = composition(names)
     nodes = tuple(_node(f"layer{index}", 10) for index in range(len(names)))
     estimated = [9_000, 12_500, 8_000, *[10_000] * 7]
-    times, _ = set_beside(made, estimated, Profile(undisturbed_ns=100_000, nodes=nodes), 100_000)
+    times, _ = set_beside(made, estimated, NodeTimes(undisturbed_ns=100_000, nodes=nodes), 100_000)
     worst = worst_sequences(made, [CONTEXT] * len(names), times, 100_000)
     assert len(worst) == WORST
     assert [(one.fingerprint, one.count, one.layers) for one in worst[:2]] == [

@@ -1,24 +1,24 @@
 from dataclasses import replace
 from pathlib import Path
 
-from dlbricks.validate.archive import KeptRun, kept_paths, write_kept
+from dlbricks.validate.archive import ArchivedRun, write_runs
 from dlbricks.validate.recompute import Again, families, left_out, recompute
 from dlbricks.validate.types import ModelValidation
-from tests.validate.made_up_runs import kept_run
+from tests.validate.made_up_runs import archived_run
 from tests.validate.made_up_validation import validated
 
 
-def _named(model: str) -> KeptRun:
-    run = kept_run()
+def _named(model: str) -> ArchivedRun:
+    run = archived_run()
     facts = replace(run.facts, composition=replace(run.facts.composition, model=model))
     return replace(run, facts=facts)
 
 
 def test_what_others_have_is_known(tmp_path: Path) -> None:
     """Two networks of the same sequences: each is estimated from the other's run as from its own."""
-    for model in ("a", "b"):
-        write_kept(tmp_path, _named(model))
-    again = Again(kept=kept_paths(tmp_path))
+    path = tmp_path / "runs.parquet"
+    write_runs(path, {model: _named(model) for model in ("a", "b")})
+    again = Again(source=path)
     own = {one.model: one.estimated_ns for one in recompute(again).models}
     rows = left_out(again, "network")
     assert {row.model: row.estimated_ns for row in rows} == own
@@ -27,9 +27,9 @@ def test_what_others_have_is_known(tmp_path: Path) -> None:
 
 def test_a_family_knows_nothing_of_itself(tmp_path: Path) -> None:
     """Left out together, the two have nothing left to be estimated from, and are refused."""
-    for model in ("a", "b"):
-        write_kept(tmp_path, _named(model))
-    rows = left_out(Again(kept=kept_paths(tmp_path)), "family")
+    path = tmp_path / "runs.parquet"
+    write_runs(path, {model: _named(model) for model in ("a", "b")})
+    rows = left_out(Again(source=path), "family")
     assert [row.group for row in rows] == ["a", "a"]
     assert all(row.missing for row in rows)
 
