@@ -121,7 +121,7 @@ def kernels_by_name(profile: Profile) -> Answer:
 
 
 def kernels_by_layer(profile: Profile) -> Answer:
-    """A11: the kernels of every layer together, beside the latency of the layer."""
+    """A11: the kernels of every layer together, with the latency of the layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows, latencies = same_layers(layers, kernels.layers), layers.latencies().median
     at, sources = layer_points(layers, kernels, latencies, profile.roofs)

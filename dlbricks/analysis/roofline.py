@@ -19,7 +19,7 @@ from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
 
 DEFAULT_DTYPE = "float32"
-"""Whose roof counts where no element type is told."""
+"""Whose roof counts where no element type is known."""
 
 _DTYPE = re.compile(r"[a-z]+\d*(?:e\dm\d\w*)?")
 _SAME_ROOF = {"uint8": "int8"}

@@ -1,7 +1,7 @@
 """Leveled experiments: a network at every level of tracing, calls of all levels alternating (XSP, IPDPS 2020, III-C).
 
 In every round each level makes one timed call, in random order, each in a session of its own. So the latency of a level
-comes from the run whose deepest level it is, and what slows the machine for a while slows all levels alike.
+comes from the run whose deepest level it is, and what slows the machine for a while slows all levels equally.
 """
 
 import random
@@ -36,7 +36,7 @@ LEAST_CALLS = 3
 """Timed calls of each level that are made however little time there is."""
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
-Told = Callable[[int | None, Progress], None]
+OnProgress = Callable[[int | None, Progress], None]
 """Called with the batch at work, None for that of the file until it is read, and how far its rounds are."""
 
 
@@ -108,13 +108,13 @@ def why_no_kernels(settings: SessionSettings) -> str | None:
     return why_not()
 
 
-def profile_network(path: Path, plan: ExperimentPlan, told: Told) -> Profile:
+def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
     """Profile one network at all levels and batches.
 
     Args:
         path: the network.
         plan: how.
-        told: told how far it is, before a batch is loaded and between rounds.
+        on_progress: called with how far it is, before a batch is loaded and between rounds.
 
     Raises:
         InputError: the network cannot be used.
@@ -122,11 +122,11 @@ def profile_network(path: Path, plan: ExperimentPlan, told: Told) -> Profile:
         BenchmarkError: the runtime failed while it was loaded or run.
     """
     prepare_runtime(plan.settings)
-    rounds = _Rounds(plan=plan, told=told)
+    rounds = _Rounds(plan=plan, on_progress=on_progress)
     runs: list[LevelRun] = []
     for batch in plan.batches or (None,):
         with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-            told(batch, _progress("loading", 0, plan.calls))
+            on_progress(batch, _progress("loading", 0, plan.calls))
             try:
                 subject = subject_of(path, plan.settings, Path(scratch), dims=plan.dims, batch=batch)
                 runs += _runs(subject, rounds, Path(scratch))
@@ -152,7 +152,7 @@ class _Rounds:
     """The rounds of one network, over all of its batches."""
 
     plan: ExperimentPlan
-    told: Told
+    on_progress: OnProgress
     began_ns: int = field(default_factory=time.perf_counter_ns)
     done: int = 0
     """Rounds that have been made."""
@@ -189,7 +189,7 @@ class _Rounds:
         ended = not left or (left_ns <= 0 and self.plan.calls - left >= LEAST_CALLS)
         made = _progress("done" if ended else "measuring", self.plan.calls - left, self.plan.calls)
         visits = sum(session.calls for session in sessions)
-        self.told(sessions[0].subject.batch, replace(made, loaded=len(sessions), visits=visits, eta_ns=left_ns))
+        self.on_progress(sessions[0].subject.batch, replace(made, loaded=len(sessions), visits=visits, eta_ns=left_ns))
 
 
 def _progress(phase: str, done: int, total: int) -> Progress:
@@ -212,14 +212,13 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
     """Say at which levels the processor was taken away however often calls were made again."""
-    told = [
+    lost = [
         f"{one.disturbed} of {len(one.samples_ns)} calls at level {one.levels}" for one in sessions if one.disturbed
     ]
-    if not told:
+    if not lost:
         return []
-    batch, calls = sessions[0].subject.batch, ", ".join(told)
-    lost = f"batch {batch}: other programs took the processor away in {calls}, also when they were made again"
-    return [f"{lost}: latencies may be too long"]
+    where = f"batch {sessions[0].subject.batch}: other programs took the processor away in {', '.join(lost)}"
+    return [f"{where}, also when they were made again: latencies may be too long"]
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Profiles as files for other people's viewers: each run of an experiment stands beside the others, from time 0 on."""
+"""Profiles as files for other people's viewers: the runs of an experiment next to each other, each from time 0 on."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

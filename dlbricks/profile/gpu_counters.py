@@ -224,7 +224,7 @@ def permission_line(params: str | None) -> str:
 
 
 def load_nvperf() -> None:
-    """Load the two libraries that sampling needs, which lie beside libcupti where the system does not look for them."""
+    """Load the two libraries that sampling needs, next to libcupti, where the system does not look for them."""
     for file in importlib.metadata.files("nvidia-cuda-cupti") or ():
         if file.name in {"libnvperf_host.so", "libnvperf_target.so"}:
             ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)

@@ -33,7 +33,7 @@ from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
 _STATE = "environment"
-_NO_STATES = "no clocks, power or temperature: the driver told none while calls were recorded"
+_NO_STATES = "no clocks, power or temperature: the driver reported none while calls were recorded"
 _NUMBERS_OF_A_CALL = 1 << 40
 """More correlation numbers than one call uses; CUPTI may begin anew with each recording."""
 
@@ -136,7 +136,7 @@ CLOCK = "perf_counter"
 
 @dataclass(slots=True, kw_only=True)
 class LevelSession:
-    """An open session at one level; each ``take`` makes a call that settles and one that is timed."""
+    """An open session at one level; each ``take`` makes a warm-up call and one that is timed."""
 
     subject: Subject
     levels: str
@@ -148,7 +148,7 @@ class LevelSession:
     """Compute capability of the device, where there is one and it is known."""
     calls: int = 0
     """Made so far, untimed ones included."""
-    kept: list[int] = field(default_factory=list)
+    timed: list[int] = field(default_factory=list)
     """Which of them were timed."""
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
@@ -161,7 +161,7 @@ class LevelSession:
     """Of the device in timed calls, with a tracer."""
 
     def warm_up(self) -> int:
-        """Make the calls that allocate and settle; give the duration of the last one, ns."""
+        """Make the calls that allocate and warm up; give the duration of the last one, ns."""
         made = self.bound.warm_up()
         self.calls += len(made)
         return made[-1]
@@ -193,7 +193,7 @@ class LevelSession:
         taken = timer.take(self.bound, _STEP)
         self.ends_ns.append(time.perf_counter_ns())
         self.calls += 1 + len(taken.samples_ns) + taken.thrown
-        self.kept.append(self.calls - 1)
+        self.timed.append(self.calls - 1)
         self.samples_ns += taken.samples_ns
         self.disturbed += taken.thrown >= RETRIES
 
@@ -228,7 +228,7 @@ class LevelSession:
                 f"{reasons}; give fewer --calls"
             )
             raise BenchmarkError(message)
-        timed = replace(profile, calls=tuple(profile.calls[index] for index in self.kept))
+        timed = replace(profile, calls=tuple(profile.calls[index] for index in self.timed))
         executed, reason = executed_in(self.subject, timed)
         trace = trace_of_profile(
             timed, self.subject.source, executed=executed, batch=self.subject.batch, unix_start_ns=began

@@ -55,7 +55,7 @@ def measure_roofs(
         effort: how long it may take; some three seconds on a processor unless given.
 
     Returns:
-        The rates measured, and beside them those stated where they are known.
+        The rates measured, with those stated where they are known.
 
     Raises:
         HarnessError: the provider is missing.

@@ -107,12 +107,12 @@ def resolved(trace: Trace, serialised: Trace) -> Trace:
     lost = np.flatnonzero((trace.level > Level.LAYER) & (trace.level < Level.HARDWARE) & _outside(trace))
     if not len(lost):
         return trace
-    told = _layers_told(serialised)
+    found = _layers_told(serialised)
     place, layers = _places(trace), _layers_by_call(trace)
     parent, missing = trace.parent.copy(), 0
     for row in lost.tolist():
         call, level, name, number = place[row]
-        layer = layers.get((call, *told[level, name, number])) if (level, name, number) in told else None
+        layer = layers.get((call, *found[level, name, number])) if (level, name, number) in found else None
         if layer is None:
             missing += 1
         else:
@@ -133,12 +133,12 @@ def _layers_told(trace: Trace) -> dict[tuple[int, str, int], tuple[str, int]]:
     """Give the layer (name, which of that name) of the n-th span of a level and name in a call."""
     layer_of = ancestors(trace, Level.LAYER, outermost=True)
     place = _places(trace)
-    told: dict[tuple[int, str, int], tuple[str, int]] = {}
+    found: dict[tuple[int, str, int], tuple[str, int]] = {}
     for row in np.flatnonzero((trace.level > Level.LAYER) & (layer_of != NONE)).tolist():
         _, level, name, number = place[row]
         _, _, layer, which = place[int(layer_of[row])]
-        told.setdefault((level, name, number), (layer, which))
-    return told
+        found.setdefault((level, name, number), (layer, which))
+    return found
 
 
 def _layers_by_call(trace: Trace) -> dict[tuple[int, str, int], int]:

@@ -146,7 +146,7 @@ def _absent(document: Mapping[str, Any]) -> str | None:
         return None
     if runtime["threads"] != 1:
         return why_not_hardware(runtime["threads"])
-    told = facts.get("cpu_counters")
-    if told is None:
+    found = facts.get("cpu_counters")
+    if found is None:
         return "CPU counters were not read by the harness of this result: generate the suite again and trace it anew"
-    return None if told == PERMITTED else str(told)
+    return None if found == PERMITTED else str(found)

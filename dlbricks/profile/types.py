@@ -1,4 +1,4 @@
-"""The nouns of leveled experiments: Roofs, LevelRun, Profile.
+"""The types of leveled experiments: Roofs, LevelRun, Profile.
 
 A level is taken from the run whose deepest level it is (XSP, IPDPS 2020, section III-C): the runtime's profiler makes
 calls longer, so model latencies come from runs ``M``, those of layers from runs ``ML``, those of kernels from ``MLK``.

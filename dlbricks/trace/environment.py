@@ -25,11 +25,11 @@ QUANTITIES: Mapping[str, tuple[str, str, int]] = {
     "power_limit_mw": ("power limit", "W", 1000),
     "fan_percent": ("fan", "%", 1),
 }
-"""What is sampled: name, unit, and how many of what is told make one, by the names that ``harness.records`` gives."""
+"""What is sampled: name, unit, and how many of the unit of a record make one, by the names of the harness's records."""
 _IDLE, _SETTING, _UNSUPPORTED = 1, 2, 1 << 30
 LOWERED: Mapping[int, str] = {4: "power cap", 8: "hardware slowdown by heat or power", 1 << 31: "unknown reason"}
 """Bits that say that the device ran slower than it was asked to."""
-_WORDS = {_IDLE: "idle", _SETTING: "limited by a setting", **LOWERED, _UNSUPPORTED: "not told"}
+_WORDS = {_IDLE: "idle", _SETTING: "limited by a setting", **LOWERED, _UNSUPPORTED: "not reported"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,9 @@ def span_name(quantity: str) -> str:
     return f"{name} ({unit})" if unit else name
 
 
-def in_unit(quantity: str, told: float) -> float:
-    """Give what a record tells in the unit of its quantity."""
-    return told / QUANTITIES.get(quantity, ("", "", 1))[2]
+def in_unit(quantity: str, value: float) -> float:
+    """Give the value of a record in the unit of its quantity."""
+    return value / QUANTITIES.get(quantity, ("", "", 1))[2]
 
 
 def name_and_unit(span: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The nouns of tracing: Level, Role, Lane, Clock, Span, Attribute, Trace.
+"""The types of tracing: Level, Role, Lane, TraceClock, Span, Attribute, Trace.
 
 A trace is a table of spans kept column by column, so that a million of them are a few arrays. Times are integer
 nanoseconds of one clock, sizes are bytes. Data only; knows nothing of files, runtimes or profilers.
@@ -71,7 +71,7 @@ class TraceClock:
     unix_offset_ns: int | None = None
     """To be added to a time to get ns since 1970; None where it is not known."""
     resolution_ns: int = 1
-    """Smallest difference that the recorder tells apart."""
+    """Smallest difference that the recorder distinguishes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class Trace:
         return (self.span(row) for row in range(len(self)))
 
     def span(self, row: int) -> Span:
-        """Give one row as a noun."""
+        """Give one row as a span."""
         parent, correlation = int(self.parent[row]), int(self.correlation[row])
         found: dict[str, Value] = {}
         for name, attribute in self.attributes.items():

@@ -211,16 +211,11 @@ class Fields:
 
 def number(value: Any) -> int | None:
     """Give a whole number that is 0 or more, written as a number or as text; None for anything else."""
-    if type(value) is int:
-        return value if value >= 0 and value != _NONE_AS_UNSIGNED else None
-    if value is None:
-        return None
-    if isinstance(value, str):
-        value = int(value) if value.isascii() and value.isdigit() else None
-    if isinstance(value, float):
-        value = int(value) if value.is_integer() else None
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
+    if type(value) is not int:
+        text = isinstance(value, str) and value.isascii() and value.isdigit()
+        if not text and not (isinstance(value, float) and value.is_integer()):
+            return None
+        value = int(value)
     return value if value >= 0 and value != _NONE_AS_UNSIGNED else None
 
 
