@@ -132,11 +132,10 @@ class ResultStore:
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
-            if connection.execute(dialect.insert_or_ignore(connection, submissions), row).rowcount == 0:
+            added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
+            number = connection.execute(added, row).scalar_one_or_none()
+            if number is None:
                 return False
-            number = connection.execute(
-                select(submissions.c.id).where(submissions.c.digest == submission.digest)
-            ).scalar_one()
             insert_results(connection, number, submission)
         return True
 

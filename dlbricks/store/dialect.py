@@ -26,7 +26,7 @@ INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgres
 """Engines a store can live in, each with its ``INSERT`` that knows ``ON CONFLICT DO NOTHING``."""
 
 EXTRAS = {"postgresql": "psycopg"}
-"""Package that an engine needs in addition to SQLAlchemy."""
+"""Package that an engine needs in addition to SQLAlchemy; dlbricks[postgresql] brings it."""
 
 _MEANINGS = (
     ("database is locked", "another process has been writing to it all the while; try again"),

@@ -1,5 +1,6 @@
 """The store keeps everything it took in, whole, and answers the same whatever order it came in."""
 
+import contextlib
 import itertools
 import sqlite3
 import subprocess
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.store.tables import STORE_SCHEMA_VERSION
 from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, submission
 
@@ -183,44 +183,28 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     ResultStore.open(f"sqlite:///{place}").close()
 
 
-def test_a_newer_store_is_refused(place: str) -> None:
-    """A store of a higher version is refused in one line, and not touched."""
-    _rename_version(place, STORE_SCHEMA_VERSION + 1)
-    with pytest.raises(InputError, match=r"made by a newer dlbricks \(store version 5, this one reads 4\): update"):
-        ResultStore.open(place, create=True)
-
-
-def test_an_older_store_is_refused(place: str) -> None:
-    """A store of a lower version is refused in one line that says how to come to a new one."""
-    _rename_version(place, STORE_SCHEMA_VERSION - 1)
-    with pytest.raises(InputError, match=r"\(store version 3, this one reads 4\): name another place, run the suites"):
-        ResultStore.open(place, create=True)
-
-
-def _rename_version(place: str, version: int) -> None:
-    """Make a store that says it is of some version."""
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "UPDATE meta SET value = value + 1 WHERE key = 'schema_version'",
+            r"made by a newer dlbricks \(store version 5, this one reads 4\): update",
+        ),
+        (
+            "UPDATE meta SET value = value - 1 WHERE key = 'schema_version'",
+            r"\(store version 3, this one reads 4\): name another place, run the suites",
+        ),
+        ("DELETE FROM meta WHERE key = 'schema_version'", "does not say its version"),
+        ("DELETE FROM meta WHERE key = 'format'", "is a database, but no dlbricks store"),
+        ("DROP TABLE meta", "is a database, but no dlbricks store"),
+    ],
+)
+def test_another_database_is_refused(place: str, statement: str, said: str) -> None:
+    """A store of another version, and tables of something else, are refused in one line and not written to."""
     ResultStore.open(place, create=True).close()
-    with sqlite3.connect(place) as connection:
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (str(version),))
-    connection.close()
-
-
-def test_a_store_without_version_is_refused(place: str) -> None:
-    """A store that does not say its version is damaged."""
-    ResultStore.open(place, create=True).close()
-    with sqlite3.connect(place) as connection:
-        connection.execute("DELETE FROM meta WHERE key = 'schema_version'")
-    connection.close()
-    with pytest.raises(InputError, match="does not say its version"):
-        ResultStore.open(place)
-
-
-def test_another_database_is_refused(place: str) -> None:
-    """Tables of something else are not written into."""
-    with sqlite3.connect(place) as connection:
-        connection.execute("CREATE TABLE recipes (name TEXT)")
-    connection.close()
-    with pytest.raises(InputError, match="is a database, but no dlbricks store"):
+    with contextlib.closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute(statement)
+    with pytest.raises(InputError, match=said):
         ResultStore.open(place, create=True)
 
 

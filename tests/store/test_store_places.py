@@ -1,6 +1,5 @@
 """Places and URLs: every one that cannot hold a store is refused in one line."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -48,29 +47,22 @@ def test_passwords_are_not_shown() -> None:
 
 def test_a_missing_driver_is_named() -> None:
     """An engine whose package is not installed says which to install."""
-    if importlib.util.find_spec("psycopg") is not None:
-        pytest.skip("psycopg is installed here")
     with pytest.raises(MissingDependencyError, match="needs the package psycopg: pip install 'psycopg'"):
-        ResultStore.open("postgresql+psycopg://host.invalid/name")
+        ResultStore.open("postgresql+pg8000://host.invalid/name")
 
 
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    """A folder is refused with a file to use instead."""
-    with pytest.raises(InputError, match=r"is a folder: name a file in it"):
-        ResultStore.open(str(tmp_path), create=True)
-
-
-def test_a_file_in_the_way(tmp_path: Path) -> None:
-    """A parent that is a file is refused."""
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"store .*Not a directory|store .*File exists"):
-        ResultStore.open(str(tmp_path / "file" / "store.sqlite"), create=True)
-
-
-def test_no_database(tmp_path: Path) -> None:
-    """A file of another kind is refused and left as it was."""
-    place = tmp_path / "notes.txt"
-    place.write_text("not a database, only notes\n" * 100)
-    with pytest.raises(InputError, match="the file is no SQLite database; name another file"):
-        ResultStore.open(str(place), create=True)
-    assert place.read_text() == "not a database, only notes\n" * 100
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("folder", "is a folder: name a file in it"),
+        ("notes.txt/store.sqlite", "store .*Not a directory|store .*File exists"),
+        ("notes.txt", "the file is no SQLite database; name another file"),
+    ],
+)
+def test_what_is_in_the_way_is_left_as_it_was(tmp_path: Path, name: str, said: str) -> None:
+    """A folder, a file of another kind, and a parent that is a file are refused."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.txt").write_text("not a database, only notes\n" * 100)
+    with pytest.raises(InputError, match=said):
+        ResultStore.open(str(tmp_path / name), create=True)
+    assert (tmp_path / "notes.txt").read_text() == "not a database, only notes\n" * 100
