@@ -56,7 +56,8 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
     for limit in LIMITS:
         walk = _Walk(model, drawn, limit, shared)
         for index in layers:
-            walk.visit(model.layers[index])
+            if not model.layers[index].skip:  # of what cannot run shapes need not be known
+                walk.visit(model.layers[index])
         found = walk.damped
         if not walk.overflows:
             break
