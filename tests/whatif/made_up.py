@@ -5,7 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dlbricks.trace.types import Lane
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import GraphBuilder, NewEdge, inserted
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, Schedule, TaskKind
 from dlbricks.whatif.select import step_numbers
@@ -247,3 +249,32 @@ def forked(calls: int) -> DependencyGraph:
     ]
     feeds = {"conv1": ["conv0"], "conv2": ["conv0"], "add3": ["conv1", "conv2"]}
     return wired(layers(*rows, calls=calls, gap_ns=1), feeds)
+
+
+class Machine:
+    """Writes down what a machine of one GPU would have recorded."""
+
+    def __init__(self, unix_offset_ns: int | None = None) -> None:
+        """Begin with nothing, on a clock that may be compared with others."""
+        self.builder = TraceBuilder(clock=TraceClock(name="test", unix_offset_ns=unix_offset_ns))
+        self._count = 0
+
+    def launch(
+        self, lane: Lane, start: int, stream: Lane, begins: int, ends: int, name: str = "sgemm", *, call_ns: int = 10,
+        kind: str = "kernel", call: str = "cudaLaunchKernel",
+    ) -> None:  # fmt: skip
+        """A call and what it launches."""
+        self._count += 1
+        add, number = self.builder.add, int(stream.name.split()[1])
+        ours: dict[str, Any] = {"correlation": self._count}
+        add(Level.LIBRARY, "runtime", call, lane, start, start + call_ns, role=Role.LAUNCH, **ours)
+        add(Level.KERNEL, kind, name, stream, begins, ends, role=Role.EXECUTION, stream=number, **ours)
+
+    def call(self, lane: Lane, start: int, end: int, name: str, kind: str = "runtime", stream: int = -1) -> None:
+        """Any other call; with a stream, one that concerns event 3."""
+        concerns: dict[str, Any] = {} if stream < 0 else {"event": 3, "stream": stream}
+        self.builder.add(Level.LIBRARY, kind, name, lane, start, end, **concerns)
+
+    def trace(self) -> Trace:
+        """What was written, with parents."""
+        return correlated(self.builder.built())

@@ -10,15 +10,15 @@ from dlbricks.errors import InputError
 from dlbricks.profile.file import write_profile
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, joined_traces
-from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import RENDEZVOUS, graph_of_files, with_rendezvous
 from dlbricks.whatif.sources.traces import graph_of_trace
 from tests.whatif.kineto_files import rank_file
+from tests.whatif.made_up import Machine
 
 RECORDED = Path(__file__).parents[2] / "data" / "kineto_cpu_training.json.gz"
 MAIN = Lane(process="1", name="thread 1")
@@ -109,28 +109,11 @@ def test_nothing_named_is_refused() -> None:
 def rank(number: int, computing: int, ends: int) -> Trace:
     """A rank that computes from 10 on, then takes part in a collective that ends on all ranks together."""
     host = Lane(process=f"rank {number}", name="thread 1")
-    builder = TraceBuilder(clock=TraceClock(name="test", unix_offset_ns=0))
-    streams = [Lane(process=f"rank {number}", name=f"stream {name}", device=f"gpu {number}") for name in (7, 20)]
-    arrives = 10 + computing
-    for place, (stream, kind, name, start, end) in enumerate(
-        (
-            (streams[0], "kernel", "sgemm", 10, arrives),
-            (streams[0], "collective", "ncclDevKernel_AllReduce", arrives, ends),
-        )
-    ):
-        add = builder.add
-        add(
-            Level.LIBRARY,
-            "runtime",
-            "cudaLaunchKernel",
-            host,
-            2 * place,
-            2 * place + 1,
-            role=Role.LAUNCH,
-            correlation=place,
-        )
-        add(Level.KERNEL, kind, name, stream, start, end, role=Role.EXECUTION, correlation=place)
-    return correlated(builder.built())
+    stream = Lane(process=f"rank {number}", name="stream 7", device=f"gpu {number}")
+    machine, arrives = Machine(unix_offset_ns=0), 10 + computing
+    machine.launch(host, 0, stream, 10, arrives, call_ns=1)
+    machine.launch(host, 2, stream, arrives, ends, "ncclDevKernel_AllReduce", call_ns=1, kind="collective")
+    return machine.trace()
 
 
 def test_a_quicker_last_rank_lets_all_go_on_earlier() -> None:

@@ -18,46 +18,12 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
+from tests.whatif.made_up import Machine
 
 MAIN = Lane(process="1", name="thread 1")
 AUTOGRAD = Lane(process="1", name="thread 2")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 SIDE = Lane(process="1", name="stream 20", device="gpu 0")
-
-
-class Machine:
-    """Writes down what a machine of one GPU would have recorded."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.builder = TraceBuilder(clock=TraceClock(name="test"))
-        self._count = 0
-
-    def launch(self, lane: Lane, start: int, stream: Lane, begins: int, ends: int, name: str = "sgemm") -> None:
-        """A launch of 10 and what it launches."""
-        self._count += 1
-        number = int(stream.name.split()[1])
-        add = self.builder.add
-        add(
-            Level.LIBRARY, "runtime", "cudaLaunchKernel", lane, start, start + 10,
-            role=Role.LAUNCH, correlation=self._count,
-        )  # fmt: skip
-        add(
-            Level.KERNEL, "kernel", name, stream, begins, ends,
-            role=Role.EXECUTION, correlation=self._count, stream=number,
-        )  # fmt: skip
-
-    def call(self, lane: Lane, start: int, end: int, name: str, kind: str = "runtime", stream: int = -1) -> None:
-        """Any other call; with a stream, one that concerns event 3."""
-        add = self.builder.add
-        if stream < 0:
-            add(Level.LIBRARY, kind, name, lane, start, end)
-        else:
-            add(Level.LIBRARY, kind, name, lane, start, end, event=3, stream=stream)
-
-    def trace(self) -> Trace:
-        """What was written, with parents."""
-        return correlated(self.builder.built())
 
 
 def replays(graph: DependencyGraph) -> None:
@@ -141,9 +107,8 @@ def test_a_stream_waits_for_the_event_of_another(told: bool) -> None:
 def test_a_copy_that_blocks_is_a_launch_and_a_wait() -> None:
     """Made quicker, it lets the host go on earlier."""
     machine = Machine()
-    add = machine.builder.add
-    add(Level.LIBRARY, "runtime", "cudaMemcpyAsync", MAIN, 0, 100_100, role=Role.LAUNCH, correlation=90)
-    add(Level.KERNEL, "memcpy", "Memcpy DtoH", STREAM, 5_000, 100_000, role=Role.EXECUTION, correlation=90, stream=7)
+    memcpy = {"kind": "memcpy", "call": "cudaMemcpyAsync"}
+    machine.launch(MAIN, 0, STREAM, 5_000, 100_000, "Memcpy DtoH", call_ns=100_100, **memcpy)
     machine.call(MAIN, 100_200, 100_210, "cudaEventQuery")
     graph = graph_of_trace(machine.trace(), "copy")
     replays(graph)
@@ -215,7 +180,7 @@ KERNEL, CALL = 100, 5
 
 def recorded(depth: int, kernels: int) -> Trace:
     """Give what a machine records whose queue takes so many kernels: each further call waits until one has ended."""
-    builder = TraceBuilder(clock=TraceClock(name="test"))
+    machine = Machine()
     free = 0
     ends: list[int] = []
     for number in range(kernels):
@@ -224,13 +189,8 @@ def recorded(depth: int, kernels: int) -> Trace:
         free = max(start, room) + CALL
         begin = max(start + CALL, ends[-1] if ends else 0)
         ends.append(begin + KERNEL)
-        builder.add(
-            Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, start, free, role=Role.LAUNCH, correlation=number
-        )
-        builder.add(
-            Level.KERNEL, "kernel", "k", STREAM, begin, ends[-1], role=Role.EXECUTION, correlation=number, stream=7
-        )
-    return correlated(builder.built())
+        machine.launch(HOST, start, STREAM, begin, ends[-1], call_ns=free - start)
+    return machine.trace()
 
 
 def exact(graph: DependencyGraph) -> bool:
@@ -264,31 +224,27 @@ def test_a_queue_that_is_not_full_changes_nothing() -> None:
 
 def test_threads_that_only_watch_are_left_out() -> None:
     """And said to be; a call of the same name on a thread that works stays."""
-    builder = TraceBuilder(clock=TraceClock(name="test"))
-    builder.add(Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, 0, 5)
-    builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", HOST, 6, 7)
+    machine = Machine()
+    machine.call(HOST, 0, 5, "cudaLaunchKernel")
+    machine.call(HOST, 6, 7, "cudaEventQuery")
     for start in (0, 1000, 2000):
-        builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", WATCHER, start, start + 2)
-    graph = graph_of_trace(correlated(builder.built()))
+        machine.call(WATCHER, start, start + 2, "cudaEventQuery")
+    graph = graph_of_trace(machine.trace())
     assert replay(graph).makespan_ns == 7
     assert "1 thread only asked whether events had passed: left out" in graph.notes
 
 
 def backward(*shapes: str, dtype: str = "") -> DependencyGraph:
     """Give a backward pass that makes a gradient with each kernel and accumulates it, in operators with shapes."""
-    builder = TraceBuilder(clock=TraceClock(name="test"))
+    machine = Machine()
     for number, shape in enumerate(shapes):
         at = 100 * number
-        builder.add(
-            Level.LIBRARY, "runtime", "cudaLaunchKernel", AUTOGRAD, at, at + 5, role=Role.LAUNCH, correlation=number
-        )
-        builder.add(
-            Level.KERNEL, "kernel", "wgrad", STREAM, at + 50, at + 60, role=Role.EXECUTION, correlation=number, stream=7
-        )
-        told: dict[str, Any] = {"input_shapes": shape} if shape else {}
-        told |= {"dtype": dtype} if dtype else {}
-        builder.add(Level.LAYER, "operator", "torch::autograd::AccumulateGrad", AUTOGRAD, at + 10, at + 20, **told)
-    return graph_of_trace(correlated(builder.built()))
+        machine.launch(AUTOGRAD, at, STREAM, at + 50, at + 60, "wgrad")
+        known: dict[str, Any] = {"input_shapes": shape} if shape else {}
+        known |= {"dtype": dtype} if dtype else {}
+        name = "torch::autograd::AccumulateGrad"
+        machine.builder.add(Level.LAYER, "operator", name, AUTOGRAD, at + 10, at + 20, **known)
+    return graph_of_trace(machine.trace())
 
 
 def test_a_gradient_has_the_bytes_of_its_parameter() -> None:
