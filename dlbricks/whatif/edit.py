@@ -29,6 +29,8 @@ from dlbricks.whatif.simulate import Edges
 
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
 """Edges that stand for all that their lane did before: an event is recorded, and a signal given, behind all of it."""
+_AS_GIVEN = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
+"""Fields of a new task that are columns of graphs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,19 +241,15 @@ def inserted(
     layers = _numbered(graph.layers, [task.layer for task in tasks if task.layer is not None])
     operators = _numbered(graph.operators, [task.operator for task in tasks if task.operator is not None])
     new: dict[str, list[int]] = {
-        "kind": [int(task.kind) for task in tasks],
-        "phase": [int(task.phase) for task in tasks],
+        **{key: [getattr(task, key) for task in tasks] for key in _AS_GIVEN},
         "lane": [lanes[task.lane] for task in tasks],
         "task_name": [names[task.name] for task in tasks],
         "layer": [NONE if task.layer is None else layers[task.layer] for task in tasks],
         "operator": [NONE if task.operator is None else operators[task.operator] for task in tasks],
-        "duration_ns": [task.duration_ns for task in tasks],
-        "gap_ns": [task.gap_ns for task in tasks],
-        "release_ns": [task.release_ns for task in tasks],
         "span": [NONE] * len(tasks),
         "edge_from": [edge.first for edge in edges],
         "edge_to": [edge.second for edge in edges],
-        "edge_kind": [int(edge.kind) for edge in edges],
+        "edge_kind": [edge.kind for edge in edges],
         "edge_lag_ns": [edge.lag_ns for edge in edges],
         "wait_task": [task for task, _ in waits],
         "wait_lane": [lanes[lane] for _, lane in waits],

@@ -11,7 +11,6 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,47 +24,36 @@ NEAREST = 8
 """Layers that a ratio is taken from."""
 _FEW = 3
 """Of fewer layers of its operator nothing is concluded: its class is asked."""
-_FIGURES = 4
-"""That say how alike layers are."""
 _SOFT_NS = 500.0
 """Added before ratios are taken: profiles have whole microseconds."""
 Choices = Mapping[str, Sequence[str]]
 """Values that are tried of each parameter, as a user would write them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrownLayers:
-    """Layers of one network, before and after a change."""
-
-    operators: tuple[str, ...]
-    places: Floats
-    """A row for each: logarithms of what it took, computes, moves and has of constants."""
-    grown: Floats
-    """Logarithms of how many times as long each took."""
+GrownLayer = tuple[str, Floats, float]
+"""Operator; logarithms of what it took, computes, moves and has of constants; and of how many times as long it took."""
 
 
-def grown_layers(before: Variant, after: Variant) -> GrownLayers:
+def grown_layers(before: Variant, after: Variant) -> list[GrownLayer]:
     """Pair the layers that both variants of a network have."""
     times = {step.name: time for step, time in zip(after.steps, after.times_ns(), strict=True)}
     own = zip(before.steps, before.times_ns(), strict=True)
-    both = [(step, time_ns) for step, time_ns in own if step.fingerprint and step.name in times]
-    grown = [math.log((times[step.name] + _SOFT_NS) / (time_ns + _SOFT_NS)) for step, time_ns in both]
-    return GrownLayers(
-        operators=tuple(step.operator for step, _ in both),
-        places=np.array([_place(step, time_ns) for step, time_ns in both]).reshape(-1, _FIGURES),
-        grown=np.array(grown),
-    )
+    return [
+        (step.operator, _place(step, time_ns), math.log((times[step.name] + _SOFT_NS) / (time_ns + _SOFT_NS)))
+        for step, time_ns in own
+        if step.fingerprint and step.name in times
+    ]
 
 
 class Growth:
     """Predicts how much longer a layer takes after a change, by its nearest neighbours in other networks."""
 
-    def __init__(self, networks: Sequence[GrownLayers]) -> None:
+    def __init__(self, layers: Sequence[GrownLayer]) -> None:
         """Gather the layers of networks."""
-        self._places = np.concatenate([np.zeros((0, _FIGURES)), *(one.places for one in networks)])
-        self._grown = np.concatenate([np.zeros(0), *(one.grown for one in networks)])
+        self._places = np.array([place for _, place, _ in layers])
+        self._grown = np.array([grown for _, _, grown in layers])
         self._rows: dict[str | KernelClass, list[int]] = defaultdict(list)
-        for row, operator in enumerate(itertools.chain.from_iterable(one.operators for one in networks)):
+        for row, (operator, _, _) in enumerate(layers):
             self._rows[operator].append(row)
             self._rows[class_of_operator(operator)].append(row)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.learning import Choices, GrownLayers, Growth, fitted, grown_layers, predicted
+from dlbricks.whatif.backtest.learning import Choices, GrownLayer, Growth, fitted, grown_layers, predicted
 from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform
@@ -153,13 +153,17 @@ def _by_transform(network: str, before: Variant, title: str, change: Change, kno
 
 
 def _by_others(
-    network: str, before: Variant, title: str, suited: Mapping[str, tuple[str, float]], grown: Mapping[str, GrownLayers]
+    network: str,
+    before: Variant,
+    title: str,
+    suited: Mapping[str, tuple[str, float]],
+    grown: Mapping[str, list[GrownLayer]],
 ) -> Iterator[Prediction]:
     if network in suited:
         choice, latency = suited[network]
         yield f"{title}, fitted", latency, f"other networks, before and after: {choice}"
     if grown:
-        growth = Growth([layers for name, layers in grown.items() if name != network])
+        growth = Growth([layer for name, layers in grown.items() if name != network for layer in layers])
         times = [growth.time_ns(step, own) for step, own in zip(before.steps, before.times_ns(), strict=True)]
         latency = float(replay(before.graph(before.name, times)).makespan_ns)
         yield f"{title}, pairs", latency, "layers of other networks, before and after"

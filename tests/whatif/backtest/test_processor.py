@@ -75,7 +75,7 @@ def test_nothing_is_predicted_from_a_graph_with_an_unknown_layer() -> None:
 @given(TIMES, st.floats(0.5, 8))
 def test_what_all_other_networks_show_is_predicted(times_ns: list[int], factor: float) -> None:
     """If all layers of others take so many times as long, so do those of the network."""
-    others = [grown_layers(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))]
+    others = grown_layers(variant([2_000, 50_000, 900_000]), variant([2_000, 50_000, 900_000], factor=factor))
     before = variant(times_ns)
     growth = Growth(others)
     low, high = sorted([sum(before.times_ns()), sum(before.times_ns()) * factor])
