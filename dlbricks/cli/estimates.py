@@ -20,7 +20,7 @@ from dlbricks.cli.options import (
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.types import Plan
+    from dlbricks.construct.coverage import Plan
 
 
 @click.command(short_help="Show what a system has measured of networks.")

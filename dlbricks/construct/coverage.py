@@ -2,13 +2,71 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
-from dlbricks.construct.types import Composition, CompositionStep, Coverage, MissingSequence, ModelCoverage, Plan
-from dlbricks.store.types import SystemResults
+from dlbricks.construct.types import Composition, CompositionStep
+from dlbricks.store.types import SystemConfiguration, SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000
 """What a benchmark is taken to cost (load, warm-up, all calls) where a system has no result to go by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSequence:
+    """A sequence that some models use and a system has no result for."""
+
+    fingerprint: str
+    name: str
+    models: tuple[str, ...]
+    """Who uses it, sorted."""
+    uses: int
+    """How often, over all models."""
+    layers: int
+    """Layers it covers in one use."""
+    skip: str | None
+    """Why no benchmark can be made of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCoverage:
+    """How much of one model a system has measured."""
+
+    model: str
+    layers: int
+    covered_layers: int
+    sequences: int
+    """Unique, those of views only left out."""
+    covered_sequences: int
+
+    @property
+    def coverage(self) -> float:
+        """Share of the layers that lie in measured sequences, 0 to 1."""
+        return self.covered_layers / self.layers if self.layers else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What a system has measured of some models, and what it lacks."""
+
+    configuration: SystemConfiguration
+    models: tuple[ModelCoverage, ...]
+    missing: tuple[MissingSequence, ...]
+    """Over all models, each once, most used first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be measured so that a system covers some models."""
+
+    coverage: Coverage
+    """As it is now."""
+    fingerprints: tuple[str, ...]
+    """Missing sequences of which a benchmark can be made, sorted."""
+    impossible: tuple[MissingSequence, ...]
+    """Missing sequences of which none can be made."""
+    cost_ns: int
+    """Guess of the time that measuring takes."""
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:

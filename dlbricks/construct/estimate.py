@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.interpolate import Interpolator
-from dlbricks.construct.intervals import composition_band, interval, noise_factor, quadrature, together
+from dlbricks.construct.intervals import choose_band, interval, noise_factor, quadrature, together
 from dlbricks.construct.rules import Rule, Schedule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
@@ -86,15 +86,9 @@ def estimate(
     correction = sum(added for _, added in composed.corrections)
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)
-    band = composition_band(
-        composition.target,
-        composition.granularity,
-        str(rule),
-        threads=results.configuration.threads,
-        interleaved=interleaved,
-    )
+    chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
-    parts = _interval_parts(composition, composed, made.chain, band.around(traits), drift)
+    parts = _interval_parts(composition, composed, made.chain, chosen.band.around(traits), drift)
     low, high = interval(total, parts)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     return Estimate(
@@ -111,6 +105,7 @@ def estimate(
         correction_ns=total - results.call_overhead_ns - made.makespan_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
+        evidence=chosen.reason,
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
         states=_state_shares(composed),

@@ -1,13 +1,76 @@
 """What a split network is made of: layers, sequences, operators, arithmetic, bytes, and what is skipped. Pure."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 from dlbricks.construct.compose import compose
-from dlbricks.construct.types import Inspection, LayerFacts
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.sequences.types import Split
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerFacts:
+    """One layer as ``inspect`` shows it."""
+
+    name: str
+    operator: str
+    """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    outputs: tuple[str, ...]
+    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
+    flops: int
+    """See ``model.flops``."""
+    weight_bytes: int
+    """Constants it uses."""
+    activation_bytes: int
+    """Outputs."""
+    sequence: int
+    """Index of the sequence it lies in."""
+    skip: str | None
+    """Why it can be no part of a benchmark."""
+    operations: int | None = None
+    """Of every kind, see ``model.costs``; None where it has no figures, as have the bytes."""
+    read_bytes: int | None = None
+    """Operands, each once, constants included."""
+    written_bytes: int | None = None
+    """Results; none of a view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """What a network is made of, before anything is measured."""
+
+    model: str
+    target: str
+    granularity: str
+    splitter: str
+    source_layers: int
+    """Operator calls in the file, functions inlined."""
+    folded: int
+    """Of those, folded into constants or dead."""
+    layers: int
+    """What is left."""
+    views: int
+    """Of the layers, those that only rename memory."""
+    sequences: int
+    unique_sequences: int
+    """Sequences with different fingerprints; those of views only count in neither figure."""
+    unique_layers: int
+    """Layers in the unique sequences."""
+    flops: int
+    parameter_bytes: int
+    """All constants, each counted once."""
+    activation_bytes: int
+    """Outputs of all layers but views."""
+    inputs: tuple[str, ...]
+    """Name, dtype and shape of each."""
+    outputs: tuple[str, ...]
+    operators: tuple[tuple[str, int], ...]
+    """How often each operator occurs, most frequent first."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons and how many layers each concerns."""
+    layer_facts: tuple[LayerFacts, ...]
 
 
 def inspect_split(split: Split) -> Inspection:

@@ -1,9 +1,11 @@
 """Guessing the latencies of a sequence that nobody measured from those of sequences of the same kinds. Pure.
 
-A latency is what the sequence would take at the rates of the system (``construct.roofs``) times how far it stays below
-them. That factor changes slowly with the sizes of a layer, so it is carried over from measured neighbours by Gaussian
-process regression of its logarithm over the logarithms of all figures (``construct.kriging``), for each tuple of kinds
-by itself (``model.features``).
+A latency is what the sequence would take at the rates of the system times how far it stays below them. The rates are
+those of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in
+the place of maxima, as what a kernel computes and what it fetches overlaps in part only. How far a sequence stays below
+them changes slowly with the sizes of a layer, so it is carried over from measured neighbours by Gaussian process
+regression of its logarithm over the logarithms of all figures (``construct.kriging``), for each tuple of kinds by
+itself (``model.features``).
 
 The interval comes from the measured sequences: each is guessed from all others, and the standard deviations that the
 regression names are stretched until they hold 95 % of what was seen (conformal prediction; for kinds with few sequences
@@ -22,7 +24,6 @@ import numpy as np
 
 from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.kriging import Floats, Process, fitted
-from dlbricks.construct.roofs import Roofs, measured_roofs
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import SystemResults
 
@@ -39,12 +40,37 @@ _OWN_SCORES = 20
 """From so many sequences on kinds have an interval of their own."""
 _SOFT_NS = 500.0
 """Added to latencies before the logarithm: differences of fewer ns count less and less."""
+_LONG_NS = 2000.0
+"""Shorter calls say nothing of rates."""
+_LARGE_BYTES = 2**18
+"""Fewer bytes say nothing of what fetching them costs."""
+_FEW = 4
+_ARITHMETIC_PERCENTILE = 99
+_CACHE_PERCENTILE = 95
 _JITTER_NS = 200.0
 """What any latency may be off."""
 _STATE = 1
 """Position of the state whose errors decide intervals: constants from memory."""
 _MOST_POINTS = 2000
 """Of more sequences of the same kinds so many are used, spread evenly over their sizes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roofs:
+    """Rates of one system, per ns; infinite where its results do not show them."""
+
+    operations: float
+    """Arithmetic."""
+    cached: float
+    """Bytes from and to the caches."""
+    constants: float
+    """Bytes of constants from memory."""
+
+    def latencies(self, features: SequenceFeatures) -> Latencies:
+        """Give what a sequence would take at these rates."""
+        touched = features.fetched_bytes + features.input_bytes + features.output_bytes
+        near = features.work / self.operations + touched / self.cached
+        return Latencies(near_ns=near, constants_ns=near + features.fetched_bytes / self.constants)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,3 +222,35 @@ def _quantile(scores: Floats) -> float:
     """Give the score of rank ceil((n + 1) * ``LEVEL``) among n, the highest where there is no such rank."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * LEVEL))
     return float(np.sort(scores)[rank - 1])
+
+
+def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> Roofs:
+    """Find the rates in results: nearly the best for what lies in the caches, the usual ones for memory.
+
+    Args:
+        features: of sequences.
+        measured: latencies of the same ones, call overhead taken out.
+    """
+    work, weights, touched = np.array(
+        [(one.work, one.fetched_bytes, one.fetched_bytes + one.input_bytes + one.output_bytes) for one in features],
+        dtype=float,
+    ).T
+    near, constants = np.array([(one.near_ns, one.constants_ns) for one in measured], dtype=float).T
+    long = near > _LONG_NS
+    return Roofs(
+        operations=_best(work[long], near[long], _ARITHMETIC_PERCENTILE),
+        cached=_best(touched[long], near[long], _CACHE_PERCENTILE),
+        constants=_usual(weights, constants - near),
+    )
+
+
+def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
+    some = amounts > 0
+    return float(np.percentile(amounts[some] / times_ns[some], percentile)) if some.any() else float("inf")
+
+
+def _usual(amounts: Floats, times_ns: Floats) -> float:
+    large = amounts > _LARGE_BYTES
+    if np.count_nonzero(large) < _FEW:
+        return float("inf")
+    return float(np.median(amounts[large] / np.maximum(times_ns[large], 1.0)))

@@ -2,43 +2,45 @@
 
 Pure. The parts are independent of each other and add in quadrature, side by side. Sampling, interpolation and drift are
 known of the results at hand. What composing costs is learned from networks that were also measured end to end, by split
-conformal prediction with nested sets: of each validated network counts how wide its band would have to be for its
-interval, all parts together, to hold what was measured, divided by how hard the network is to compose. These are
-sorted, and the band reaches as far as the quantile with the correction for their finite number. What an error owes to
-its own sampling and drift so does not count a second time in the band. Whatever the scale of difficulty and the other
-parts, a new network of the same kind lies in its interval with the probability asked for; a good scale only makes
-intervals narrow where they can be. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random World" (2005);
-Angelopoulos, Bates, "A Gentle Introduction to Conformal Prediction" (2023), sections 1 and 2.3; Gupta, Kuchibhotla,
-Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods" (2022), section 2.
+conformal prediction with nested sets: of each validation of a network counts how wide its band would have to be for its
+interval, all parts together, to hold what was measured, divided by how hard the network is to compose. Networks are the
+sample, not validations: all validations of one network weigh as much as one of another (pooled distributions of a
+two-layer sample), and the quantile has the correction for the finite number of networks. So a new network of the same
+kind lies in its interval with the probability asked for. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a
+Random World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"
+(2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer hierarchical models"
+(2023).
 
-The estimate itself is not corrected by the mean error of a validation: a bias that is seen on one machine and one
-choice of networks need not be that of others, and the band is not symmetric, so it holds the bias.
+Bands of each kind of system, provider, way of splitting, number of threads and distance in time are a table of the
+package. Where a kind was never seen, the band of the nearest is taken, wider, and the estimate says so. The estimate
+itself is not corrected by the mean error of a validation: that of one machine need not be that of others.
 """
 
+import csv
 import functools
-import json
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from statistics import median
-from typing import Any
 
-from dlbricks.construct.types import CompositionTraits, IntervalParts
+from dlbricks.construct.types import Composition, CompositionTraits, IntervalParts
+from dlbricks.store.types import SystemConfiguration
 
 LEVEL = 0.9
 """Share of networks that intervals hold."""
 TOGETHER = 0.05
 """Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
-_TABLE = "composition_errors.json"
-_HEAD = ("target", "granularity", "rule", "several", "interleaved", "evidence")
+WIDENING = 2.0
+"""How many times as wide a band is taken for each thing of an estimate for which there is no evidence."""
+BANDS = "composition_bands.csv"
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionError:
-    """How one network was measured beside its estimate."""
+    """How a network was measured beside its estimate."""
 
     log_ratio: float
     """Natural logarithm of measured / estimated."""
@@ -56,32 +58,18 @@ class CompositionError:
         return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorRun:
-    """One validation, as far as composing is concerned."""
-
-    target: str
-    granularity: str
-    rule: str
-    several: bool
-    """Whether sessions had several threads, which errs more: all of their cores decide what a call takes."""
-    interleaved: bool
-    """Whether parts and whole were measured in one run; else the parts in a run of the suite at another hour."""
-    evidence: str
-    """Where the figures come from."""
-    errors: tuple[CompositionError, ...]
+Errors = Mapping[str, Sequence[CompositionError]]
+"""By network, one error or more for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompositionBand:
+class Band:
     """How far networks were measured from their estimates beyond what sampling explains: logarithms per difficulty."""
 
     low: float
     """Downwards, >= 0."""
     high: float
     """Upwards, >= 0."""
-    networks: int
-    """From how many it was learned."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
         """Give how much lower and how much higher a network may be than its estimate, both relative and >= 0."""
@@ -90,11 +78,40 @@ class CompositionBand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A band and what it was learned from: a row of the table."""
+
+    system: str
+    """Where it was measured."""
+    instruction_set: str
+    """Of that system: systems of one kind have the same."""
+    provider: str
+    target: str
+    granularity: str
+    rule: str
+    threads: int
+    interleaved: bool
+    """Whether parts and whole were measured in one run; else the parts in a run of the suite at another hour."""
+    networks: int
+    runs: int
+    band: Band
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenBand:
+    """The band of an estimate and why it is that one."""
+
+    band: Band
+    reason: str
+    """One sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOneOut:
     """What intervals are worth whose band was learned from the other networks."""
 
     coverage: float
-    """Share of the networks measured inside their interval."""
+    """Share of the validations measured inside their interval."""
     width: float
     """Median width of the intervals, both sides, relative to the estimate."""
 
@@ -102,112 +119,153 @@ class LeftOneOut:
 def difficulty(traits: CompositionTraits) -> float:
     """Say how hard a network is to compose; 1 is a network whose sequences take the same wherever they stand.
 
-    Time that depends on what lies in which cache weighs most. The weights are rounded from a validation of 50 networks;
-    they decide how wide bands are beside each other, not how many networks they hold.
+    Time that depends on what lies in which cache weighs most. The weights decide how wide bands are beside each other,
+    not how many networks they hold.
     """
     return 1 + 20 * traits.fetching + 10 * traits.small
 
 
-def learn(errors: Sequence[CompositionError]) -> CompositionBand:
+def learn(errors: Errors) -> Band:
     """Learn the band of composing from networks that were measured end to end; at least one.
 
-    On either side it holds the quantile of rank ceil((n + 1) * (1 + LEVEL) / 2) among n. Where n is too small for that
-    (under 19) there is no such rank: the largest error of either sign, own parts or not, is stretched by as much as
-    networks lack.
+    On either side it holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks, each of which weighs
+    the same. Where n is too small for that (under 19) the largest error of either sign, own parts or not, is stretched
+    by as much as networks lack.
     """
-    rank = math.ceil((len(errors) + 1) * (1 + LEVEL) / 2 - 1e-9)
-    if rank > len(errors):
-        reach = max(abs(one.log_ratio) / difficulty(one.traits) for one in errors) * rank_needed() / len(errors)
-        return CompositionBand(low=reach, high=reach, networks=len(errors))
-    scores = sorted(one.unexplained / difficulty(one.traits) for one in errors)
-    return CompositionBand(low=max(0.0, -scores[-rank]), high=max(0.0, scores[rank - 1]), networks=len(scores))
+    wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
+    if wanted > 1 + 1e-9:
+        listed = [one for same in errors.values() for one in same]
+        reach = max(abs(one.log_ratio) / difficulty(one.traits) for one in listed) * networks_needed() / len(errors)
+        return Band(low=reach, high=reach)
+    scores = [(one.unexplained / difficulty(one.traits), 1 / len(same)) for same in errors.values() for one in same]
+    share = wanted * len(errors)
+    below = [(-score, weight) for score, weight in scores]
+    return Band(low=max(0.0, _quantile(below, share)), high=max(0.0, _quantile(scores, share)))
 
 
-def rank_needed() -> int:
+def _quantile(scores: Iterable[tuple[float, float]], weight: float) -> float:
+    """Give the least score up to which scores, given with their weights, weigh so much together."""
+    together, last = 0.0, 0.0
+    for score, own in sorted(scores):
+        together, last = together + own, score
+        if together >= weight - 1e-9:
+            break
+    return last
+
+
+def networks_needed() -> int:
     """Give the least number of networks whose errors have the quantile that a band needs."""
     return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
 
 
-def leave_one_out(errors: Sequence[CompositionError]) -> LeftOneOut:
+def leave_one_out(errors: Errors) -> LeftOneOut:
     """Judge intervals on networks that had no say in them: each against the band learned from all others.
 
     Args:
         errors: of at least two networks.
     """
-    inside, widths = 0, []
-    for index, error in enumerate(errors):
-        low, high = learn([*errors[:index], *errors[index + 1 :]]).around(error.traits)
-        low, high = min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
-        inside += -low <= math.expm1(error.log_ratio) <= high
-        widths.append(low + high)
-    return LeftOneOut(coverage=inside / len(errors), width=median(widths))
+    inside, widths = list[bool](), list[float]()
+    for name, own in errors.items():
+        band = learn({other: same for other, same in errors.items() if other != name})
+        for error in own:
+            low, high = reach(band, error)
+            inside.append(-low <= math.expm1(error.log_ratio) <= high)
+            widths.append(low + high)
+    return LeftOneOut(coverage=sum(inside) / len(inside), width=median(widths))
 
 
-def composition_band(
-    target: str, granularity: str, rule: str, *, threads: int = 1, interleaved: bool = False
-) -> CompositionBand:
-    """Give the band for a target, a granularity, a rule, and one thread or several.
+def reach(band: Band, error: CompositionError) -> tuple[float, float]:
+    """Give how far the interval of an estimate reached below and above it with some band, relative to it."""
+    low, high = band.around(error.traits)
+    return min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
 
-    Where no validation is of exactly these, the widest band of the target counts, of several threads also that of any
-    validation with several, and where there is none of these the widest of all: nothing narrower is promised than what
-    was seen elsewhere.
+
+def choose_band(
+    composition: Composition, configuration: SystemConfiguration, rule: str, *, interleaved: bool = False
+) -> ChosenBand:
+    """Give the band for a composition on a system.
+
+    Where there is no evidence of exactly this, the widest of the nearest bands counts, ``WIDENING`` times as wide for
+    each thing that was never seen: the kind of system (instruction set) or provider, the way of splitting (target, H
+    and rule), the number of threads, and results of another hour than the whole.
 
     Args:
-        target: of the composition.
-        granularity: of the composition.
+        composition: of which target, granularity and rule count.
+        configuration: of the system.
         rule: how sequences overlap.
-        threads: of each session.
-        interleaved: whether the whole is measured in the run of the parts; what differs between runs at different hours
-            counts if not.
+        interleaved: whether the whole is measured in the run of the parts.
     """
-    wanted = (target, granularity, rule, threads > 1, interleaved)
-    alike = []
-    for run, band in learned():
-        if (run.target, run.granularity, run.rule, run.several, run.interleaved) == wanted:
-            return band
-        same = (run.target, run.several, run.interleaved) == (target, False, interleaved)
-        if same or (threads > 1 and run.several):
-            alike.append(band)
-    return max(alike or [band for _, band in learned()], key=lambda band: band.low + band.high)
+    asked = (composition, configuration, rule, interleaved)
+    chosen = min(table(), key=lambda row: (len(_unseen(row, *asked)), -row.band.low - row.band.high))
+    unseen = _unseen(chosen, *asked)
+    seen = (
+        f"{chosen.networks} networks in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
+        f"{chosen.target}, H = {chosen.granularity}, {chosen.threads} thread{'s' if chosen.threads > 1 else ''}"
+    )
+    if not unseen:
+        return ChosenBand(band=chosen.band, reason=f"width from {seen}")
+    factor = WIDENING ** len(unseen)
+    band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
+    return ChosenBand(band=band, reason=f"no evidence for {', '.join(unseen)}; width from {seen}, times {factor:g}")
+
+
+def _unseen(
+    row: Evidence, composition: Composition, configuration: SystemConfiguration, rule: str, interleaved: bool
+) -> tuple[str, ...]:
+    """Say what of an estimate evidence says nothing of."""
+    split = (composition.target, composition.granularity, rule)
+    words = {
+        f"provider {configuration.provider}": row.provider != configuration.provider,
+        "this kind of system": (row.provider, row.instruction_set)
+        != (configuration.provider, " ".join(configuration.instruction_set)),
+        f"{split[0]}, H = {split[1]}, {rule}": (row.target, row.granularity, row.rule) != split,
+        f"{configuration.threads} threads": row.threads != configuration.threads,
+        "results of another hour": row.interleaved and not interleaved,
+    }
+    return tuple(word for word, missing in words.items() if missing)
 
 
 @functools.cache
-def learned() -> tuple[tuple[ErrorRun, CompositionBand], ...]:
-    """Give the validations that came with the package and their bands."""
-    text = resources.files("dlbricks.construct").joinpath(_TABLE).read_text(encoding="utf-8")
-    return tuple((run, learn(run.errors)) for run in read_runs(text))
+def table() -> tuple[Evidence, ...]:
+    """Give the bands that came with the package."""
+    text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
+    return read_table(text)
 
 
-def read_runs(text: str) -> tuple[ErrorRun, ...]:
-    """Read what ``runs_text`` wrote."""
-    return tuple(_run(one) for one in json.loads(text))
+_COLUMNS = (
+    *("system", "instruction_set", "provider", "target", "granularity", "rule", "threads", "interleaved"),
+    *("networks", "runs", "low", "high"),
+)
 
 
-def _run(value: dict[str, Any]) -> ErrorRun:
-    errors = tuple(
-        CompositionError(
-            log_ratio=one[0],
-            traits=CompositionTraits(fetching=one[1], small=one[2], interpolated=one[3]),
-            own_low=one[4],
-            own_high=one[5],
+def read_table(text: str) -> tuple[Evidence, ...]:
+    """Read what ``table_text`` wrote."""
+    return tuple(
+        Evidence(
+            system=row["system"],
+            instruction_set=row["instruction_set"],
+            provider=row["provider"],
+            target=row["target"],
+            granularity=row["granularity"],
+            rule=row["rule"],
+            threads=int(row["threads"]),
+            interleaved=row["interleaved"] == "yes",
+            networks=int(row["networks"]),
+            runs=int(row["runs"]),
+            band=Band(low=float(row["low"]), high=float(row["high"])),
         )
-        for one in value.pop("errors")
+        for row in csv.DictReader(text.splitlines())
     )
-    return ErrorRun(**value, errors=errors)
 
 
-def runs_text(runs: Sequence[ErrorRun]) -> str:
-    """Write validations as the JSON of the package: a line per network, its log ratio, its traits, its own parts."""
-    made = []
-    for run in runs:
-        rows = [[one.log_ratio, *asdict(one.traits).values(), one.own_low, one.own_high] for one in run.errors]
-        lines = ",\n".join("    " + json.dumps([round(figure, 4) for figure in row]) for row in rows)
-        head = {
-            name: getattr(run, name) for name in ("target", "granularity", "rule", "several", "interleaved", "evidence")
-        }
-        fields = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
-        made.append(f'{{\n{fields}  "errors": [\n{lines}\n  ]\n}}')
-    return "[" + ",\n".join(made) + "]\n"
+def table_text(rows: Sequence[Evidence]) -> str:
+    """Write bands as CSV."""
+    lines = [",".join(_COLUMNS)]
+    for row in rows:
+        figures = {"interleaved": "yes" if row.interleaved else "no", "low": f"{row.band.low:.5f}"}
+        figures["high"] = f"{row.band.high:.5f}"
+        lines.append(",".join(str(figures.get(name) or getattr(row, name)) for name in _COLUMNS))
+    return "\n".join(lines) + "\n"
 
 
 def noise_factor(verdict: str) -> float:

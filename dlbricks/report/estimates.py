@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
+from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.construct.types import Coverage, Estimate, EstimateRow, Plan
+from dlbricks.construct.types import Estimate, EstimateRow
 from dlbricks.report.console import table
 from dlbricks.report.results import name_of
 from dlbricks.units import counted, format_ns
@@ -58,7 +59,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
         f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
         + (f"interpolation ±{one.parts.interpolation_ns / one.total_ns:.1%}, " if one.parts.interpolation_ns else "")
         + f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} "
-        f"+{one.parts.composition_high:.1%}"
+        f"+{one.parts.composition_high:.1%} ({one.evidence})"
     )
     return items
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import RenderableType
 
 from dlbricks.construct.granularity import GranularityRow, GranularityTable
-from dlbricks.construct.types import Inspection
+from dlbricks.construct.inspection import Inspection
 from dlbricks.report.console import table
 from dlbricks.suite.manifest import ModelReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out, rank_needed
+from dlbricks.construct.intervals import CompositionError, LeftOneOut, leave_one_out, networks_needed
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_text
 from dlbricks.typed_json import checked, parse_json
@@ -90,19 +90,23 @@ def _median(values: Sequence[float]) -> float:
     return float(np.median(values)) if values else 0.0
 
 
-def composition_errors(models: Sequence[ModelValidation]) -> tuple[CompositionError, ...]:
+def composition_errors(models: Sequence[ModelValidation]) -> dict[str, tuple[CompositionError, ...]]:
     """Give what intervals learn from networks that were measured end to end; failed estimates teach nothing."""
-    return tuple(
-        CompositionError(log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high)
+    return {
+        one.model: (
+            CompositionError(
+                log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high
+            ),
+        )
         for one in models
         if one.ratio > 0
-    )
+    }
 
 
 def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut | None:
     """Ask of each network whether the spread that the others show would have covered it."""
     known = composition_errors(models)
-    return leave_one_out(known) if len(known) > rank_needed() else None
+    return leave_one_out(known) if len(known) > networks_needed() else None
 
 
 def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:

@@ -7,19 +7,24 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.intervals import (
     LEVEL,
-    CompositionBand,
+    WIDENING,
+    Band,
+    ChosenBand,
     CompositionError,
-    composition_band,
+    Evidence,
+    choose_band,
     interval,
     learn,
-    learned,
     leave_one_out,
+    networks_needed,
     quadrature,
-    rank_needed,
-    read_runs,
-    runs_text,
+    read_table,
+    table,
+    table_text,
 )
 from dlbricks.construct.types import CompositionTraits, IntervalParts
+from dlbricks.store.types import SystemConfiguration
+from tests.construct.made_up import composition
 
 EASY = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 SHARES = st.floats(0, 1)
@@ -28,6 +33,11 @@ TRAITS = st.builds(CompositionTraits, fetching=SHARES, small=SHARES, interpolate
 
 def error(log_ratio: float, traits: CompositionTraits = EASY, own: float = 0.0) -> CompositionError:
     return CompositionError(log_ratio=log_ratio, traits=traits, own_low=own, own_high=own)
+
+
+def networks(errors: list[CompositionError]) -> dict[str, list[CompositionError]]:
+    """Make each an error of a network of its own."""
+    return {f"n{index}": [one] for index, one in enumerate(errors)}
 
 
 @given(
@@ -64,55 +74,79 @@ def test_quadrature_lies_between_the_widest_and_the_sum(terms: list[tuple[int, i
     assert max(widths, default=0) - 1 <= quadrature(widths) <= sum(widths) + 1
 
 
-@pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
-@pytest.mark.parametrize("granularity", ["1", "8", "inf"])
-@pytest.mark.parametrize("rule", ["sequential", "pairs", "lanes:2"])
-def test_every_way_of_composing_has_a_band(target: str, granularity: str, rule: str) -> None:
-    """The band is one of the target asked for, and holds the estimate itself."""
-    band = composition_band(target, granularity, rule, interleaved=True)
-    assert band in [known for run, known in learned() if run.target == target]
-    below, above = band.around(EASY)
-    assert 0 <= below < 1
-    assert above >= 0
+KNOWN = next(row for row in table() if row.interleaved and row.threads == 1 and row.target == "onnxruntime-cpu")
 
 
-@pytest.mark.parametrize("interleaved", [False, True])
-def test_an_unknown_target_gets_the_widest_band(interleaved: bool) -> None:
-    """Nothing is known of it, so nothing narrower than what was seen elsewhere is promised."""
-    widest = max((band for _, band in learned()), key=lambda band: band.low + band.high)
-    assert composition_band("elsewhere", "1", "sequential", interleaved=interleaved) == widest
+def chosen(
+    row: Evidence, *, isa: str | None = None, threads: int = 0, rule: str = "", provider: str = "", beside: bool = True
+) -> ChosenBand:
+    """Ask for the band of what a row is of, but for what is said."""
+    configuration = SystemConfiguration(
+        system="anywhere",
+        runtime="onnxruntime 1.2.3",
+        provider=provider or row.provider,
+        threads=threads or row.threads,
+        instruction_set=tuple((isa if isa is not None else row.instruction_set).split()),
+    )
+    return choose_band(composition(["a"], target=row.target), configuration, rule or row.rule, interleaved=beside)
 
 
-@pytest.mark.parametrize("interleaved", [False, True])
-@pytest.mark.parametrize("granularity", ["1", "8"])
-def test_several_threads_promise_no_more_than_was_seen_of_them(granularity: str, interleaved: bool) -> None:
-    """Their own band where there is one; else none narrower than it."""
-    own = composition_band("onnxruntime-cpu", "1", "sequential", threads=2, interleaved=True)
-    assert own in [band for run, band in learned() if run.several]
-    band = composition_band("onnxruntime-cpu", granularity, "sequential", threads=4, interleaved=interleaved)
-    assert band.low + band.high >= own.low + own.high
+def width(band: Band) -> float:
+    return band.low + band.high
 
 
-def test_a_run_at_another_hour_promises_less() -> None:
+def test_what_was_seen_has_its_own_band() -> None:
+    """Whatever the system is called: its kind, its way of splitting and its threads are those of the evidence."""
+    made = chosen(KNOWN)
+    assert made.band == KNOWN.band
+    assert made.reason.startswith(f"width from {KNOWN.networks} networks in {KNOWN.runs} run")
+
+
+@pytest.mark.parametrize(
+    ("unseen", "words", "things"),
+    [
+        ({"isa": "aarch64 sve"}, "this kind of system", 1),
+        ({"threads": 64}, "64 threads", 1),
+        ({"rule": "lanes:2"}, "onnxruntime-cpu, H = 1, lanes:2", 1),
+        ({"provider": "cuda"}, "provider cuda, this kind of system", 2),
+    ],
+)
+def test_what_was_never_seen_is_said_and_wider(unseen: dict[str, str], words: str, things: int) -> None:
+    """Nothing as narrow as what was seen is promised of another system, provider, thread count or rule."""
+    made = chosen(KNOWN, **unseen)  # type: ignore[arg-type]
+    assert made.reason.startswith(f"no evidence for {words}; width from ")
+    assert width(made.band) in [pytest.approx(WIDENING**things * width(row.band)) for row in table()]
+    assert made.reason.endswith(f", times {WIDENING**things:g}")
+
+
+def test_results_of_another_hour_promise_less() -> None:
     """What was measured beside the whole agrees with it better than what was measured at another time."""
-    beside = composition_band("onnxruntime-cpu", "1", "sequential", interleaved=True)
-    apart = composition_band("onnxruntime-cpu", "1", "sequential")
+    beside, apart = chosen(KNOWN).band, chosen(KNOWN, beside=False).band
     assert apart.low > beside.low
     assert apart.high > beside.high
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1), TRAITS, st.floats(0, 0.5)), min_size=rank_needed(), max_size=60))
+@given(st.lists(st.floats(-1, 1), min_size=networks_needed(), max_size=40), st.integers(2, 5))
+def test_networks_are_the_sample(ratios: list[float], often: int) -> None:
+    """Measured again and again with the same errors, networks teach what they taught at first."""
+    once = {f"n{index}": [error(ratio)] for index, ratio in enumerate(ratios)}
+    assert learn({name: same * often for name, same in once.items()}) == learn(once)
+    first = next(iter(once))
+    assert learn(once | {first: once[first] * often}) == learn(once)
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), TRAITS, st.floats(0, 0.5)), min_size=networks_needed(), max_size=60))
 def test_intervals_hold_what_the_band_promises(drawn: list[tuple[float, CompositionTraits, float]]) -> None:
     """Of the networks that it was learned from, at most the rest lies outside, half of it on either side."""
     errors = [error(ratio, traits, own) for ratio, traits, own in drawn]
-    band = learn(errors)
+    band = learn(networks(errors))
     either = (1 - LEVEL) / 2 * len(errors)
     beyond = [_beyond(band, one) for one in errors]
     assert beyond.count(1) <= either
     assert beyond.count(-1) <= either
 
 
-def _beyond(band: CompositionBand, one: CompositionError) -> int:
+def _beyond(band: Band, one: CompositionError) -> int:
     """On which side of its whole interval, band and own parts, a network was measured; 0 inside."""
     below, above = band.around(one.traits)
     low, high = interval(
@@ -142,16 +176,16 @@ def test_a_band_leaves_to_sampling_what_is_its_own(ratio: float, own: float) -> 
         assert left == pytest.approx(ratio, abs=1e-12)
 
 
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=rank_needed() - 1))
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=networks_needed() - 1))
 def test_few_networks_promise_less(ratios: list[float]) -> None:
     """Where quantiles cannot be had the band goes beyond everything that was seen, the farther the fewer there are."""
-    band = learn([error(ratio) for ratio in ratios])
-    assert band.low == band.high >= max(map(abs, ratios)) * rank_needed() / (len(ratios) + 0.5)
+    band = learn(networks([error(ratio) for ratio in ratios]))
+    assert band.low == band.high >= max(map(abs, ratios)) * networks_needed() / (len(ratios) + 0.5)
 
 
 def test_harder_networks_get_wider_bands() -> None:
     """What a network fetches and the small calls it is made of each add to its band."""
-    band = learn([error(0.01 * sign) for sign in (-1, 1) for _ in range(20)])
+    band = learn(networks([error(0.01 * sign) for sign in (-1, 1) for _ in range(20)]))
     easy = sum(band.around(EASY))
     for name in ("fetching", "small"):
         assert (
@@ -163,24 +197,23 @@ def test_harder_networks_get_wider_bands() -> None:
 def test_networks_left_out_are_covered_as_promised() -> None:
     """Errors that are alike: the share inside is the level, give or take chance, whatever is their own part in it."""
     ratios = np.random.default_rng(1).normal(0.01, 0.02, 300)
-    bare = leave_one_out([error(ratio) for ratio in ratios])
-    shared = leave_one_out([error(ratio, EASY, 0.02) for ratio in ratios])
+    bare = leave_one_out(networks([error(ratio) for ratio in ratios]))
+    shared = leave_one_out(networks([error(ratio, EASY, 0.02) for ratio in ratios]))
     for one in (bare, shared):
         assert abs(one.coverage - LEVEL) < 0.03
         assert one.width == pytest.approx(2 * 1.645 * 0.02, rel=0.15)
-    wide = leave_one_out([error(ratio, EASY, 0.1) for ratio in ratios])
+    wide = leave_one_out(networks([error(ratio, EASY, 0.1) for ratio in ratios]))
     assert wide.coverage > bare.coverage
     assert wide.width > bare.width
 
 
 def test_a_bias_makes_a_band_lopsided() -> None:
     """An estimate is not corrected; the band lies where the networks were."""
-    band = learn([error(math.log(1.1) + 0.001 * index) for index in range(-20, 21)])
+    band = learn(networks([error(math.log(1.1) + 0.001 * index) for index in range(-20, 21)]))
     assert band.low == 0
     assert band.high > math.log(1.1)
 
 
-def test_validations_are_read_as_they_are_written() -> None:
-    """The file of the package is what ``runs_text`` makes of its content."""
-    runs = tuple(run for run, _ in learned())
-    assert read_runs(runs_text(runs)) == runs
+def test_the_table_is_read_as_it_is_written() -> None:
+    """The file of the package is what ``table_text`` makes of its content."""
+    assert read_table(table_text(table())) == table()

@@ -1,0 +1,178 @@
+"""Learn from archived runs how wide intervals have to be for what composing costs, and judge them; measures nothing.
+
+Writes ``dlbricks/construct/composition_bands.csv``: a band for each kind of system, way of splitting and number of
+threads. Results of suites (``suites.parquet`` of a system), measured at other hours, are set beside the wholes of all
+runs of their system. Printed is how many networks lie inside when the band is learned without them, and of each run
+with the band of all other runs.
+"""
+
+import dataclasses
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from archives import RESULTS, ROOT, archives_of, suites_of, systems
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.intervals import (
+    BANDS,
+    CompositionError,
+    Evidence,
+    learn,
+    leave_one_out,
+    reach,
+    table_text,
+)
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition, Estimate
+from dlbricks.errors import DlbricksError
+from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
+from dlbricks.validate.archive import read_results, read_runs
+from dlbricks.validate.compare import compare, own_parts
+from dlbricks.validate.summary import composition_errors
+
+TABLE = ROOT / "dlbricks" / "construct" / BANDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What validations have in common that teach one band."""
+
+    system: str
+    instruction_set: str
+    provider: str
+    target: str
+    granularity: str
+    rule: str
+    threads: int
+    interleaved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One network of one run beside its estimate."""
+
+    kind: Kind
+    run: str
+    model: str
+    error: CompositionError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What a network took as a whole."""
+
+    kind: Kind
+    composition: Composition
+    measured_ns: int
+
+
+def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
+    """Set estimates of a run beside what was measured; networks without one are left out."""
+    for run in read_runs(archive).values():
+        settings = run.facts.settings
+        try:
+            made = compare(run, Rule.parse(settings.rule))
+        except DlbricksError:
+            continue
+        kind = Kind(
+            system=settings.system,
+            instruction_set=" ".join(measurements(run.document).configuration.instruction_set),
+            provider=settings.provider,
+            target=settings.target,
+            granularity=settings.granularity,
+            rule=settings.rule,
+            threads=settings.threads,
+            interleaved=True,
+        )
+        (error,) = composition_errors([made])[made.model]
+        yield (
+            Seen(kind=kind, run=archive.stem, model=made.model, error=error),
+            Whole(kind=kind, composition=run.facts.composition, measured_ns=made.measured_ns),
+        )
+
+
+def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterator[Seen]:
+    """Set estimates from a run of a suite beside wholes that were measured on the same system at other hours."""
+    for one in wholes:
+        if _same(one.kind, results):
+            made = estimate(one.composition, results, Rule.parse(one.kind.rule))
+            if not made.missing:
+                kind = dataclasses.replace(one.kind, interleaved=False)
+                yield Seen(kind=kind, run=name, model=made.model, error=_error(made, one.measured_ns))
+
+
+def _same(kind: Kind, results: SystemResults) -> bool:
+    known = results.configuration
+    return kind.rule == "sequential" and (kind.system, kind.provider, kind.threads) == (
+        known.system,
+        known.provider,
+        known.threads,
+    )
+
+
+def _error(made: Estimate, measured_ns: int) -> CompositionError:
+    low, high = own_parts(made)
+    return CompositionError(
+        log_ratio=math.log(measured_ns / made.total_ns), traits=made.traits, own_low=low, own_high=high
+    )
+
+
+def by_network(seen: Sequence[Seen]) -> dict[str, list[CompositionError]]:
+    """Put what was seen of each network together."""
+    found: dict[str, list[CompositionError]] = defaultdict(list)
+    for one in seen:
+        found[one.model].append(one.error)
+    return found
+
+
+def evidence(kind: Kind, seen: Sequence[Seen]) -> Evidence:
+    """Learn the band of a kind."""
+    known = by_network(seen)
+    return Evidence(
+        **{field.name: getattr(kind, field.name) for field in dataclasses.fields(kind)},
+        networks=len(known),
+        runs=len({one.run for one in seen}),
+        band=learn(known),
+    )
+
+
+def judged(kind: Kind, seen: Sequence[Seen]) -> Iterator[str]:
+    """Say how many lie inside bands that they had no part in, by network and by run."""
+    left = leave_one_out(by_network(seen))
+    yield f"{kind}: {left.coverage:.1%} of networks left out inside, {left.width:.1%} wide"
+    for run in sorted({one.run for one in seen}):
+        others, own = [one for one in seen if one.run != run], [one.error for one in seen if one.run == run]
+        if others:
+            yield f"  run {run} left out: {_inside(others, own):.1%} of {len(own)}"
+
+
+def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
+    band = learn(by_network(others))
+    reaches = [(*reach(band, error), math.expm1(error.log_ratio)) for error in own]
+    return sum(-low <= at <= high for low, high, at in reaches) / len(own)
+
+
+def main() -> None:
+    """Write the table and print what its bands are worth."""
+    seen: list[Seen] = []
+    for system in systems(RESULTS):
+        pairs = [pair for archive in archives_of(system) for pair in read(archive)]
+        seen += [one for one, _ in pairs]
+        wholes = [one for _, one in pairs]
+        suites = read_results(suites_of(system)) if suites_of(system).exists() else {}
+        for name, document in suites.items():
+            seen += apart(name, measurements(document), wholes)
+    kinds: dict[Kind, list[Seen]] = defaultdict(list)
+    for one in seen:
+        kinds[one.kind].append(one)
+    TABLE.write_text(table_text([evidence(kind, same) for kind, same in kinds.items()]), encoding="utf-8")
+    for kind, same in kinds.items():
+        print("\n".join(judged(kind, same)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
