@@ -51,7 +51,7 @@ class BenchmarkUse:
     """As they count for H."""
     weight_bytes: int
     predicted_ns: float
-    """Of one call, guessed from arithmetic and bytes (``suite.importance``)."""
+    """Of one call, guessed from arithmetic and bytes (``suite.extraction.predicted_s``)."""
 
 
 Uses = Mapping[Setting, tuple[BenchmarkUse, ...]]

@@ -13,6 +13,7 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
 from dlbricks.store.document import Document
 from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
+from dlbricks.typed_json import LARGEST
 
 _INSTEAD = {
     NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),
@@ -21,14 +22,6 @@ _INSTEAD = {
 }
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
 
-_FURTHER = {
-    field.name: field.default
-    for field in dataclasses.fields(SequenceFeatures)
-    if field.default is not dataclasses.MISSING
-}
-"""Features that not every suite tells of, and what stands for them."""
-
-_LARGEST = 2**63 - 1
 _EXTENSION = re.compile(r"[!-~]{1,64}")
 
 
@@ -113,34 +106,25 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
 def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
     """Read from the suite's manifest what the cost of the sequences depends on; in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in document["suite"]["manifest"]["benchmarks"]}
+    known = [listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed]
     return {
-        fingerprint: SequenceFeatures(
-            operators=tuple(listed[fingerprint]["operators"]),
-            flops=listed[fingerprint]["flops"],
-            weight_bytes=listed[fingerprint]["weight_bytes"],
-            input_bytes=_nbytes(listed[fingerprint]["inputs"]),
-            output_bytes=_nbytes(listed[fingerprint]["outputs"]),
-            **_further(listed[fingerprint]),
+        row["fingerprint"]: SequenceFeatures(
+            operators=tuple(row["operators"]),
+            flops=row["flops"],
+            weight_bytes=row["weight_bytes"],
+            input_bytes=_nbytes(row["inputs"]),
+            output_bytes=_nbytes(row["outputs"]),
+            work=row.get("work", 0),
+            fetched_bytes=row.get("fetched_bytes", 0),
+            kinds=tuple(row.get("kinds", ())),
+            shape=tuple(row.get("shape", ())),
         )
-        for fingerprint in fingerprints
-        if fingerprint in listed
+        for row in known
     }
 
 
-def _further(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Read those features that not every suite tells of, where they are and are as ``model.features`` gives them."""
-    found: dict[str, Any] = {}
-    for name, default in _FURTHER.items():
-        value = row.get(name)
-        if isinstance(default, tuple) and isinstance(value, list) and {*map(type, value)} in ({str}, {int}):
-            found[name] = tuple(value)
-        elif type(value) is type(default):
-            found[name] = value
-    return found
-
-
 def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
-    return min(_LARGEST, sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts))
+    return min(LARGEST, sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts))
 
 
 def configuration(document: Document) -> SystemConfiguration:

@@ -282,18 +282,19 @@ def test_calls_back_to_back_stand_for_every_state() -> None:
     assert results.caches.curve == ()
 
 
-def test_features_that_a_suite_tells_of() -> None:
-    """Kinds and figures of sequences come from the manifest where it has them as they should be."""
+def test_features_that_a_suite_says() -> None:
+    """Kinds and figures of sequences come from the manifest where it has them."""
     made = copy.deepcopy(_CLEAN)
     first, second = made["suite"]["manifest"]["benchmarks"][-2:]
-    first |= {"kinds": ["product float32"], "shape": [4, 5]}
-    second |= {"kinds": [3, None], "shape": "4 5"}
+    first |= {"kinds": ["product float32"], "shape": [4, 5], "work": 6, "fetched_bytes": 7}
+    for name in ("kinds", "shape", "work", "fetched_bytes"):
+        del second[name]
     features = measurements(made).features
-    assert (features[first["fingerprint"]].kinds, features[first["fingerprint"]].shape) == (
-        ("product float32",),
-        (4, 5),
-    )
-    assert (features[second["fingerprint"]].kinds, features[second["fingerprint"]].shape) == ((), ())
+    said = [
+        (one.kinds, one.shape, one.work, one.fetched_bytes)
+        for one in (features[row["fingerprint"]] for row in (first, second))
+    ]
+    assert said == [(("product float32",), (4, 5), 6, 7), ((), (), 0, 0)]
 
 
 def test_other_roles_can_be_asked_for() -> None:

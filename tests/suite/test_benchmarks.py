@@ -80,7 +80,7 @@ def levelled(benchmarks: dict[str, BuiltBenchmark]) -> dict[str, BuiltBenchmark]
         ("hf_bert_base", "hf_distilbert", 3),
     ],
 )
-def test_models_that_share_a_sequence_give_the_same_brick(one: str, other: str, granularity: int) -> None:
+def test_models_that_share_a_sequence_give_the_same_benchmark(one: str, other: str, granularity: int) -> None:
     """All but importance is a function of the fingerprint, whatever model and exporter the sequence came from."""
     first, second = levelled(benchmarks_of(one, granularity)), levelled(benchmarks_of(other, granularity))
     shared = first.keys() & second.keys()
@@ -112,7 +112,7 @@ def test_contracts_describe_the_network() -> None:
         assert all(contract.generator is not None for contract in made.benchmark.inputs)
 
 
-def test_a_whole_network_is_one_brick() -> None:
+def test_a_whole_network_is_one_benchmark() -> None:
     """The network end to end has its own role, and its own optimisations are on."""
     model = read_model(NETWORKS / "tv_mobilenet_v3_small.onnx")
     made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole").benchmark
