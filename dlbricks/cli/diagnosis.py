@@ -59,7 +59,7 @@ def gather() -> Machine:
     from dlbricks.harness.machine.cpu_counters import why_not_hardware
     from dlbricks.harness.machine.facts import system_facts
     from dlbricks.harness.trace.permission import why_not
-    from dlbricks.model.schemas import runtime_ceilings
+    from dlbricks.model.lowering.runtime import runtime_ceilings
     from dlbricks.profile.gpu_counters import why_not_counters
 
     return Machine(

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.api import SystemQuery, stored
-from dlbricks.cli.networks import splits
+from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
     SplitChoice,
     allowance_options,
     json_flag,
+    measured_split_options,
     models_argument,
     rule_option,
-    split_options,
     system_options,
 )
 from dlbricks.errors import CheckError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show what a system has measured of networks.")
 @models_argument
-@split_options
+@measured_split_options
 @system_options
 @json_flag
 def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_json: bool) -> None:
@@ -36,6 +36,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     from dlbricks.report.estimates import coverage_report
     from dlbricks.report.jsonable import to_json
 
+    choice = as_measured(models, choice, where)
     compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
     made = cover(compositions, stored(compositions, where))
     if as_json:
@@ -46,7 +47,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 
 @click.command(short_help="Estimate how fast networks run on a system.")
 @models_argument
-@split_options
+@measured_split_options
 @system_options
 @rule_option
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
@@ -63,7 +64,7 @@ def estimate(
 ) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
-    Give -H, --target, --splitter and --dim as the measured suite was generated. Sequences without a result are
+    Networks are split as the measured suite was; give --dim as it was generated. Sequences without a result are
     listed, and the exit code is 1 unless --allow-missing; --interpolate guesses those that resemble measured ones,
     with an interval that says how well. Results of another provider, runtime or number of threads
     than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
@@ -75,7 +76,7 @@ def estimate(
     from dlbricks.report.jsonable import to_json
 
     results, made = estimates(
-        splits(models, choice, threads=where.threads or 1),
+        splits(models, as_measured(models, choice, where), threads=where.threads or 1),
         where,
         rule=rule,
         interpolate=allowed.interpolate,
@@ -100,7 +101,7 @@ def estimate(
 
 @click.command(short_help="Write the smallest suite that closes the gaps.")
 @models_argument
-@split_options
+@measured_split_options
 @system_options
 @click.option("-o", "--out", required=True, metavar="SUITE", help="Folder of the suite; an older suite is replaced.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
@@ -127,6 +128,7 @@ def plan(
     from dlbricks.report.estimates import plan_report
     from dlbricks.report.jsonable import to_json
 
+    choice = as_measured(models, choice, where)
     compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
     results = stored(compositions, where)
     made = plan_of(cover(compositions, results), results)

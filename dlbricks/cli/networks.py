@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.api import PORTABLE, SystemQuery, open_store
 from dlbricks.cli.options import (
     AUTO,
     BLOCK,
@@ -23,13 +25,9 @@ from dlbricks.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.sequences.types import Split
-
-if TYPE_CHECKING:
     from dlbricks.construct.granularity import GranularityTable
-
-if TYPE_CHECKING:
-    from pathlib import Path
+    from dlbricks.sequences.types import Split
+    from dlbricks.store.types import SplitSettings
 
 
 @click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
@@ -53,6 +51,35 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
         click.echo(to_json(inspections), nl=False)
     else:
         show(*inspection_report(inspections, layers=layers))
+
+
+def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
+    """Fill in what the user left open: as the suite was split that the system has measured, else as by default.
+
+    What is taken, and that nothing was measured as the user says, is told on stderr.
+    """
+    given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.store.types import SplitSettings
+
+    refuse_unknown(find_networks(models), choice.dims)
+    with open_store(where.store) as opened:
+        known = opened.split_settings(where.system)
+    fitting = [one for one in known if all(getattr(one, name) == value for name, value in given.items())]
+    found = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
+    made = replace(choice, **{**asdict(found), **given})
+    if fitting and len(given) < 3:
+        others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
+        click.echo(f"split as measured on {where.system}: {_settings(found)}{others}", err=True)
+    elif known and not fitting:
+        click.echo(f"{where.system} was measured with {_settings(known[0])}, not as asked for", err=True)
+    return made
+
+
+def _settings(one: "SplitSettings") -> str:
+    splitter = "" if one.granularity == "1" else f" --splitter {one.splitter}"
+    return f"-H {one.granularity} --target {one.target}{splitter}"
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":

@@ -28,7 +28,8 @@ class SplitChoice:
     """How networks are cut, as the user said it."""
 
     granularity: str
-    """A whole number, ``inf``, or ``AUTO`` where a command chooses."""
+    """A whole number, ``inf``, or ``AUTO`` where a command chooses. This, ``target`` and ``splitter`` are empty where
+    those of the measured suite are meant (``networks.as_measured``)."""
     target: str
     splitter: str
     dims: Mapping[str, int]
@@ -53,8 +54,13 @@ def models_argument(command: _Command) -> _Command:
 
 
 def split_options(command: _Command) -> _Command:
-    """Give the command a ``choice: SplitChoice``; an estimate has to say the same as the suite that was measured."""
-    return _split_options(command, auto=False)
+    """Give the command a ``choice: SplitChoice``."""
+    return _split_options(command)
+
+
+def measured_split_options(command: _Command) -> _Command:
+    """Give the command a ``choice: SplitChoice`` that is empty where the user left something open."""
+    return _split_options(command, measured=True)
 
 
 def auto_split_options(command: _Command) -> _Command:
@@ -62,15 +68,21 @@ def auto_split_options(command: _Command) -> _Command:
     return _split_options(command, auto=True)
 
 
-def _split_options(command: _Command, *, auto: bool) -> _Command:
+def _split_options(command: _Command, *, auto: bool = False, measured: bool = False) -> _Command:
+    open_ = "that of the measured suite"
+
     @functools.wraps(command)
-    def bundled(*, granularity: str, target: str, splitter: str, dims: Sequence[str], **others: Any) -> Any:
+    def bundled(
+        *, granularity: str, target: str | None, splitter: str | None, dims: Sequence[str], **others: Any
+    ) -> Any:
         if granularity == AUTO and not auto:
             raise InputError(
                 "-H auto chooses for what is measured anew, in 'generate' and 'validate': here give a number or inf, "
                 "that of the suite where one was measured"
             )
-        choice = SplitChoice(granularity=granularity, target=target, splitter=splitter, dims=parse_dims(dims))
+        choice = SplitChoice(
+            granularity=granularity, target=target or "", splitter=splitter or "", dims=parse_dims(dims)
+        )
         return command(choice=choice, **others)
 
     return _with_options(
@@ -78,19 +90,19 @@ def _split_options(command: _Command, *, auto: bool) -> _Command:
         click.option(
             "-H",
             "--granularity",
-            default="1",
-            show_default=True,
+            default="" if measured else "1",
+            show_default=open_ if measured else True,
             metavar="H",
             help="Most layers in a sequence: a whole number, inf, or auto (see 'granularity')."
             if auto
             else "Most layers in a sequence: a whole number, or inf.",
         ),
-        target_option,
+        functools.partial(_target_option, default="" if measured else PORTABLE, shown=open_ if measured else True),
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
-            default=BLOCK,
-            show_default=True,
+            default=None if measured else BLOCK,
+            show_default=open_ if measured else True,
             help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
         ),
         dims_option,
@@ -99,11 +111,15 @@ def _split_options(command: _Command, *, auto: bool) -> _Command:
 
 def target_option(command: _Command) -> _Command:
     """``--target``: which graph is split."""
+    return _target_option(command, default=PORTABLE, shown=True)
+
+
+def _target_option(command: _Command, *, default: str, shown: str | bool) -> _Command:
     return click.option(
         "--target",
         type=click.Choice(TARGETS),
-        default="portable",
-        show_default=True,
+        default=default or None,
+        show_default=shown,
         help="portable keeps standard operators; onnxruntime-cpu splits the graph the runtime would execute here.",
     )(command)
 
@@ -221,11 +237,19 @@ def _read(one: Option, given: Any) -> Any:
         raise InputError(f"{one.flag}: {error}") from None
 
 
+def _known_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    """Refuse a rule that does not exist before anything else is done."""
+    from dlbricks.construct.rules import Rule
+
+    return str(Rule.parse(text))
+
+
 def rule_option(command: _Command) -> _Command:
     """``--rule``: how sequences overlap."""
     return click.option(
         "--rule",
         default="sequential",
+        callback=_known_rule,
         show_default=True,
         metavar="RULE",
         help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, lanes:k, or simulate "

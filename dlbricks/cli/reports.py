@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.api import SystemQuery
+from dlbricks.cli.networks import as_measured, split_file
 from dlbricks.cli.options import (
     SplitChoice,
     json_flag,
+    measured_split_options,
     rule_option,
-    split_options,
     store_option,
     tell_notes,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--system", metavar="NAME", help="Set estimates from this stored system beside (with --model).")
 @store_option
 @click.option("--model", "models", multiple=True, metavar="MODEL", help="Network of a FILE, to be estimated; repeat.")
-@split_options
+@measured_split_options
 @rule_option
 @click.option("--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system.")
 @click.option("--allow-mismatch", is_flag=True, help="Take the nearest results where none are as the profile was made.")
@@ -56,8 +57,8 @@ def report(  # noqa: PLR0913 - one parameter per option
     page holds a summary, charts, the roofline, a timeline that can be zoomed, and the tables of all analyses, which can
     be sorted.
 
-    With --system and --model, the estimate of each named network from the store stands beside its measurement;
-    give -H, --target and --splitter as the measured suite was generated.
+    With --system and --model, the estimate of each named network from the store is compared with its measurement;
+    networks are split as the measured suite was.
     """
     from pathlib import Path
 
@@ -74,6 +75,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     more: Mapping[int, Panel] = {}
     if system:
         where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
+        choice = as_measured(models, choice, where)
         more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
     panels = save_report(Path(out), title, profiles, more)
     click.echo(to_json({"page": out, "panels": [_told(one) for one in panels]}) if as_json else f"{out}\n", nl=False)
@@ -139,7 +141,6 @@ def _estimated(
 ) -> "Estimate":
     """Estimate a network from results of the provider, the threads and the runtime that its profile was made with."""
     from dlbricks.api import estimates
-    from dlbricks.cli.networks import split_file
 
     runtime = profile.runtime
     same = SystemQuery(

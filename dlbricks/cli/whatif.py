@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.api import SystemQuery
-from dlbricks.cli.networks import splits
-from dlbricks.cli.options import SplitChoice, json_flag, optional_system_options, split_options
+from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, optional_system_options
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ TRACES = "DLBRICKS_TRACES"
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of a profile with several; else the smallest.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
-@split_options
+@measured_split_options
 @optional_system_options
 @json_flag
 def whatif(  # noqa: PLR0913 - one parameter per option
@@ -73,7 +73,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         _backtest(files, transforms, as_json=as_json)
         return
     if _refuse_mixtures(files, where.system):
-        network = splits(files, choice, threads=where.threads or 1)[0]
+        network = splits(files, as_measured(files, choice, where), threads=where.threads or 1)[0]
         made = ask_whatif((), asked, transforms, network=network, system=where)
     else:
         made = ask_whatif(files, asked, transforms, batch=batch, levels=levels)

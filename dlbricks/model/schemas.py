@@ -140,10 +140,10 @@ def _parsed_defaults(schema: Any) -> Mapping[str, onnx.AttributeProto]:
 PREFERRED_VERSIONS = {"": 21, "ai.onnx.ml": 5}
 """Declared where the layers leave the choice: the newest that every supported runtime (onnxruntime 1.20 on) knows."""
 
-_BASE_IR_VERSION = 10
+BASE_IR_VERSION = 10
 """Goes with opset 21; every supported runtime reads it."""
 
-_STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
+STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
@@ -165,20 +165,8 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
     """Give the IR version that the operator sets ask for, never below 10."""
-    known = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in _STANDARD_DOMAINS]
-    return max(_BASE_IR_VERSION, helper.find_min_ir_version_for(known))
-
-
-@functools.cache
-def runtime_ceilings() -> tuple[int, int]:
-    """Find the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
-
-    Raises:
-        UnsupportedModelError: it accepts none (the runtime is broken or far too old).
-    """
-    opset = _highest_accepted((version, _BASE_IR_VERSION - 2) for version in _downwards(onnx.defs.onnx_opset_version()))
-    ir_version = _highest_accepted((8, version) for version in _downwards(onnx.IR_VERSION))
-    return opset[0], ir_version[1]
+    known = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
+    return max(BASE_IR_VERSION, helper.find_min_ir_version_for(known))
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
@@ -197,7 +185,7 @@ def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | Non
 
 
 def _interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    if domain not in _STANDARD_DOMAINS:
+    if domain not in STANDARD_DOMAINS:
         return 1, 1
     return signature_interval(domain, op_type, version)
 
@@ -215,26 +203,3 @@ def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...
     """Give the version that a network of one layer declares for the layer's domain; see ``schemas.oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)
-
-
-def _downwards(newest: int) -> range:
-    return range(newest, 7, -1)
-
-
-def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    import onnxruntime as ort
-    from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, InvalidGraph
-
-    value = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1]) for name in ("x", "y")]
-    graph = helper.make_graph([helper.make_node("Abs", ["x"], ["y"])], "probe", value[:1], value[1:])
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    for opset, ir_version in versions:
-        probe = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
-        try:
-            ort.InferenceSession(probe.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        except (Fail, InvalidArgument, InvalidGraph):
-            continue
-        return opset, ir_version
-    message = "the installed onnxruntime accepts no operator set at all: install version 1.20 or newer"
-    raise UnsupportedModelError(message)

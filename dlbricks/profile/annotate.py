@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
-from dlbricks.model.costs.layers import layer_costs
+from dlbricks.model.costs.layers import layer_costs, live_bytes
 from dlbricks.model.costs.rules import WHOLE_NUMBERS
-from dlbricks.model.costs.traffic import live_bytes
 from dlbricks.model.types import Model
 from dlbricks.profile.gpu_counters import Counted, count
 from dlbricks.trace.build import with_attribute, with_columns, with_values

@@ -18,17 +18,16 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     """Show totals beside each other and the ``rows`` heaviest sequences of each (0: all)."""
     first = estimates[0]
     interval = f">{LEVEL * 100:.0f} % interval"
-    made = table("network", ">estimate", interval, ">layers", ">coverage", ">interpolated", ">missing")
+    guessed, lacking = any(one.interpolated_layers for one in estimates), any(one.missing for one in estimates)
+    more = [name for name, shown in ((">interpolated", guessed), (">missing", lacking)) if shown]
+    made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
     for one in estimates:
-        made.add_row(
-            one.model,
-            ("" if not one.missing else "at least ") + format_ns(one.total_ns),
-            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
-            str(one.layers),
-            f"{one.coverage:.1%}",
-            f"{one.interpolated_layers / one.layers:.1%}" if one.layers else "",
-            str(len(one.missing)),
-        )
+        cells = [one.model, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
+        if one.coverage or one.interpolated_layers:
+            cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
+            cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+        cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []
+        made.add_row(*cells, *([str(len(one.missing))] if lacking else []))
     items: list[RenderableType] = [
         f"on {name_of(first.configuration)}, composed {first.rule}, call overhead {format_ns(first.call_overhead_ns)}",
         made,

@@ -31,6 +31,7 @@ from dlbricks.store.queries import (
     select_ranked,
     select_results,
     select_submissions,
+    select_suites,
     select_systems,
     stored_result_of,
     submission_summary_of,
@@ -48,6 +49,7 @@ from dlbricks.store.tables import (
     suites,
 )
 from dlbricks.store.types import (
+    SplitSettings,
     StoredResult,
     Submission,
     SubmissionSummary,
@@ -196,6 +198,22 @@ class ResultStore:
             return merged(configuration, ranked, rows, mismatch=mismatch)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
+
+    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+        """Say how the suites that a system has measured were split: each way once, that of the best submission first.
+
+        Raises:
+            InputError: the store is damaged.
+        """
+        try:
+            manifests = [json.loads(zlib.decompress(row.manifest)) for row in self._rows(select_suites(system))]
+            found = [
+                SplitSettings(granularity=one["granularity"], target=one["target"]["name"], splitter=one["splitter"])
+                for one in manifests
+            ]
+        except (zlib.error, ValueError, TypeError, KeyError) as error:
+            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
+        return tuple(dict.fromkeys(found))
 
     def traces(self, configuration: SystemConfiguration, fingerprints: Collection[str]) -> dict[str, Trace]:
         """Give the traces that came with the results of a configuration, of those sequences that have one.

@@ -80,6 +80,17 @@ def select_submissions() -> Select[Any]:
     )
 
 
+def select_suites(system: str) -> Select[Any]:
+    """Give the manifests of the suites that a system has measured, newest run first."""
+    return (
+        select(suites.c.manifest)
+        .join(submissions, submissions.c.suite == suites.c.digest)
+        .join(configurations, submissions.c.configuration == configurations.c.id)
+        .where(configurations.c.system == system)
+        .order_by(*RANK)
+    )
+
+
 def select_ranked(configuration: int) -> Select[Any]:
     """Give digests of the submissions of a configuration and what they say of the machine; the best one first."""
     return (

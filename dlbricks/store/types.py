@@ -99,6 +99,15 @@ class SystemResults:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSettings:
+    """How the networks of a measured suite were split."""
+
+    granularity: str
+    target: str
+    splitter: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that a rule has to say about one place of a submission."""
 

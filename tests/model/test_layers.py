@@ -9,8 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.lowering.runtime import has_schema
-from dlbricks.model.schemas import runtime_ceilings
+from dlbricks.model.lowering.runtime import has_schema, runtime_ceilings
 from tests.model.written import F32, network, node, reading, weight
 
 

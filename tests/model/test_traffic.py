@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from dlbricks.model.costs.traffic import live_bytes
+from dlbricks.model.costs.layers import live_bytes
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from tests.model.written import network, reading

@@ -78,7 +78,7 @@ def submission(
         digest=digest_bytes(repr((results, started, complete, body)).encode()),
         suite="smoke",
         suite_digest=fingerprint(-1),
-        manifest=b"{}",
+        manifest=b'{"granularity": "1", "splitter": "block", "target": {"name": "portable"}}',
         body=body,
         started_unix_ns=started,
         complete=complete,

@@ -5,7 +5,7 @@ A multiply-add counts as two, every other operator as 0. Formulas: ONNX operator
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dlbricks.fingerprint import Json
@@ -97,11 +97,6 @@ def _fused_product(view: LayerView) -> int:
     return 2 * view.output_elements * inner
 
 
-def _quantised_block_product(view: LayerView) -> int:
-    inner = view.attribute("K", 0)
-    return 2 * view.output_elements * (inner if isinstance(inner, int) else 0)
-
-
 def _recurrent(view: LayerView) -> int:
     """Steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
     steps_and_batch = math.prod(view.shape(0)[:2])
@@ -133,36 +128,19 @@ def _attention(view: LayerView) -> int:
     return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
 
 
-_COUNTERS: Mapping[str, Callable[[LayerView], int]] = {
-    "Conv": _convolution,
-    "FusedConv": _convolution,
-    "NhwcConv": _convolution,
-    "NhwcFusedConv": _convolution,
-    "ConvInteger": _convolution,
-    "DeformConv": _convolution,
-    "QLinearConv": lambda view: _convolution(view, weight=3),
-    "ConvTranspose": _transposed_convolution,
-    "MatMul": _product,
-    "MatMulInteger": _product,
-    "MatMulIntegerToFloat": _product,
-    "DynamicQuantizeMatMul": _product,
-    "QLinearMatMul": _product,
-    "Gemm": _fused_product,
-    "FusedGemm": _fused_product,
-    "QGemm": _fused_product,
-    "FusedMatMul": _fused_product,
-    "FusedMatMulActivation": _fused_product,
-    "TransposeMatMul": _fused_product,
-    "MatMulNBits": _quantised_block_product,
-    "LSTM": _recurrent,
-    "GRU": _recurrent,
-    "RNN": _recurrent,
-    "DynamicQuantizeLSTM": _recurrent,
-    "Einsum": _einsum,
-    "Attention": lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view),
-    "MultiHeadAttention": _attention,
-    "GroupQueryAttention": _attention,
-}
+_NAMES: tuple[tuple[str, Callable[[LayerView], int]], ...] = (
+    ("Conv FusedConv NhwcConv NhwcFusedConv ConvInteger DeformConv", _convolution),
+    ("QLinearConv", lambda view: _convolution(view, weight=3)),
+    ("ConvTranspose", _transposed_convolution),
+    ("MatMul MatMulInteger MatMulIntegerToFloat DynamicQuantizeMatMul QLinearMatMul", _product),
+    ("Gemm FusedGemm QGemm FusedMatMul FusedMatMulActivation TransposeMatMul", _fused_product),
+    ("MatMulNBits", lambda view: 2 * view.output_elements * view.number("K")),
+    ("LSTM GRU RNN DynamicQuantizeLSTM", _recurrent),
+    ("Einsum", _einsum),
+    ("Attention", lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view)),
+    ("MultiHeadAttention GroupQueryAttention", _attention),
+)
+_COUNTERS = {name: counter for names, counter in _NAMES for name in names.split()}
 """By operator type, whatever the domain: the fused and blocked versions of an operator count as the operator."""
 
 

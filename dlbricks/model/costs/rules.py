@@ -362,33 +362,32 @@ _ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
 )
 
 
-def _all(names: str, rule: Rule) -> dict[str, Rule]:
-    return dict.fromkeys(names.split(), rule)
-
-
 _moved = partial(Rule, formula="none: moves values", count=lambda _: 0)
 
 
 RULES: Mapping[str, Rule] = {
     **{name: _each(number, formula) for name, (number, formula) in _FUNCTIONS.items()},
-    **_all(_BINARY, _each(1)),
-    **_all(_MOVES, _moved(source=_ONNX)),
-    **_all("ReorderInput ReorderOutput", _moved(source=_NCHWC)),
+    **dict.fromkeys(_BINARY.split(), _each(1)),
+    **dict.fromkeys(_MOVES.split(), _moved(source=_ONNX)),
+    **dict.fromkeys(("ReorderInput", "ReorderOutput"), _moved(source=_NCHWC)),
     "Softmax": _each(5, "maximum, x - m, exp, sum, division"),
     "LogSoftmax": _each(5, "maximum, x - m, exp, sum, x - log"),
     "BiasSoftmax": _each(6, "+ b, then Softmax", source=_CONTRIB),
     "RotaryEmbedding": _each(3, "x cos + y sin", source=_ROTARY),
+    "QuickGelu": _each(6, "x sigmoid(ax)", source=_CONTRIB),
     "BiasAdd": _each(2, "+ bias, + skip", source=_CONTRIB),
     "LpNormalization": _reduced(3),
     "MeanVarianceNormalization": _reduced(6),
-    **_all("ReduceMean GlobalAveragePool", _reduced(1, 1, "sum, division")),
-    **_all("ReduceL1 ReduceSumSquare", _reduced(2)),
+    **dict.fromkeys(("ReduceMean", "GlobalAveragePool"), _reduced(1, 1, "sum, division")),
+    **dict.fromkeys(("ReduceL1", "ReduceSumSquare"), _reduced(2)),
     "ReduceL2": _reduced(2, 1, "square, sum, root"),
     "ReduceLogSum": _reduced(1, 1, "sum, log"),
     "ReduceLogSumExp": _reduced(2, 1, "exp, sum, log"),
     "GlobalLpPool": _reduced(2, 1, "power, sum, root"),
-    **_all("ReduceSum ReduceMax ReduceMin ReduceProd ArgMax ArgMin CumSum CumProd", _reduced(1)),
-    **_all("TopK Hardmax GlobalMaxPool", _reduced(1)),
+    **dict.fromkeys(
+        ("ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ArgMax", "ArgMin", "CumSum", "CumProd"), _reduced(1)
+    ),
+    **dict.fromkeys(("TopK", "Hardmax", "GlobalMaxPool"), _reduced(1)),
     "DequantizeLinear": _each(_DEQUANTISE, "- z, times s"),
     "QuantizeLinear": _each(_QUANTISE, "x/s, round, + z, two comparisons"),
     "QLinearAdd": _each(_ROUND_TRIP + _DEQUANTISE + 1, "both to floats, +, and back", source=_CONTRIB),

@@ -3,12 +3,13 @@
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import onnx.helper
 import onnxruntime as ort
 from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import (
@@ -23,10 +24,18 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 )
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
 
+from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.model.graph import Node
 from dlbricks.model.read.tensors import IR_VERSION, value_info
-from dlbricks.model.schemas import PREFERRED_VERSIONS, lone_version, runtime_ceilings, signature_interval, type_text
+from dlbricks.model.schemas import (
+    BASE_IR_VERSION,
+    PREFERRED_VERSIONS,
+    STANDARD_DOMAINS,
+    lone_version,
+    signature_interval,
+    type_text,
+)
 from dlbricks.model.types import TensorSpec
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
@@ -58,6 +67,15 @@ def quiet_options(threads: int) -> Any:
     return options
 
 
+def plain_session(network: bytes, *, weights: Path | None = None, threads: int = 1) -> Any:
+    """Open a session that runs a network as it is written; ``weights`` is the folder of its weight files."""
+    options = quiet_options(threads)
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if weights is not None:
+        options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(weights))
+    return ort.InferenceSession(network, options, providers=PROVIDERS, enable_fallback=0)
+
+
 def run_values(
     network: bytes, weights: Path, names: Sequence[str], feeds: Mapping[str, Any], *, threads: int = 1
 ) -> list[Any]:
@@ -65,12 +83,8 @@ def run_values(
 
     ``weights`` is the folder of its weight files; ``feeds`` may hold more than the inputs.
     """
-    options = quiet_options(threads)
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(weights))
-    session = ort.InferenceSession(network, options, providers=PROVIDERS, enable_fallback=0)
-    wanted = {entry.name for entry in session.get_inputs()}
-    given = {name: value for name, value in feeds.items() if name in wanted}
+    session = plain_session(network, weights=weights, threads=threads)
+    given = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
     values: list[Any] = session.run_with_ort_values(list(names), given)
     return values
 
@@ -103,8 +117,34 @@ def is_finite(value: Any) -> bool:
     return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())
 
 
-_STANDARD = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
-_PROVIDER = "CPUExecutionProvider"
+@functools.cache
+def runtime_ceilings() -> tuple[int, int]:
+    """Find the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
+
+    Raises:
+        UnsupportedModelError: it accepts none (the runtime is broken or far too old).
+    """
+    newest = onnx.defs.onnx_opset_version()
+    opset = _highest_accepted((version, BASE_IR_VERSION - 2) for version in range(newest, 7, -1))
+    ir_version = _highest_accepted((8, version) for version in range(onnx.IR_VERSION, 7, -1))
+    return opset[0], ir_version[1]
+
+
+def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    value = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1]) for name in ("x", "y")]
+    node = onnx.helper.make_node("Abs", ["x"], ["y"])
+    graph = onnx.helper.make_graph([node], "probe", value[:1], value[1:])
+    for opset, ir_version in versions:
+        imports = [onnx.helper.make_opsetid("", opset)]
+        probe = onnx.helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
+        try:
+            plain_session(probe.SerializeToString())
+        except (Fail, InvalidArgument, InvalidGraph):
+            continue
+        return opset, ir_version
+    raise UnsupportedModelError("the installed onnxruntime accepts no operator set at all: install a newer version")
+
+
 _INSERTED_CASTS = {"float16": "float32"}
 """Where a kernel lacks a type the runtime casts to one that it has."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
@@ -118,7 +158,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
     """
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
-    if domain in _STANDARD:
+    if domain in STANDARD_DOMAINS:
         return (domain, op_type) in _kernels() and _since(domain, op_type, version) is not None
     return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
 
@@ -171,7 +211,7 @@ def _registered(
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
     """Give the version of the operator that the runtime takes for a version of its set; None if it knows another."""
-    if domain not in _STANDARD:
+    if domain not in STANDARD_DOMAINS:
         return 1
     known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
     if not known or max(known) < signature_interval(domain, op_type, emitted)[0]:
@@ -210,11 +250,8 @@ def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int)
         model.graph.input.append(value_info(types[name]))
     for name in node.writes:
         model.graph.output.add(name=name)
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
-        ort.InferenceSession(model.SerializeToString(), options, providers=[_PROVIDER], enable_fallback=0)
+        plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
         return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {spoken(str(error))}"
     return None
@@ -243,7 +280,7 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
     found: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
     for kernel in get_all_opkernel_def():
-        if kernel.provider == _PROVIDER:
+        if kernel.provider in PROVIDERS:
             found[kernel.domain, kernel.op_name].append(kernel)
     return dict(found)
 
@@ -253,13 +290,12 @@ def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
     """Versions of the standard operators that the runtime knows."""
     found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for schema in get_all_operator_schema():
-        if schema.domain in _STANDARD:
+        if schema.domain in STANDARD_DOMAINS:
             found[schema.domain, schema.name].append(schema.since_version)
     return dict(found)
 
 
 @functools.cache
 def _runtime_schemas() -> Mapping[tuple[str, str], Any]:
-    return {
-        (schema.domain, schema.name): schema for schema in get_all_operator_schema() if schema.domain not in _STANDARD
-    }
+    schemas = (schema for schema in get_all_operator_schema() if schema.domain not in STANDARD_DOMAINS)
+    return {(schema.domain, schema.name): schema for schema in schemas}

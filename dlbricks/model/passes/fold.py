@@ -10,14 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.graph import Graph, Node
-from dlbricks.model.lowering.runtime import RUNTIME_FAILURES
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session, runtime_ceilings
 from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, tensor_of, value_info
-from dlbricks.model.schemas import runtime_ceilings
 from dlbricks.model.types import Constant, TensorSpec
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
@@ -231,14 +229,7 @@ def _run(
 ) -> dict[str, np.ndarray]:
     if not wanted:
         return {}
-    options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 4
-    network = _network(batch, wanted, graph, constants, types)
-    session = ort.InferenceSession(
-        network.SerializeToString(), options, providers=["CPUExecutionProvider"], enable_fallback=0
-    )
+    session = plain_session(_network(batch, wanted, graph, constants, types).SerializeToString())
     return dict(zip(wanted, session.run(list(wanted), {}), strict=True))
 
 

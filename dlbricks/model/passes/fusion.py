@@ -17,24 +17,8 @@ from dataclasses import replace
 from dlbricks.model.passes.compounds import Compound, find_compounds
 from dlbricks.model.types import Layer, Model
 
-_ACTIVATIONS = frozenset(
-    {
-        "Relu",
-        "LeakyRelu",
-        "PRelu",
-        "Clip",
-        "Sigmoid",
-        "Tanh",
-        "HardSigmoid",
-        "HardSwish",
-        "Gelu",
-        "Elu",
-        "Selu",
-        "Mish",
-        "Swish",
-        "Softplus",
-    }
-)
+_ACTIVATION_NAMES = "Relu LeakyRelu PRelu Clip Sigmoid Tanh HardSigmoid HardSwish Gelu Elu Selu Mish Swish Softplus"
+_ACTIVATIONS = frozenset(_ACTIVATION_NAMES.split())
 _CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
 _ANCHORS = _CONVOLUTIONS | {"Gemm", "MatMul"}
 _INTEGER_PRODUCTS = frozenset({"MatMulInteger", "ConvInteger"})

@@ -10,10 +10,10 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.graph import Graph, Node, captured
-from dlbricks.model.lowering.runtime import has_schema, kernel_reason
+from dlbricks.model.lowering.runtime import has_schema, kernel_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
-from dlbricks.model.schemas import attribute_defaults, runtime_ceilings, signature_interval
+from dlbricks.model.schemas import attribute_defaults, signature_interval
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 

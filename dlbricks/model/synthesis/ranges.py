@@ -17,54 +17,20 @@ from dlbricks.model.types import Layer, Model
 Bounds = tuple[int, int]
 _Shapes = Callable[[int], tuple[int, ...]]
 
+_MOVING_NAMES = (
+    "Cast CastLike Clip DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity Pad ReduceMax"
+    " ReduceMin Reshape Slice SpaceToDepth Split Squeeze Tile Transpose Trilu Unsqueeze"
+)
 _MOVING: dict[str, frozenset[int] | None] = {
-    "Cast": frozenset({0}),
-    "CastLike": frozenset({0}),
-    "Clip": frozenset({0}),
-    "Concat": None,
-    "DepthToSpace": frozenset({0}),
-    "Dropout": frozenset({0}),
-    "Expand": frozenset({0}),
-    "Flatten": frozenset({0}),
-    "Gather": frozenset({0}),
-    "GatherElements": frozenset({0}),
-    "GatherND": frozenset({0}),
-    "Identity": frozenset({0}),
-    "Max": None,
-    "Min": None,
-    "Pad": frozenset({0}),
-    "ReduceMax": frozenset({0}),
-    "ReduceMin": frozenset({0}),
-    "Reshape": frozenset({0}),
-    "ScatterElements": frozenset({0, 2}),
-    "ScatterND": frozenset({0, 2}),
-    "Slice": frozenset({0}),
-    "SpaceToDepth": frozenset({0}),
-    "Split": frozenset({0}),
-    "Squeeze": frozenset({0}),
-    "Tile": frozenset({0}),
-    "Transpose": frozenset({0}),
-    "Trilu": frozenset({0}),
-    "Unsqueeze": frozenset({0}),
+    **dict.fromkeys(_MOVING_NAMES.split(), frozenset({0})),
+    **dict.fromkeys(("ScatterElements", "ScatterND"), frozenset({0, 2})),
+    **dict.fromkeys(("Concat", "Max", "Min")),
     "Where": frozenset({1, 2}),
 }
 """Operators whose results are values of these operands (None: of any)."""
 
-_KEEPS_POSITIVE = frozenset(
-    ("", name)
-    for name in (
-        "Add",
-        "AveragePool",
-        "GlobalAveragePool",
-        "MaxPool",
-        "Mean",
-        "Mul",
-        "ReduceMean",
-        "ReduceSum",
-        "Sqrt",
-        "Sum",
-    )
-)
+_POSITIVE_NAMES = "Add AveragePool GlobalAveragePool MaxPool Mean Mul ReduceMean ReduceSum Sqrt Sum"
+_KEEPS_POSITIVE = frozenset(("", name) for name in _POSITIVE_NAMES.split())
 """Operators whose results are positive if all operands are."""
 
 _POSITIVE = (0.5, 1.5)
@@ -78,14 +44,9 @@ _FLOAT_BOUNDS: dict[str, Mapping[int, tuple[float, float]]] = {
 }
 """Operands of type float that are not free, other than those that must be positive."""
 _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
+    **dict.fromkeys(("Log", "Pow", "Reciprocal", "ReduceLogSum", "Sqrt"), frozenset({0})),
+    **dict.fromkeys(("Div", "Mod"), frozenset({1})),
     "BatchNormalization": frozenset({1, 4}),
-    "Div": frozenset({1}),
-    "Log": frozenset({0}),
-    "Mod": frozenset({1}),
-    "Pow": frozenset({0}),
-    "Reciprocal": frozenset({0}),
-    "ReduceLogSum": frozenset({0}),
-    "Sqrt": frozenset({0}),
 }
 
 
