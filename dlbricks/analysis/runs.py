@@ -17,7 +17,7 @@ from dlbricks.analysis.statistics import grouped, trimmed_mean
 from dlbricks.analysis.table import Answer, UnavailableError, flag, percent, real, text, whole
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
-from dlbricks.trace.environment import Readings, readings, warnings, why
+from dlbricks.trace.devices import Readings, readings, warnings, why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

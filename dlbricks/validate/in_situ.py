@@ -46,7 +46,7 @@ def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -
     """Gather the durations of each node outside of bodies, us.
 
     Args:
-        calls: of a profile of onnxruntime (``harness.layerprofile``).
+        calls: of a profile of onnxruntime (``harness.trace.layer_profile``).
         warm_up: calls at the beginning that are left out.
         visit: calls made back to back after that; the first of each is left out, if there are several.
 

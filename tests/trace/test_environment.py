@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 from dlbricks.harness.trace.activities import Activity, Kind, copied
 from dlbricks.harness.trace.cupti import ActivityClock, activities_of
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.environment import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
+from dlbricks.trace.devices import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
 from dlbricks.trace.export import chrome, perfetto
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.read.cupti import trace_of

@@ -9,7 +9,7 @@ from dlbricks.profile.types import LevelRun
 from dlbricks.report.page.charts import LEGEND, bar_width, cells, divided, numbers, plain
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure
-from dlbricks.trace.environment import LOWERED, Readings, why
+from dlbricks.trace.devices import LOWERED, Readings, why
 
 
 def level_overhead(found: Sequence[LevelOverhead]) -> Figure | None:

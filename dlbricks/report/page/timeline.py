@@ -11,7 +11,7 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
-from dlbricks.trace.environment import sampled
+from dlbricks.trace.devices import sampled
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 

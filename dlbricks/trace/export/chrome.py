@@ -14,7 +14,7 @@ from typing import IO
 
 import numpy as np
 
-from dlbricks.trace.environment import name_and_unit
+from dlbricks.trace.devices import name_and_unit
 from dlbricks.trace.export.layout import (
     ExportPart,
     Quoted,

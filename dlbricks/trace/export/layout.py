@@ -18,7 +18,7 @@ import numpy as np
 
 from dlbricks.files import writing
 from dlbricks.trace.build import with_attribute
-from dlbricks.trace.environment import sampled
+from dlbricks.trace.devices import sampled
 from dlbricks.trace.types import NONE, Lane, Longs, Role, Trace, Value
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dlbricks.errors import MissingDependencyError
-from dlbricks.trace.environment import name_and_unit
+from dlbricks.trace.devices import name_and_unit
 from dlbricks.trace.export.layout import (
     ExportPart,
     TrackLayout,

@@ -1,13 +1,11 @@
-"""Traces from what CUPTI recorded, their merging with the layers of the same run, and the occupancy of kernels.
+"""Traces from what CUPTI recorded, call by call, and their merging with the layers of the same calls.
 
-Theoretical occupancy needs no counters: how many blocks fit on a multiprocessor at once is the least that its warps,
-blocks, registers and shared memory allow; their warps over the most that it holds are the occupancy. Tables and
-rounding: NVIDIA's CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA programming
-guide, and ``cuda_occupancy.h`` of CUDA 13, with which the numbers were compared.
+CUPTI records only while a timed call of level ``MLK`` is prepared and made, so that calls of other levels run without
+it. It reads its clock anew each time; the first one counts, and the others are moved to it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,103 +16,9 @@ from dlbricks.trace import kinds
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.environment import REASONS, in_unit, readings, span_name, warnings, why
+from dlbricks.trace.devices import REASONS, in_unit, readings, span_name, theoretical_occupancy, warnings, why
 from dlbricks.trace.read.kineto_fields import collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
-
-WARP = 32
-_REGISTERS = 65536
-_REGISTER_STEP = 256
-"""Registers are given to a warp in steps of this many."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Multiprocessor:
-    """What limits how much runs on one at a time."""
-
-    warps: int
-    blocks: int
-    shared_bytes: int
-    """Most that its blocks have together."""
-    reserved_bytes: int
-    """Of shared memory, that the system takes for each block."""
-    shared_step: int
-    """Shared memory is given to a block in steps of this many bytes."""
-    parts: int
-    """Warps are spread over them; each has its own registers."""
-
-
-def _old(warps: int, blocks: int, shared_kib: int, parts: int = 4) -> Multiprocessor:
-    return Multiprocessor(
-        warps=warps, blocks=blocks, shared_bytes=shared_kib << 10, reserved_bytes=0, shared_step=256, parts=parts
-    )
-
-
-def _new(warps: int, blocks: int, shared_kib: int) -> Multiprocessor:
-    """From compute capability 8.0 on."""
-    return Multiprocessor(
-        warps=warps, blocks=blocks, shared_bytes=shared_kib << 10, reserved_bytes=1024, shared_step=128, parts=4
-    )
-
-
-LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
-    (5, 0): _old(64, 32, 64),
-    (5, 2): _old(64, 32, 96),
-    (5, 3): _old(64, 32, 64),
-    (6, 0): _old(64, 32, 64, parts=2),
-    (6, 1): _old(64, 32, 96),
-    (6, 2): _old(64, 32, 64),
-    (7, 0): _old(64, 32, 96),
-    (7, 2): _old(64, 32, 96),
-    (7, 5): _old(32, 16, 64),
-    (8, 0): _new(64, 32, 164),
-    (8, 6): _new(48, 16, 100),
-    (8, 7): _new(48, 16, 164),
-    (8, 9): _new(48, 24, 100),
-    (9, 0): _new(64, 32, 228),
-    (10, 0): _new(64, 32, 228),
-    (10, 3): _new(64, 32, 228),
-    (11, 0): _new(48, 24, 228),
-    (12, 0): _new(48, 24, 100),
-    (12, 1): _new(48, 24, 100),
-}
-"""By compute capability."""
-
-
-def theoretical_occupancy(
-    threads: int, registers: int, shared_bytes: int, capability: tuple[int, int], *, carveout_bytes: int | None = None
-) -> float | None:
-    """Give the share of a multiprocessor's warps that a kernel can have in flight.
-
-    Args:
-        threads: of a block.
-        registers: of a thread.
-        shared_bytes: of a block, static and dynamic.
-        capability: compute capability of the device, as in ``(9, 0)``.
-        carveout_bytes: shared memory that the driver set aside on a multiprocessor for this kernel; the most that
-            there can be where it is not known.
-
-    Returns:
-        From 0 (a block does not fit) to 1; None for a capability that is not in ``LIMITS``.
-    """
-    limits = LIMITS.get(capability)
-    if limits is None or threads < 1:
-        return None
-    warps = -(-threads // WARP)
-    fitting = [limits.blocks, limits.warps // warps]
-    if registers:
-        per_warp = _up(registers * WARP, _REGISTER_STEP)
-        fits = per_warp * _up(warps, limits.parts) <= _REGISTERS
-        fitting.append(_REGISTERS // limits.parts // per_warp * limits.parts // warps if fits else 0)
-    shared = _up(shared_bytes + limits.reserved_bytes, limits.shared_step)
-    if shared:
-        fitting.append((limits.shared_bytes if carveout_bytes is None else carveout_bytes) // shared)
-    return min(fitting) * warps / limits.warps
-
-
-def _up(value: int, step: int) -> int:
-    return -(-value // step) * step
-
 
 CLOCK = "cupti"
 _LIBRARY = {"runtime": kinds.RUNTIME, "driver": kinds.DRIVER}
@@ -132,7 +36,7 @@ def trace_of(
     """Make a trace of activities; calls that started something on a device are launches, parents are left to others.
 
     Args:
-        activities: of one process, as ``harness.activity`` gives them.
+        activities: of one process, as ``harness.trace.activities`` gives them.
         clock: of the tracer; without it the trace cannot be merged with others.
         process: number of the process.
         capability: compute capability of the device, for the theoretical occupancy of kernels; None leaves it out.
@@ -284,3 +188,99 @@ def _occupancy(one: Activity, capability: tuple[int, int] | None) -> dict[str, V
         carveout_bytes=None if carveout is None else int(carveout),
     )
     return {} if found is None else {"theoretical_occupancy": found}
+
+
+_HOST = frozenset({"runtime", "driver", "synchronisation"})
+
+
+_STATE = "environment"
+
+
+_NO_STATES = "no clocks, power or temperature: the driver reported none while calls were recorded"
+
+
+_NUMBERS_OF_A_CALL = 1 << 40
+"""More correlation numbers than one call uses; CUPTI may begin anew with each recording."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What CUPTI recorded while one timed call was prepared and made."""
+
+    activities: tuple[Activity, ...]
+    clock: ActivityClock
+    begin_ns: int
+    """Of the timed call, by ``time.perf_counter_ns``."""
+    end_ns: int
+    notes: tuple[str, ...] = ()
+
+
+def with_kernels(
+    layers: Trace,
+    recordings: Sequence[Recording],
+    *,
+    process: int,
+    capability: tuple[int, int] | None,
+    environment: bool = False,
+) -> Trace:
+    """Give the trace of timed calls with their launches and kernels.
+
+    Args:
+        layers: of these calls, as the runtime's profile tells them.
+        recordings: one for each call, at least one.
+        process: number of the process.
+        capability: compute capability of the device, for the theoretical occupancy of kernels; None leaves it out.
+        environment: whether clocks, power and temperature were to be recorded; a note says if none were.
+    """
+    notes = dict.fromkeys(note for one in recordings for note in one.notes)
+    if environment and not any(each.kind == _STATE for one in recordings for each in one.activities):
+        notes[_NO_STATES] = None
+    activities, clock = gathered(recordings)
+    return merged_with_layers(
+        layers, trace_of(activities, clock, process=process, capability=capability, notes=tuple(notes))
+    )
+
+
+def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
+    """Give the activities of timed calls on the clock of the first recording; correlation numbers are unique.
+
+    A host call belongs to a timed call if it began within it; what it started on the device belongs to it, however
+    late it ran. What nobody is known to have started belongs to the call in which it began. States of the device are
+    sampled seldom: all are kept, those taken before the timed call, too.
+
+    Args:
+        recordings: one or more.
+    """
+    clock = recordings[0].clock
+    made: list[Activity] = []
+    for place, one in enumerate(recordings):
+        shift_ns = one.clock.unix_offset_ns - clock.unix_offset_ns
+        made += [_moved(activity, shift_ns, place) for activity in _of_call(one)]
+    return tuple(made), clock
+
+
+def _of_call(one: Recording) -> list[Activity]:
+    begin, end = (time - one.clock.perf_counter_offset_ns for time in (one.begin_ns, one.end_ns))
+    slack = one.clock.uncertainty_ns + abs(one.clock.drift_ns)
+
+    def within(activity: Activity) -> bool:
+        return begin - slack <= activity.start_ns <= end + slack
+
+    calls = {each.correlation for each in one.activities if each.kind in _HOST and within(each)} - {None}
+    every = {each.correlation for each in one.activities if each.kind in _HOST} - {None}
+    return [
+        each
+        for each in one.activities
+        if each.kind == _STATE
+        or (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
+    ]
+
+
+def _moved(activity: Activity, shift_ns: int, place: int) -> Activity:
+    number = activity.correlation
+    return replace(
+        activity,
+        start_ns=activity.start_ns + shift_ns,
+        end_ns=activity.end_ns + shift_ns,
+        correlation=None if number is None else number + place * _NUMBERS_OF_A_CALL,
+    )

@@ -186,7 +186,7 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
     """Make the trace of one benchmark.
 
     Args:
-        trace: short form, texts spelled out (``harness.shortform``).
+        trace: short form, texts spelled out (``harness.trace.short_form``).
         name: of the call.
 
     Raises:
