@@ -92,16 +92,16 @@ def _all_names(
 
 def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
     if spec.dtype not in BY_NAME:
-        message = f"'{spec.name}' is no tensor: sequences, optionals and maps cannot cross a network's boundary"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(
+            f"'{spec.name}' is no tensor: sequences, optionals and maps cannot cross a network's boundary"
+        )
     return helper.make_tensor_value_info(name, BY_NAME[spec.dtype].onnx, list(spec.shape))
 
 
 def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
     element = BY_NAME[spec.dtype]
     if element.kind == "string":
-        message = f"constant '{spec.name}' holds strings, which cannot be emitted"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(f"constant '{spec.name}' holds strings, which cannot be emitted")
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
     if isinstance(place, bytes):
         tensor.raw_data = place
@@ -155,8 +155,9 @@ def _plain_values(
 def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
     """The same values in one notation (``raw_data``), whatever notation they came in."""
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        message = f"tensor '{tensor.name}' inside a body or an attribute lies in another file, which is not supported"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(
+            f"tensor '{tensor.name}' inside a body or an attribute lies in another file, which is not supported"
+        )
     plain = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
     if tensor.data_type == onnx.TensorProto.STRING:
         plain.string_data.extend(tensor.string_data)
@@ -172,8 +173,7 @@ def _plain_body(
 ) -> onnx.GraphProto:
     """A body with its own tensors renamed; a name that it defines anew hides the outer one."""
     if body.sparse_initializer:
-        message = "a body with sparse initialisers cannot be emitted"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError("a body with sparse initialisers cannot be emitted")
     scope = dict(outer)
     defined = [value.name for value in body.input] + [tensor.name for tensor in body.initializer]
     defined += [name for node in body.node for name in node.output if name]
@@ -206,8 +206,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
     layers = range(len(model.layers))
     for layer in model.layers:
         if layer.skip and any(name in model.outputs and not model.spec(name).dtype for name in layer.outputs):
-            message = f"{model.name} cannot be run as a whole: {layer.skip}"
-            raise UnsupportedModelError(message)
+            raise UnsupportedModelError(f"{model.name} cannot be run as a whole: {layer.skip}")
     names = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
     names.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
     places, blobs = place_constants(model, layers, names, real_values=True)
@@ -231,8 +230,9 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
     for name in model.inputs:
         spec = model.spec(name)
         if spec.dtype in {"", "string"}:
-            message = f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
-            raise UnsupportedModelError(message)
+            raise UnsupportedModelError(
+                f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+            )
         generator = asdict(input_generator(model, layers, name))
         yield name, fill(spec.dtype, spec.shape, generator, seed, name)
 
@@ -246,8 +246,7 @@ def end_to_end_contract(model: Model) -> dict[str, Any]:
     layers = range(len(model.layers))
     for name in model.outputs:
         if model.spec(name).dtype in {"", "string"}:
-            message = f"output '{name}' of {model.name} is no tensor of numbers: it cannot be bound"
-            raise UnsupportedModelError(message)
+            raise UnsupportedModelError(f"output '{name}' of {model.name} is no tensor of numbers: it cannot be bound")
     return {
         "inputs": [
             {**_bound(model, name), "generator": asdict(input_generator(model, layers, name))} for name in model.inputs

@@ -190,8 +190,7 @@ def _load(tensor: onnx.TensorProto, path: Path) -> None:
     """Bring the values of an attribute tensor back; operators read them when they are created."""
     source = constant_of(tensor, path).source
     if source is None or not Path(source.path).is_file():
-        message = f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute"
-        raise InputError(message)
+        raise InputError(f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute")
     with Path(source.path).open("rb") as file:
         file.seek(source.offset)
         tensor.raw_data = file.read(source.length)
@@ -202,8 +201,7 @@ def _load(tensor: onnx.TensorProto, path: Path) -> None:
 def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
     """Turn a Constant node, in any of its attribute forms, into a Constant."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
-        message = f"Constant node '{proto.name}' of {path} must have one output and one attribute"
-        raise InputError(message)
+        raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
     if attribute.name == "value":
         return constant_of(attribute.t, path, name)
@@ -216,8 +214,9 @@ def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
         field, dtype, storage = _NUMBERS[attribute.name]
         numbers = getattr(attribute, field)
         return from_array(name, dtype, np.array(list(numbers) if attribute.name.endswith("s") else numbers, storage))
-    message = f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
-    raise InputError(message)
+    raise InputError(
+        f"Constant node '{proto.name}' of {path} has an attribute '{attribute.name}' that ONNX does not define"
+    )
 
 
 _NUMBERS = {

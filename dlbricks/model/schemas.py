@@ -193,8 +193,9 @@ def _interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]
 def _pick(domain: str, low: int, high: int | None) -> int:
     if high is not None and low > high:
         name = domain or "ai.onnx"
-        message = f"no version of operator set {name} suits all layers: one needs {low} or newer, one {high} or older"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(
+            f"no version of operator set {name} suits all layers: one needs {low} or newer, one {high} or older"
+        )
     preferred = PREFERRED_VERSIONS.get(domain, low)
     return max(low, preferred if high is None else min(high, preferred))
 

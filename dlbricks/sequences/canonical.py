@@ -53,7 +53,7 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _OuterTensor:
     """A tensor that comes from outside or is a constant."""
 
     constant: bool
@@ -66,7 +66,7 @@ class _Source:
 
 
 @dataclass(frozen=True, slots=True)
-class _Graph:
+class _Subgraph:
     """A sequence with everything looked up that the form needs; names serve as keys only."""
 
     layers: tuple[int, ...]
@@ -78,23 +78,23 @@ class _Graph:
     """Layer and output position of every tensor made inside."""
     readers: Mapping[str, list[tuple[int, int]]]
     """Layers and operand positions that read a tensor; absent where none does."""
-    sources: Mapping[str, _Source]
+    sources: Mapping[str, _OuterTensor]
     outputs: tuple[str, ...]
 
 
-def _graph_of(model: Model, sequence: LayerSequence) -> _Graph:
+def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
     layers = [(index, model.layers[index]) for index in sequence.layers]
     operands = {index: layer.inputs + layer.captured for index, layer in layers}
     readers: dict[str, list[tuple[int, int]]] = {}
     for index in sequence.layers:
         for position, tensor in enumerate(operands[index]):
             readers.setdefault(tensor, []).append((index, position))
-    sources = {tensor: _Source(constant=False, form=_input_form(model, tensor)) for tensor in sequence.inputs}
+    sources = {tensor: _OuterTensor(constant=False, form=_input_form(model, tensor)) for tensor in sequence.inputs}
     for tensor in sequence.constants:
         spec = model.constants[tensor].spec
         counted = any(counts_value(model.layers[index], position, spec) for index, position in readers[tensor])
-        sources[tensor] = _Source(constant=True, form=_constant_form(model.constants[tensor], counted=counted))
-    return _Graph(
+        sources[tensor] = _OuterTensor(constant=True, form=_constant_form(model.constants[tensor], counted=counted))
+    return _Subgraph(
         layers=sequence.layers,
         own={index: _own_form(model, layer) for index, layer in layers},
         operands=operands,
@@ -152,7 +152,7 @@ def _hash(*parts: bytes) -> bytes:
 _OMITTED = _hash(b"omitted")
 
 
-def _colours(graph: _Graph) -> dict[int, bytes]:
+def _colours(graph: _Subgraph) -> dict[int, bytes]:
     """Give every layer a colour that symmetric ones share and, but for regular structures, no others."""
     colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
     sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
@@ -188,7 +188,7 @@ def _colours(graph: _Graph) -> dict[int, bytes]:
 class _Numbering:
     """Numbers for layers and sources, given in the order in which outputs need them."""
 
-    def __init__(self, graph: _Graph) -> None:
+    def __init__(self, graph: _Subgraph) -> None:
         self.graph = graph
         self.layers: list[int] = []
         self.inputs: list[str] = []

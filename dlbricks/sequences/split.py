@@ -24,8 +24,7 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "chain": chain, "paper": pa
 def split(model: Model, granularity: Granularity, splitter: str = "block") -> Split:
     """Cover a model exactly by sequences; raises InputError where no splitter has that name."""
     if splitter not in SPLITTERS:
-        message = f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}"
-        raise InputError(message)
+        raise InputError(f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}")
     units = units_of(model)
     parts = SPLITTERS[splitter](units, granularity)
     part_of = {unit: number for number, part in enumerate(parts) for unit in part}

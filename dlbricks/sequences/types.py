@@ -19,8 +19,7 @@ class Granularity:
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:
             return cls(int(text))
-        message = f"'{text}' is no granularity: give a whole number from 1 up, or inf"
-        raise InputError(message)
+        raise InputError(f"'{text}' is no granularity: give a whole number from 1 up, or inf")
 
     def __str__(self) -> str:
         """Write it as it is parsed."""

@@ -160,7 +160,7 @@ def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str
     place = _places(model, wiring, node_of, rootless)
     for index in left:
         if index not in rootless:
-            node_of[index] = home[index] = _beside(wiring, index, home, node_of, place, skips)
+            node_of[index] = home[index] = _home_of_view(wiring, index, home, node_of, place, skips)
     for cluster in connected(sorted(rootless), wiring.feeds):
         readers = {home[reader] for index in cluster for reader in wiring.feeds[index] if reader not in rootless}
         node = min(readers, key=place.__getitem__) if readers else node_of[cluster[0]]
@@ -181,15 +181,14 @@ def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set
         feeds[node].discard(node)
     order = topological(feeds, keys)
     if len(order) < count:
-        message = f"the groups of {model.name} depend on each other in a circle"
-        raise ValueError(message)
+        raise ValueError(f"the groups of {model.name} depend on each other in a circle")
     place = [0] * count
     for position, node in enumerate(order):
         place[node] = position
     return place
 
 
-def _beside(
+def _home_of_view(
     wiring: _Wiring,
     index: int,
     home: Sequence[int],

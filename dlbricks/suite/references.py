@@ -12,7 +12,7 @@ from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
-from dlbricks.model.lowering.runtime import spoken
+from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
@@ -111,7 +111,7 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         deep = len(operators) > _DEEP_OPERATORS
         wrong = compare_all(_digests(built, task, prepacking=True), digests, operators) if deep else None
     except RUNTIME_ERRORS as error:
-        text = spoken(str(error).replace(str(task.weights), "weights")) or type(error).__name__
+        text = plain_message(str(error).replace(str(task.weights), "weights")) or type(error).__name__
         return Reference(digests=None, note=f"it did not run when the suite was made: {text}", ran=False)
     if wrong:
         return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")

@@ -16,7 +16,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import LayerView
-from dlbricks.model.costs.rules import RULES, Rule
+from dlbricks.model.costs.rules import RULES, OperationRule
 from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
 from dlbricks.model.passes.shape_inference import infer
@@ -58,7 +58,7 @@ class LayerCosts:
         return self.flops / moved if moved else None
 
 
-def rule_of(domain: str, op_type: str) -> Rule | None:
+def rule_of(domain: str, op_type: str) -> OperationRule | None:
     """Give the rule of an operator; None where there is none."""
     return RULES.get(op_type) if domain in _DOMAINS else None
 

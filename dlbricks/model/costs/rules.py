@@ -35,7 +35,7 @@ _Counter = Callable[[LayerView], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class OperationRule:
     """How the operations of an operator are counted."""
 
     formula: str
@@ -84,16 +84,18 @@ _QUANTISE, _DEQUANTISE, _DYNAMIC_QUANTISE, _SOFTMAX = 5, 2, 7, 5
 """Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""
 
 
-def _each(number: int, formula: str = "", *, source: str = _ONNX) -> Rule:
+def _each(number: int, formula: str = "", *, source: str = _ONNX) -> OperationRule:
     """Count so many operations for each value of the first output."""
     words = f"{number} per value: {formula}" if formula else f"{number} per value"
-    return Rule(formula=words, count=lambda view: number * view.output_elements, source=source)
+    return OperationRule(formula=words, count=lambda view: number * view.output_elements, source=source)
 
 
-def _reduced(each: int, end: int = 0, formula: str = "") -> Rule:
+def _reduced(each: int, end: int = 0, formula: str = "") -> OperationRule:
     """Count operations for each value read, and at the end for each value given."""
     words = f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read"
-    return Rule(formula=words, count=lambda view: each * view.elements(0) + end * view.output_elements, source=_ONNX)
+    return OperationRule(
+        formula=words, count=lambda view: each * view.elements(0) + end * view.output_elements, source=_ONNX
+    )
 
 
 def _function(name: str) -> int:
@@ -362,10 +364,10 @@ _ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
 )
 
 
-_moved = partial(Rule, formula="none: moves values", count=lambda _: 0)
+_moved = partial(OperationRule, formula="none: moves values", count=lambda _: 0)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, OperationRule] = {
     **{name: _each(number, formula) for name, (number, formula) in _FUNCTIONS.items()},
     **dict.fromkeys(_BINARY.split(), _each(1)),
     **dict.fromkeys(_MOVES.split(), _moved(source=_ONNX)),
@@ -396,7 +398,7 @@ RULES: Mapping[str, Rule] = {
     "QLinearSigmoid": _each(_ROUND_TRIP + 4, "to floats, Sigmoid, and back", source=_CONTRIB),
     "QLinearSoftmax": _each(_ROUND_TRIP + 5, "to floats, Softmax, and back", source=_CONTRIB),
     **{
-        name: Rule(formula=formula, count=count, source=source)
+        name: OperationRule(formula=formula, count=count, source=source)
         for names, formula, count, source in _ROWS
         for name in names.split()
     },

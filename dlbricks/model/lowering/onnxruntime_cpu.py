@@ -24,10 +24,10 @@ from dlbricks.model.lowering.runtime import (
     RUNTIME_FAILURES,
     is_finite,
     observed_spec,
+    plain_message,
     quiet_options,
     run_values,
     runtime_value,
-    spoken,
 )
 from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
@@ -112,9 +112,9 @@ def graph_of_session(
         graph = without_dead(ordered(graph_of(skim(path), path)))
     types = {name: constant.spec for name, constant in graph.constants.items()} | dict(model.tensors)
     for node in graph.nodes:
-        told = outputs.get(node.proto.name, ())
-        if len(told) == len(node.writes):
-            types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, told, strict=True)}
+        seen = outputs.get(node.proto.name, ())
+        if len(seen) == len(node.writes):
+            types |= {name: replace(spec, name=name) for name, spec in zip(node.writes, seen, strict=True)}
     made = model_of(graph, types)
     return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
 
@@ -189,8 +189,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
     try:
         yield
     except RUNTIME_FAILURES as error:
-        message = f"onnxruntime cannot {what} {model.name}: {spoken(str(error))}"
-        raise UnsupportedModelError(message) from error
+        raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {plain_message(str(error))}") from error
 
 
 def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
@@ -210,8 +209,7 @@ def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[st
         for name, value in zip(names, values, strict=True):
             types[name] = observed_spec(name, value)
             if name in model.outputs and not is_finite(value):
-                message = f"output '{name}' of {model.name} is not finite with synthetic weights"
-                raise UnsupportedModelError(message)
+                raise UnsupportedModelError(f"output '{name}' of {model.name} is not finite with synthetic weights")
             if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
                 observed[name] = as_bytes(value.numpy())
     return types, observed

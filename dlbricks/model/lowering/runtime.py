@@ -48,7 +48,7 @@ _NOISE = re.compile(
 _LENGTH = 200
 
 
-def spoken(message: str) -> str:
+def plain_message(message: str) -> str:
     """Give a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
     return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
 
@@ -253,7 +253,7 @@ def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int)
     try:
         plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
-        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {spoken(str(error))}"
+        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"
     return None
 
 

@@ -37,8 +37,9 @@ def ordered(graph: Graph) -> Graph:
                 heapq.heappush(ready, reader)
     if len(order) < len(graph.nodes):
         stuck = next(node for node, count in zip(graph.nodes, waiting, strict=True) if count)
-        message = f"{graph.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
-        raise InputError(message)
+        raise InputError(
+            f"{graph.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
+        )
     return replace(graph, nodes=tuple(order))
 
 
@@ -47,13 +48,11 @@ def _makers(graph: Graph) -> dict[str, int]:
     makers: dict[str, int] = {}
     given = {entry.name for entry in graph.inputs}
     if len(given) < len(graph.inputs):
-        message = f"{graph.path} is no sound graph: it lists an input twice"
-        raise InputError(message)
+        raise InputError(f"{graph.path} is no sound graph: it lists an input twice")
     for index, node in enumerate(graph.nodes):
         for name in node.writes:
             if name in makers or name in given or name in graph.constants:
-                message = f"{graph.path} is no sound graph: tensor '{name}' is made twice"
-                raise InputError(message)
+                raise InputError(f"{graph.path} is no sound graph: tensor '{name}' is made twice")
             makers[name] = index
     return makers
 
@@ -63,12 +62,12 @@ def _see_all_made(graph: Graph, makers: dict[str, int]) -> None:
     for node in graph.nodes:
         for name in node.reads:
             if name not in makers and name not in given and name not in graph.constants:
-                message = f"{graph.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
-                raise InputError(message)
+                raise InputError(
+                    f"{graph.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
+                )
     for name in graph.outputs:
         if name not in makers and name not in given and name not in graph.constants:
-            message = f"{graph.path} is no sound graph: nobody makes its output '{name}'"
-            raise InputError(message)
+            raise InputError(f"{graph.path} is no sound graph: nobody makes its output '{name}'")
 
 
 def _is_ordered(nodes: tuple[Node, ...], known: set[str]) -> bool:

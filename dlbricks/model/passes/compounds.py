@@ -68,7 +68,7 @@ def find_compounds(
         constants: Tensors that are constants.
         outputs: Outputs of the network, which never lie inside one.
     """
-    network = _Network(layers, constants, outputs)
+    network = _LabelledGraph(layers, constants, outputs)
     taken: set[int] = set()
     found: list[Compound] = []
     for pattern in _PATTERNS:
@@ -87,7 +87,7 @@ def find_compounds(
     return tuple(found)
 
 
-class _Network:
+class _LabelledGraph:
     """Labels of layers, and who makes and reads each tensor."""
 
     def __init__(self, layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]) -> None:

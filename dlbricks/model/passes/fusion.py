@@ -32,7 +32,7 @@ def grouped(model: Model) -> Model:
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     """Find the groups of a model: disjoint, connected, convex, each of at least two layers, ascending."""
-    graph = _Graph(model)
+    graph = _Readers(model)
     groups = _Groups(graph)
     compounds = find_compounds(model.layers, model.constants, model.outputs)
     for compound in compounds:
@@ -50,7 +50,7 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     return groups.result()
 
 
-class _Graph:
+class _Readers:
     """Who makes and who reads each tensor."""
 
     def __init__(self, model: Model) -> None:
@@ -98,7 +98,7 @@ class _Graph:
 class _Groups:
     """Groups in the making."""
 
-    def __init__(self, graph: _Graph) -> None:
+    def __init__(self, graph: _Readers) -> None:
         self.graph = graph
         self.owner: dict[int, int] = {}
         self.members: list[tuple[int, ...]] = []
@@ -133,7 +133,7 @@ class _Groups:
         return tuple(sorted(members for members in self.members if members))
 
 
-def _with_affine(compound: Compound, graph: _Graph) -> tuple[int, ...]:
+def _with_affine(compound: Compound, graph: _Readers) -> tuple[int, ...]:
     """Add the constant scale and shift that follow a normalisation."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
@@ -143,7 +143,7 @@ def _with_affine(compound: Compound, graph: _Graph) -> tuple[int, ...]:
     return tuple(members)
 
 
-def _dequantizers(index: int, graph: _Graph, groups: _Groups) -> list[int] | None:
+def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
     """Give the DequantizeLinear layers that feed a layer; None if something else feeds it, too."""
     found: list[int] = []
     for maker in graph.makers(index):
@@ -155,7 +155,7 @@ def _dequantizers(index: int, graph: _Graph, groups: _Groups) -> list[int] | Non
     return found or None
 
 
-def _quantised(last: int, graph: _Graph, groups: _Groups) -> list[int]:
+def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
     """Give the group that ends in a QuantizeLinear (operands dequantised, operator, activation), or nothing."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
@@ -168,7 +168,7 @@ def _quantised(last: int, graph: _Graph, groups: _Groups) -> list[int]:
     return [] if operands is None else [*operands, maker, *members]
 
 
-def _dynamic(product: int, graph: _Graph, groups: _Groups) -> list[int]:
+def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
     """Give the group around a MatMulInteger or ConvInteger; nothing if its result is not scaled back to floats."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
@@ -188,7 +188,7 @@ def _dynamic(product: int, graph: _Graph, groups: _Groups) -> list[int]:
     return members
 
 
-def _form_chains(graph: _Graph, groups: _Groups, activations: Mapping[str, Compound]) -> None:
+def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> None:
     """Form the groups around convolutions and matrix products."""
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
@@ -213,7 +213,7 @@ def _form_chains(graph: _Graph, groups: _Groups, activations: Mapping[str, Compo
         groups.form([*weights, *chain, *_activation(chain[-1], graph, groups, activations)])
 
 
-def _normalised(anchor: int, graph: _Graph, groups: _Groups) -> list[int]:
+def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
     """Give an anchor with the constant bias and the BatchNormalization that follow it."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
@@ -225,7 +225,7 @@ def _normalised(anchor: int, graph: _Graph, groups: _Groups) -> list[int]:
     return chain
 
 
-def _is_residual(add: int, tail: int, graph: _Graph, chains: Mapping[int, Sequence[int]]) -> bool:
+def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
     """Whether ``add`` sums two tensors and, of the convolutions that end in it, the one of ``tail`` is the last."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
@@ -242,7 +242,7 @@ def _is_residual(add: int, tail: int, graph: _Graph, chains: Mapping[int, Sequen
     return len(makers) == 2 and max(rivals) == tail
 
 
-def _activation(tail: int, graph: _Graph, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
+def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
     """Give the activation that alone uses a layer's result: one layer, or a compound."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:

@@ -14,7 +14,7 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.lowering.runtime import spoken
+from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shapes_by_value
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
@@ -102,8 +102,9 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
     """Make the values of an input, and say how they are to be read."""
     spec = model.spec(name)
     if spec.dtype in {"", "string"}:
-        message = f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(
+            f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+        )
     array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
     array.tofile(file)
     element = BY_NAME[spec.dtype]
@@ -127,7 +128,7 @@ def _run(folder: Path) -> str:
     if done.returncode == 0:
         return ""
     lines = done.stderr.strip().splitlines()
-    return spoken(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
+    return plain_message(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
 
 
 def _spec(entry: Mapping[str, Any]) -> TensorSpec:

@@ -74,8 +74,7 @@ def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.Mod
         EncodeError,
     ) as error:
         reason = " ".join(str(error).split())[:300]
-        message = f"{graph.path}: onnx cannot infer its shapes: {reason}"
-        raise InputError(message) from error
+        raise InputError(f"{graph.path}: onnx cannot infer its shapes: {reason}") from error
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:

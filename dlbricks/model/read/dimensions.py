@@ -24,16 +24,14 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     """
     for name, value in dims.items():
         if value < 0:
-            message = f"--dim {name}={value}: a dimension is zero or more"
-            raise InputError(message)
+            raise InputError(f"--dim {name}={value}: a dimension is zero or more")
     specs: dict[str, TensorSpec] = {}
     unbound: dict[str, None] = {}
     for entry in graph.inputs:
         specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
         options = " ".join(f"--dim {name}=N" for name in unbound)
-        message = f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}"
-        raise InputError(message)
+        raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
 
 
@@ -42,8 +40,7 @@ def _bind_input(
 ) -> TensorSpec:
     kind = entry.type.WhichOneof("value")
     if kind is None:
-        message = f"input '{entry.name}' of {graph.path} has no type"
-        raise InputError(message)
+        raise InputError(f"input '{entry.name}' of {graph.path} has no type")
     if kind != "tensor_type":
         return TensorSpec(name=entry.name, dtype="", shape=())
     tensor = entry.type.tensor_type
@@ -56,8 +53,7 @@ def _bind_input(
         stated = _stated(dim, dims)
         given = dims.get(key)
         if stated is not None and given is not None and stated != given:
-            message = f"--dim {key}={given}: {graph.path} fixes this dimension to {stated}"
-            raise InputError(message)
+            raise InputError(f"--dim {key}={given}: {graph.path} fixes this dimension to {stated}")
         value = given if stated is None else stated
         if value is None:
             unbound[_missing(dim, dims) or key] = None

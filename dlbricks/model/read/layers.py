@@ -33,23 +33,24 @@ def see_supported(graph: Graph) -> None:
     opset = graph.opsets.get("", 0)
     if opset > onnx.defs.onnx_opset_version():
         newest = onnx.defs.onnx_opset_version()
-        message = f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
-        raise UnsupportedModelError(message)
+        raise UnsupportedModelError(
+            f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
+        )
     ceiling = runtime_ceilings()[0]
     for node in graph.nodes:
         if node.domain:
             continue
         if not has_schema("", node.op_type, opset):
             name = node.proto.name or node.op_type
-            message = f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
-            raise InputError(message)
+            raise InputError(
+                f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
+            )
         oldest, _ = signature_interval("", node.op_type, opset)
         if oldest > ceiling:
-            message = (
+            raise UnsupportedModelError(
                 f"{graph.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
                 f" onnxruntime accepts opset {ceiling} at most: install a newer one"
             )
-            raise UnsupportedModelError(message)
 
 
 def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], failure: str) -> Layer:
@@ -213,8 +214,7 @@ def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope)
     defaults = attribute_defaults(domain, proto.op_type, opsets.get(domain, 1))
     given = {attribute.name: attribute for attribute in proto.attribute}
     if len(given) != len(proto.attribute):
-        message = f"{proto.op_type} '{proto.name}' states an attribute twice"
-        raise InputError(message)
+        raise InputError(f"{proto.op_type} '{proto.name}' states an attribute twice")
     merged = {**defaults, **given}
     return tuple((name, canonical_json(_json(merged[name], opsets, scope, proto)).decode()) for name in sorted(merged))
 
@@ -242,8 +242,7 @@ def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Sco
     if attribute.type in {kinds.TYPE_PROTO, kinds.TYPE_PROTOS}:
         protos = (attribute.tp, *attribute.type_protos) if attribute.HasField("tp") else attribute.type_protos
         return tuple(digest_bytes(entry.SerializeToString(deterministic=True)) for entry in protos)
-    message = f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has no type that ONNX defines"
-    raise InputError(message)
+    raise InputError(f"attribute '{attribute.name}' of {proto.op_type} '{proto.name}' has no type that ONNX defines")
 
 
 def _text(value: bytes) -> str:
@@ -254,8 +253,7 @@ def _tensor(tensor: onnx.TensorProto) -> Json:
     """Give dtype, shape and digest of the values, whatever notation they are in."""
     element = BY_ONNX.get(tensor.data_type)
     if element is None:
-        message = f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX"
-        raise InputError(message)
+        raise InputError(f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX")
     if element.kind == "string":
         digest = digest_bytes(b"".join(len(text).to_bytes(8, "little") + text for text in tensor.string_data))
     elif tensor.HasField("raw_data"):

@@ -43,8 +43,7 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
             matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
         if not matches:
             reason = "holds no .onnx file" if path.is_dir() else "does not exist"
-            message = f"{text} {reason}: give an ONNX file, a folder or a pattern"
-            raise InputError(message)
+            raise InputError(f"{text} {reason}: give an ONNX file, a folder or a pattern")
         found.update(dict.fromkeys(matches))
     return tuple(sorted(found))
 
@@ -114,15 +113,13 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
     except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        message = f"{path}: its functions cannot be inlined: {reason}"
-        raise InputError(message) from error
+        raise InputError(f"{path}: its functions cannot be inlined: {reason}") from error
     if inlined.functions:
         left = inlined.functions[0]
-        message = (
+        raise InputError(
             f"{path}: function {left.domain}.{left.name} imports another opset than the model and cannot be"
             " converted: export the model with one opset"
         )
-        raise InputError(message)
     return inlined
 
 
@@ -171,8 +168,9 @@ def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: in
 
 
 def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
-    message = f"{path} is made for batch {before} and cannot be given another: {reason}; export it with an open batch"
-    return UnsupportedModelError(message)
+    return UnsupportedModelError(
+        f"{path} is made for batch {before} and cannot be given another: {reason}; export it with an open batch"
+    )
 
 
 def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
@@ -188,7 +186,7 @@ def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
         if not flowing.isdisjoint(node.reads):
             if node.op_type not in _ASK_FOR_SHAPES:
                 flowing.update(node.writes)
-            made = _told_extents(node, constants, flowing, before, batch)
+            made = _with_new_extent(node, constants, flowing, before, batch)
         nodes.append(made)
     return replace(graph, inputs=inputs, nodes=tuple(nodes), constants=constants, declared={})
 
@@ -203,7 +201,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
     return made
 
 
-def _told_extents(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
+def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
     """Give a call whose leading extent, if a constant states it, is of the new batch."""
     position = _EXTENTS.get(node.op_type) if not node.domain else None
     if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:

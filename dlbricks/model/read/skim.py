@@ -52,15 +52,13 @@ def skim(path: Path) -> onnx.ModelProto:
         with path.open("rb") as file:
             size = path.stat().st_size
             if size == 0:
-                message = f"{path} is empty: give an ONNX file"
-                raise InputError(message)
+                raise InputError(f"{path} is empty: give an ONNX file")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                walk = _Walk(data, path)
-                pieces = walk.message(_kind(onnx.ModelProto.DESCRIPTOR), 0, size, 0)
+                reader = _WireReader(data, path)
+                pieces = reader.message(_kind(onnx.ModelProto.DESCRIPTOR), 0, size, 0)
                 content = data[:] if pieces is None else b"".join(pieces)
     except OSError as error:
-        message = f"cannot read {path}: {error.strerror or error}"
-        raise InputError(message) from error
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     return parse(content, path)
 
 
@@ -72,8 +70,7 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
     except DecodeError as error:
         raise _no_onnx(path) from error
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
-        message = f"{path} holds no graph: give an ONNX file"
-        raise InputError(message)
+        raise InputError(f"{path} holds no graph: give an ONNX file")
     _see_sound(model, path)
     return model
 
@@ -82,8 +79,9 @@ def _see_sound(model: onnx.ModelProto, path: Path) -> None:
     """See that names are text (protobuf gives bytes for what is no UTF-8) and versions are possible."""
     for entry in model.opset_import:
         if not 1 <= entry.version <= _LARGEST_VERSION:
-            message = f"{path} imports version {entry.version} of operator set '{entry.domain}', which cannot be"
-            raise InputError(message)
+            raise InputError(
+                f"{path} imports version {entry.version} of operator set '{entry.domain}', which cannot be"
+            )
     functions = ((function.name, function.domain, function.overload) for function in model.functions)
     try:
         "".join(entry.domain for entry in model.opset_import)
@@ -91,8 +89,7 @@ def _see_sound(model: onnx.ModelProto, path: Path) -> None:
         for graph in (model.graph, *model.functions):
             "".join(_names(graph))
     except TypeError as error:
-        message = f"{path} is damaged: a name in it is no UTF-8 text"
-        raise InputError(message) from error
+        raise InputError(f"{path} is damaged: a name in it is no UTF-8 text") from error
 
 
 def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
@@ -119,15 +116,15 @@ def _no_onnx(path: Path) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _MessageType:
     """What the walk must know of a message type."""
 
     is_tensor: bool
-    children: dict[int, "_Kind"] = field(default_factory=dict)
+    children: dict[int, "_MessageType"] = field(default_factory=dict)
     """By field number, the message types in which a tensor can lie."""
 
 
-_KINDS: dict[str, _Kind] = {}
+_KINDS: dict[str, _MessageType] = {}
 _TENSOR = onnx.TensorProto.DESCRIPTOR.fields_by_name
 _RAW = _TENSOR["raw_data"].number
 _TYPE = _TENSOR["data_type"].number
@@ -137,13 +134,13 @@ _TYPED = frozenset(
 )
 
 
-def _kind(descriptor: Descriptor) -> _Kind:
+def _kind(descriptor: Descriptor) -> _MessageType:
     """Give the walk's knowledge of a message type, computed once."""
     known = _KINDS.get(descriptor.full_name)
     if known is not None:
         return known
     is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
-    kind = _Kind(is_tensor=is_tensor)
+    kind = _MessageType(is_tensor=is_tensor)
     _KINDS[descriptor.full_name] = kind
     if not is_tensor:
         for entry in descriptor.fields:
@@ -163,14 +160,14 @@ def _holds_tensor(descriptor: Descriptor, seen: set[str]) -> bool:
     )
 
 
-class _Walk:
+class _WireReader:
     """One walk over a mapped file."""
 
     def __init__(self, data: mmap.mmap, path: Path) -> None:
         self.data = data
         self.path = path
 
-    def message(self, kind: _Kind, start: int, end: int, depth: int) -> list[bytes] | None:
+    def message(self, kind: _MessageType, start: int, end: int, depth: int) -> list[bytes] | None:
         """Give the pieces of a message without large values, or None if nothing was to be cut."""
         if kind.is_tensor:
             return self._tensor(start, end)

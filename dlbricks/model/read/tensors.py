@@ -31,8 +31,7 @@ def dtype_name(number: int, what: str) -> str:
     """Name an ONNX element type; raises InputError, saying ``what``, where ONNX does not define it."""
     element = BY_ONNX.get(number)
     if element is None:
-        message = f"{what} has element type {number}, which ONNX does not define"
-        raise InputError(message)
+        raise InputError(f"{what} has element type {number}, which ONNX does not define")
     return element.name
 
 
@@ -47,8 +46,7 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
     dtype = dtype_name(tensor.data_type, f"constant '{name}' of {path}")
     shape = tuple(tensor.dims)
     if any(extent < 0 for extent in shape):
-        message = f"constant '{name}' of {path} has a negative extent: {list(shape)}"
-        raise InputError(message)
+        raise InputError(f"constant '{name}' of {path} has a negative extent: {list(shape)}")
     spec = TensorSpec(name=name, dtype=dtype, shape=shape)
     if dtype == "string":
         return Constant(spec=spec)
@@ -63,24 +61,22 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
 def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalData | None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
     if not all(isinstance(text, str) for pair in entries.items() for text in pair):
-        message = f"constant '{spec.name}' of {path} points to a place that is no UTF-8 text"
-        raise InputError(message)
+        raise InputError(f"constant '{spec.name}' of {path} points to a place that is no UTF-8 text")
     if "location" not in entries:
         return None
     location = entries["location"].replace("\\", "/")
     outside = PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive
     if outside or ".." in PurePosixPath(location).parts:
-        message = f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'"
-        raise InputError(message)
+        raise InputError(f"constant '{spec.name}' of {path} points outside the model's folder: '{entries['location']}'")
     try:
         offset = int(entries.get("offset") or 0)
         length = int(entries.get("length") or spec.nbytes)
     except ValueError as error:
-        message = f"constant '{spec.name}' of {path} has an offset or length that is no number"
-        raise InputError(message) from error
+        raise InputError(f"constant '{spec.name}' of {path} has an offset or length that is no number") from error
     if length != spec.nbytes or offset < 0:
-        message = f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
-        raise InputError(message)
+        raise InputError(
+            f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
+        )
     place = path.parent / location if location else path
     return ExternalData(path=str(place.absolute()), offset=offset, length=length)
 
@@ -95,11 +91,9 @@ def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
             file.seek(source.offset)
             values = file.read(source.length)
     except OSError as error:
-        message = f"cannot read {place}: {error.strerror or error}"
-        raise InputError(message) from error
+        raise InputError(f"cannot read {place}: {error.strerror or error}") from error
     if len(values) != source.length:
-        message = f"{place} ends before the values of constant '{spec.name}': it is truncated"
-        raise InputError(message)
+        raise InputError(f"{place} ends before the values of constant '{spec.name}': it is truncated")
     return values
 
 
@@ -113,8 +107,9 @@ def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> by
         numbers = np.array(getattr(tensor, field), dtype=np.int64 if storage[1] in "iu" and storage != "<u8" else None)
         values = numbers.astype(storage).tobytes()
     if len(values) != spec.nbytes:
-        message = f"constant '{spec.name}' of {path} has {len(values)} bytes of values; its shape needs {spec.nbytes}"
-        raise InputError(message)
+        raise InputError(
+            f"constant '{spec.name}' of {path} has {len(values)} bytes of values; its shape needs {spec.nbytes}"
+        )
     return values
 
 
@@ -124,8 +119,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
     indices = constant_of(sparse.indices, path, name)
     spec = TensorSpec(name=name, dtype=entries.spec.dtype, shape=tuple(sparse.dims))
     if any(extent < 0 for extent in spec.shape):
-        message = f"sparse constant '{name}' of {path} has a negative extent"
-        raise InputError(message)
+        raise InputError(f"sparse constant '{name}' of {path} has a negative extent")
     bits = BY_NAME[spec.dtype].bits
     if not keeps_values(spec.dtype, spec.nbytes, spec.elements) or bits < 8:
         return Constant(spec=spec)
@@ -139,8 +133,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
         fits = where.shape[1] == len(strides)
         where = where @ np.array(strides, dtype=np.int64) if fits else np.full(1, -1)
     if len(where) != entries.spec.elements or (len(where) and (where.min() < 0 or where.max() >= spec.elements)):
-        message = f"sparse constant '{name}' of {path} has indices that do not fit its shape"
-        raise InputError(message)
+        raise InputError(f"sparse constant '{name}' of {path} has indices that do not fit its shape")
     dense[where] = np.frombuffer(entries.values, np.uint8).reshape(-1, width)
     return Constant(spec=spec, values=dense.tobytes())
 
@@ -162,8 +155,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 def array_of(constant: Constant) -> np.ndarray:
     """Give the kept values as an array of the storage type; packed types stay packed and flat."""
     if constant.values is None:
-        message = f"constant '{constant.spec.name}' keeps no values"
-        raise ValueError(message)
+        raise ValueError(f"constant '{constant.spec.name}' keeps no values")
     element = BY_NAME[constant.spec.dtype]
     array = np.frombuffer(constant.values, np.dtype(element.storage).newbyteorder("<"))
     return array if element.bits < 8 else array.reshape(constant.spec.shape)
@@ -174,8 +166,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
-        message = f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}"
-        raise ValueError(message)
+        raise ValueError(f"{len(values)} bytes are no {dtype} of shape {list(spec.shape)}")
     return Constant(spec=spec, values=values)
 
 

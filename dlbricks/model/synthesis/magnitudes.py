@@ -10,9 +10,11 @@ that its result is about 1. Networks that stay below the limit keep the weights 
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
 from dlbricks.model.costs.flops import LayerView, layer_flops
+from dlbricks.model.synthesis.roles import when_known
 from dlbricks.model.types import Generator, Layer, Model
 
 LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0)
@@ -54,17 +56,17 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
     shared = frozenset(name for name in drawn if counts[name] > 1)
     found: dict[str, int] = {}
     for limit in LIMITS:
-        walk = _Walk(model, drawn, limit, shared)
+        estimate = _Estimate(model, drawn, limit, shared)
         for index in layers:
-            if not model.layers[index].skip:  # of what cannot run shapes need not be known
-                walk.visit(model.layers[index])
-        found = walk.damped
-        if not walk.overflows:
+            if not model.layers[index].skip:  # shapes of what cannot run need not be known
+                estimate.visit(model.layers[index])
+        found = estimate.damped
+        if not estimate.overflows:
             break
     return found
 
 
-class _Walk:
+class _Estimate:
     """One pass over the layers, with the magnitude of every tensor as far as it came."""
 
     def __init__(self, model: Model, drawn: Mapping[str, Generator], limit: float, shared: frozenset[str]) -> None:
@@ -82,7 +84,8 @@ class _Walk:
         operands = [self._of(name) for name in layer.inputs]
         rule = _RULES.get(layer.op_type, _product if layer.op_type in _PRODUCTS else _as_given)
         bounded = not _BOUNDED.isdisjoint((layer.op_type, LayerView(self.model, layer).text("activation")))
-        size = 0.0 if bounded else rule(self.model, layer, operands)
+        known = None if bounded else when_known(partial(rule, self.model, layer, operands))
+        size = known or 0.0
         dtype = self.model.spec(next(filter(None, layer.outputs))).dtype
         half = dtype == "float16"
         if size > (min(self.limit, _HALF_LIMIT) if half else self.limit):

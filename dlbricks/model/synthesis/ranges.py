@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
-from dlbricks.model.synthesis.roles import Role, Use, when_known
+from dlbricks.model.synthesis.roles import OperandRole, Use, when_known
 from dlbricks.model.types import Layer, Model
 
 Bounds = tuple[int, int]
@@ -214,7 +214,7 @@ def _kept_positive(use: Use) -> tuple[str, ...]:
 def _float_asked(use: Use) -> tuple[float, float] | None:
     """What one consumer asks of a float."""
     domain, op_type = use.operator
-    if use.role is Role.SCALE:
+    if use.role is OperandRole.SCALE:
         return 1 / 64, 1 / 32
     if domain:
         return None

@@ -17,7 +17,7 @@ from dlbricks.model.graph import body_nodes
 from dlbricks.model.types import Layer, Model, TensorSpec
 
 
-class Role(enum.Enum):
+class OperandRole(enum.Enum):
     """What the values of an operand mean to its operator."""
 
     WEIGHT = "summed over many products: scaled by fan-in"
@@ -31,13 +31,13 @@ class Role(enum.Enum):
 
 
 _W, _B, _P, _S, _WS, _Z, _Q = (
-    Role.WEIGHT,
-    Role.BIAS,
-    Role.POSITIVE,
-    Role.SCALE,
-    Role.WEIGHT_SCALE,
-    Role.ZERO_POINT,
-    Role.QUANTISED,
+    OperandRole.WEIGHT,
+    OperandRole.BIAS,
+    OperandRole.POSITIVE,
+    OperandRole.SCALE,
+    OperandRole.WEIGHT_SCALE,
+    OperandRole.ZERO_POINT,
+    OperandRole.QUANTISED,
 )
 _CONVOLUTION = {1: _W, 2: _B}
 _PRODUCT = {0: _W, 1: _W}
@@ -47,7 +47,7 @@ _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
 _Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
 _Q_CONVOLUTION = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
 
-_STANDARD: dict[str, Mapping[int, Role]] = {
+_STANDARD: dict[str, Mapping[int, OperandRole]] = {
     "Add": {0: _B, 1: _B},
     "BatchNormalization": {1: _P, 2: _B, 3: _B, 4: _P},
     "Conv": _CONVOLUTION,
@@ -82,7 +82,7 @@ _STANDARD: dict[str, Mapping[int, Role]] = {
     "Sum": dict.fromkeys(range(8), _B),
 }
 
-_CONTRIB: dict[str, Mapping[int, Role]] = {
+_CONTRIB: dict[str, Mapping[int, OperandRole]] = {
     "Attention": {1: _W, 2: _B},
     "BiasAdd": {1: _B},
     "BiasGelu": {1: _B},
@@ -123,7 +123,7 @@ _CONTRIB: dict[str, Mapping[int, Role]] = {
     "SkipSimplifiedLayerNormalization": {2: _P, 3: _B},
 }
 
-ROLES: dict[str, dict[str, Mapping[int, Role]]] = {
+ROLES: dict[str, dict[str, Mapping[int, OperandRole]]] = {
     "": _STANDARD,
     "com.microsoft": _CONTRIB,
     "com.microsoft.nchwc": {"Conv": _CONVOLUTION},
@@ -169,12 +169,12 @@ class Use:
         return ("" if user.domain == "ai.onnx" else user.domain), user.op_type
 
     @property
-    def role(self) -> Role:
+    def role(self) -> OperandRole:
         """The role of the operand."""
         domain, op_type = self.operator
         if op_type == "QLinearConcat" and self.position >= 2:
-            return (Role.QUANTISED, Role.SCALE, Role.ZERO_POINT)[(self.position - 2) % 3]
-        return ROLES.get(domain, {}).get(op_type, {}).get(self.position, Role.ANY)
+            return (OperandRole.QUANTISED, OperandRole.SCALE, OperandRole.ZERO_POINT)[(self.position - 2) % 3]
+        return ROLES.get(domain, {}).get(op_type, {}).get(self.position, OperandRole.ANY)
 
     def counts(self, spec: TensorSpec) -> bool:
         """Whether the operand's value decides speed or shape; see ``counts_value``."""
@@ -184,7 +184,9 @@ class Use:
             return True
         if kind == "int":
             role = self.role
-            return role in {Role.ANY, Role.POSITIVE, Role.WEIGHT} or (role is Role.BIAS and op_type in {"Add", "Sub"})
+            return role in {OperandRole.ANY, OperandRole.POSITIVE, OperandRole.WEIGHT} or (
+                role is OperandRole.BIAS and op_type in {"Add", "Sub"}
+            )
         return self.position in SHAPE_LIKE_FLOATS.get(domain, {}).get(op_type, ())
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
@@ -237,7 +239,7 @@ def counts_value(layer: Layer, position: int, spec: TensorSpec) -> bool:
 class Purpose:
     """The role of a constant and, for weights and their quantisation steps, how many products are summed."""
 
-    role: Role
+    role: OperandRole
     fan_in: int = 1
     product: str = ""
     """What a weight is multiplied into; empty for other roles, and inside bodies."""
@@ -247,18 +249,22 @@ def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Pu
     """Tell what a constant is for, by its first use; views, casts and transpositions in between are followed."""
     for use, tensor in _along(uses, name):
         role = use.role
-        if role is Role.SCALE and use.operator[1] == "DequantizeLinear" and use.layer.inputs[0] in model.constants:
+        if (
+            role is OperandRole.SCALE
+            and use.operator[1] == "DequantizeLinear"
+            and use.layer.inputs[0] in model.constants
+        ):
             dequantised = purpose_of(model, uses, use.layer.outputs[0])
-            if dequantised.role is Role.WEIGHT:
-                return Purpose(Role.WEIGHT_SCALE, dequantised.fan_in)
-        if role is Role.WEIGHT_SCALE:
+            if dequantised.role is OperandRole.WEIGHT:
+                return Purpose(OperandRole.WEIGHT_SCALE, dequantised.fan_in)
+        if role is OperandRole.WEIGHT_SCALE:
             return Purpose(role, _scaled_fan_in(model, use))
-        if role is Role.WEIGHT:
+        if role is OperandRole.WEIGHT:
             product = use.layer.outputs[0] if use.node is None else ""
             return Purpose(role, fan_in(use, model.spec(tensor).shape), product)
-        if role is not Role.ANY:
+        if role is not OperandRole.ANY:
             return Purpose(role)
-    return Purpose(Role.ANY)
+    return Purpose(OperandRole.ANY)
 
 
 def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, str]]:
@@ -278,7 +284,9 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
     if use.operator[1] == "MatMulNBits":
         return use.integer("K", 1)
     table = ROLES[use.operator[0]][use.operator[1]]
-    data = max((position for position, role in table.items() if role is Role.QUANTISED and position < use.position))
+    data = max(
+        (position for position, role in table.items() if role is OperandRole.QUANTISED and position < use.position)
+    )
     return fan_in(use, model.spec(use.layer.inputs[data]).shape)
 
 

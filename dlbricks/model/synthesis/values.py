@@ -16,7 +16,7 @@ from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
 from dlbricks.model.synthesis.magnitudes import damping
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
-from dlbricks.model.synthesis.roles import Purpose, Role, Use, purpose_of, uses_of
+from dlbricks.model.synthesis.roles import OperandRole, Purpose, Use, purpose_of, uses_of
 from dlbricks.model.synthesis.shaping import selected_count, selecting_value, shaping_value
 from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
@@ -45,11 +45,11 @@ def _weight_generator(
         return Generator(kind="bool", density=_CONDITION_DENSITY)
     purpose = purpose_of(model, uses, name)
     if element.kind == "int":
-        bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is Role.ANY else None
-        if element.bits == 8 and purpose.role is Role.QUANTISED and not _is_packed(uses[name]):
+        bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is OperandRole.ANY else None
+        if element.bits == 8 and purpose.role is OperandRole.QUANTISED and not _is_packed(uses[name]):
             bounds = _reduced(constant.spec.dtype)
         return _integers(constant.spec, purpose.role, bounds)
-    asked = float_bounds(uses, name) if purpose.role is Role.ANY else None
+    asked = float_bounds(uses, name) if purpose.role is OperandRole.ANY else None
     if asked is not None:
         return Generator(kind="uniform", low=asked[0], high=asked[1])
     if purpose.product in logarithmic:
@@ -58,20 +58,20 @@ def _weight_generator(
     return _floats(constant.spec, purpose, uses.get(name, ()))
 
 
-def _integers(spec: TensorSpec, role: Role, bounds: tuple[int, int] | None) -> Generator:
+def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | None) -> Generator:
     bits = BY_NAME[spec.dtype].bits
     signed = spec.dtype.startswith("int")
-    if role is Role.ZERO_POINT:
+    if role is OperandRole.ZERO_POINT:
         value = 0 if signed else 1 << (bits - 1)
         return Generator(kind="literal", values=_one(spec.dtype, value).hex())
     if bounds is None and spec.dtype == "int8":
         bounds = _reduced(spec.dtype)
     if bounds is not None:
         return Generator(kind="integers", low=bounds[0], high=bounds[1])
-    if bits <= 8 or (role is Role.QUANTISED and bits <= 16):
+    if bits <= 8 or (role is OperandRole.QUANTISED and bits <= 16):
         half = 1 << (bits - 1)
         return Generator(kind="integers", low=-half if signed else 0, high=half if signed else 2 * half)
-    if role in {Role.BIAS, Role.QUANTISED} and signed:
+    if role in {OperandRole.BIAS, OperandRole.QUANTISED} and signed:
         return Generator(kind="integers", low=-_BIAS_INTEGERS, high=_BIAS_INTEGERS)
     return Generator(kind="integers", low=0, high=2)
 
@@ -90,12 +90,12 @@ def _reduced(dtype: str) -> tuple[int, int]:
 def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generator:
     if spec.dtype == "float4e2m1":
         return Generator(kind="uniform", low=-6.0, high=6.0)
-    if purpose.role is Role.WEIGHT:
+    if purpose.role is OperandRole.WEIGHT:
         return _symmetric(grid_step(math.sqrt(3 / purpose.fan_in)))
-    if purpose.role is Role.WEIGHT_SCALE:
+    if purpose.role is OperandRole.WEIGHT_SCALE:
         step = grid_step(math.sqrt(3 / purpose.fan_in) / _peak(uses))
         return Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
-    if purpose.role is Role.ZERO_POINT:
+    if purpose.role is OperandRole.ZERO_POINT:
         return Generator(kind="literal", values=_one(spec.dtype, 0).hex())
     low, high = _FLOATS.get(purpose.role, (-1.0, 1.0))
     return Generator(kind="uniform", low=low, high=high)
@@ -117,9 +117,9 @@ def grid_value(step: int) -> float:
 
 
 _FLOATS = {
-    Role.BIAS: (-grid_value(-17), grid_value(-17)),
-    Role.POSITIVE: (0.5, 1.5),
-    Role.SCALE: (1 / 64, 1 / 32),
+    OperandRole.BIAS: (-grid_value(-17), grid_value(-17)),
+    OperandRole.POSITIVE: (0.5, 1.5),
+    OperandRole.SCALE: (1 / 64, 1 / 32),
 }
 """Bounds of floats by role, -1 and 1 for the others. Biases have amplitude 0.0526; steps of quantised activations are
 such that values of some units neither saturate nor vanish in 8 bits."""
@@ -190,16 +190,16 @@ def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generat
     role = _input_role(uses, tensor)
     if element.kind == "int":
         return _integers(spec, role, integer_bounds(model, uses, tensor))
-    if role in {Role.ZERO_POINT, Role.WEIGHT_SCALE}:
+    if role in {OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE}:
         return _floats(spec, purpose_of(model, uses, tensor), uses[tensor])
     low, high = float_bounds(uses, tensor) or (-1.0, 1.0)
     return Generator(kind="uniform", low=low, high=high)
 
 
-def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> Role:
+def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> OperandRole:
     """Quantisation roles hold for inputs as for constants; the others are no matter of the operand's place."""
-    quantisation = (Role.ZERO_POINT, Role.WEIGHT_SCALE, Role.SCALE, Role.QUANTISED)
-    return next((use.role for use in uses.get(name, ()) if use.role in quantisation), Role.ANY)
+    quantisation = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
+    return next((use.role for use in uses.get(name, ()) if use.role in quantisation), OperandRole.ANY)
 
 
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
@@ -283,6 +283,6 @@ def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
     """One value throughout, for integers and booleans; floats and quantised data are weights like others."""
     if constant.fill is None or BY_NAME[constant.spec.dtype].kind not in {"int", "bool"}:
         return None
-    if uses and uses[0].role is Role.QUANTISED:
+    if uses and uses[0].role is OperandRole.QUANTISED:
         return None
     return Generator(kind="literal", values=constant.fill.hex())
