@@ -61,6 +61,18 @@ def parse_json(data: bytes | str, where: str) -> Any:
         raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
 
 
+def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        InputError: as ``parse_json``, or it is no object.
+    """
+    found = parse_json(data, where)
+    if not isinstance(found, dict):
+        raise InputError(f"{where} is no JSON object")
+    return found
+
+
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
     """Read JSON of a type at once, for files too large to be read into plain values first.
 

@@ -15,7 +15,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import REPEATED, STATES
 from dlbricks.harness.run.verdict import KINDS
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
-from dlbricks.typed_json import Count, Digest, checked, one_of, parse_json
+from dlbricks.typed_json import Count, Digest, checked, one_of, parse_object
 
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2
@@ -235,9 +235,7 @@ def read_document(data: bytes) -> Document:
         InputError: not JSON, truncated, another format or version, or against the schema; the place is named, as in
             ``benchmarks[3].visits[0].samples_ns[2]``.
     """
-    document = parse_json(data, "the result")
-    if not isinstance(document, dict):
-        raise InputError("the result is not a JSON object")
+    document = parse_object(data, "the result")
     found, version = document.get("format"), document.get("schema_version")
     if found != SUBMISSION_FORMAT:
         raise InputError(f"this is no result of a suite: its format is {found!r:.60}, not '{SUBMISSION_FORMAT}'")

@@ -14,7 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json, digest_json
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
-from dlbricks.typed_json import Count, Digest, checked, one_of, parse_json
+from dlbricks.typed_json import Count, Digest, checked, one_of
 
 MANIFEST = "suite.json"
 """Name of the manifest in a suite folder."""
@@ -214,22 +214,6 @@ def render_manifest(suite: Suite) -> str:
 
 def _compact(value: Json) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
-
-
-def parse_manifest(text: str, where: str) -> dict[str, Any]:
-    """Read the text of a manifest into JSON.
-
-    Args:
-        text: content of ``suite.json``.
-        where: the file, for messages.
-
-    Raises:
-        InputError: the text is no JSON object.
-    """
-    document = parse_json(text, where)
-    if not isinstance(document, dict):
-        raise InputError(f"{where} holds no JSON object")
-    return document
 
 
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:

@@ -22,8 +22,9 @@ from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import WeightBlob
-from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, parse_manifest, sealed
+from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, sealed
 from dlbricks.suite.writing import benchmark_path, render_archive_main, suite_files
+from dlbricks.typed_json import parse_object
 
 SUFFIX = ".tar.gz"
 """How the name of a packed suite ends."""
@@ -154,7 +155,7 @@ def read_manifest(folder: Path) -> Suite:
         raise InputError(f"{folder} is no suite folder")
     if not file.is_file():
         raise InputError(f"{folder} is no suite: it holds no {MANIFEST}")
-    document = parse_manifest(read_text(file, what="suite"), str(file))
+    document = parse_object(read_text(file, what="suite"), str(file))
     suite = from_document(document, str(file))
     if content_digest(document) != suite.digest:
         raise InputError(f"{file} was changed after it was written: its digest differs; generate the suite again")

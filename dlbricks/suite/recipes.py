@@ -20,9 +20,9 @@ from dlbricks.files import read_text
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
-from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite, parse_manifest
+from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite
 from dlbricks.suite.reading import SUFFIX, opened, pack, read_suite
-from dlbricks.typed_json import checked
+from dlbricks.typed_json import checked, parse_object
 
 
 class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,7 +107,7 @@ def known_references(place: Path) -> dict[str, Benchmark]:
         return {}
     with opened(place) as folder:
         manifest = folder / MANIFEST
-        document = parse_manifest(read_text(manifest, what="suite"), str(manifest))
+        document = parse_object(read_text(manifest, what="suite"), str(manifest))
         if document.get("schema_version") != SUITE_SCHEMA_VERSION:
             return {}
         return {benchmark.fingerprint: benchmark for benchmark in read_suite(folder).benchmarks}

@@ -23,9 +23,9 @@ from dlbricks.suite.manifest import (
     Benchmark,
     Suite,
     TensorContract,
-    parse_manifest,
     render_manifest,
 )
+from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 
 _ROLES = {
@@ -260,7 +260,7 @@ def refuse_to_replace(folder: Path) -> None:
     try:
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return
-        old = parse_manifest((folder / MANIFEST).read_text(encoding="utf-8"), MANIFEST)
+        old = parse_object((folder / MANIFEST).read_text(encoding="utf-8"), MANIFEST)
     except (OSError, UnicodeDecodeError, InputError):
         old = {}
     if old.get("format") != SUITE_FORMAT:

@@ -23,10 +23,10 @@ from dlbricks.suite.manifest import (
     TensorContract,
     content_digest,
     from_document,
-    parse_manifest,
     render_manifest,
     sealed,
 )
+from dlbricks.typed_json import parse_object
 from tests.suite.suite_samples import ROOT, small_suite
 
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
@@ -39,7 +39,7 @@ JSON_VALUES = st.recursive(
 
 def document() -> dict[str, Any]:
     """The small suite as a reader of ``suite.json`` gets it."""
-    return parse_manifest(render_manifest(small_suite()[0]), "suite.json")
+    return parse_object(render_manifest(small_suite()[0]), "suite.json")
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -155,7 +155,7 @@ SUITES = st.builds(
 def test_every_suite_survives_the_way_to_json_and_back(suite: Suite) -> None:
     """``from_document(to_document(x)) == x``, through the text of the file, and the schema accepts it."""
     made = sealed(suite)
-    read = parse_manifest(render_manifest(made), "suite.json")
+    read = parse_object(render_manifest(made), "suite.json")
     assert from_document(read) == made
     assert content_digest(read) == made.digest
     jsonschema.validate(read, SCHEMA)
@@ -247,7 +247,7 @@ def test_numbers_beyond_a_float_are_refused_in_one_line(field: str, number: str)
     """Numbers that no field can mean are refused, or harmless inside a digest; there is no traceback."""
     text = re.sub(rf'"{field}": ?[-\d.]+', f'"{field}":{number}', render_manifest(small_suite()[0]), count=1)
     try:
-        read = parse_manifest(text, "suite.json")
+        read = parse_object(text, "suite.json")
         from_document(read)
         content_digest(read)
     except InputError as error:
@@ -261,7 +261,7 @@ def test_numbers_beyond_a_float_are_refused_in_one_line(field: str, number: str)
 def test_what_is_no_suite_is_refused_in_one_line(text: str) -> None:
     """Text that is no JSON, or JSON that is no suite, is an error of one line."""
     with pytest.raises(InputError, match=r"^suite\.json"):
-        from_document(parse_manifest(text, "suite.json"))
+        from_document(parse_object(text, "suite.json"))
 
 
 def test_duplicates_and_paths_that_lead_elsewhere_are_refused() -> None:
