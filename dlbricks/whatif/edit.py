@@ -86,11 +86,13 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
     return NewTask(**{**fields, **changes})
 
 
-def layer_beside(graph: DependencyGraph, row: int, operator: str, duration_ns: int, **changes: Any) -> NewTask:
-    """Give a new layer behind another, named after it; ``changes`` hold read_bytes and written_bytes, too."""
-    moves = {key: changes.pop(key) for key in ("read_bytes", "written_bytes")}
+def layer_beside(
+    graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
+) -> NewTask:
+    """Give a new layer behind another, named after it, that reads and writes so many bytes."""
+    figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
     named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
-    return task_like(graph, row, attributes=moves, **{**named, **changes})
+    return task_like(graph, row, attributes=figures, **{**named, **changes})
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:

@@ -74,7 +74,9 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
     shares: dict[str, int] = {}
     if len(graph):
         last = int(schedule.end_ns.argmax())
-        path, shares = _Walk(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
+        path, shares = _PathTracer(graph, schedule).back_from(
+            last, int(schedule.start_ns.min()), int(schedule.end_ns[last])
+        )
     uses = []
     for number, lane in enumerate(graph.lanes):
         tasks = np.flatnonzero(graph.lane == number)
@@ -122,7 +124,7 @@ def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ..
     """Give the critical path of every step: to what ended last before its end, back to its start."""
     by_end = np.argsort(schedule.end_ns, kind="stable")
     ends = schedule.end_ns[by_end]
-    walk = _Walk(graph, schedule)
+    walk = _PathTracer(graph, schedule)
     made = []
     for start, end in step_spans(graph, schedule).tolist():
         at = int(np.searchsorted(ends, end, side="right")) - 1
@@ -131,7 +133,7 @@ def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ..
     return tuple(made)
 
 
-class _Walk:
+class _PathTracer:
     """Traces critical paths back through a schedule."""
 
     def __init__(self, graph: DependencyGraph, schedule: Schedule) -> None:

@@ -206,10 +206,10 @@ def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:
             raise InputError(f"{graph.name}: there is no lane {lane} to reschedule, it has {len(graph.lanes)}")
     if any(count < 1 for count in policy.servers.values()):
         raise InputError(f"{graph.name}: a lane needs at least one server")
-    return _Run(graph, policy).schedule()
+    return _EventReplay(graph, policy).schedule()
 
 
-class _Run:
+class _EventReplay:
     """One event-driven replay. Events are ends of gaps (a server is free) and tasks that become ready."""
 
     def __init__(self, graph: DependencyGraph, policy: Policy) -> None:

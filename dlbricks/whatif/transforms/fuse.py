@@ -202,7 +202,7 @@ def _unfused(graph: DependencyGraph, values: Values) -> DependencyGraph:
     edges: list[NewEdge] = []
     for row in _chosen(graph, values).tolist():
         call, operator, nbytes = int(launched[row]), values["operator"], float(written[row])
-        made = layer_beside(graph, row, operator, takes_ns(2 * nbytes), read_bytes=nbytes, written_bytes=nbytes)
+        made = layer_beside(graph, row, operator, takes_ns(2 * nbytes), (nbytes, nbytes))
         if call != NONE:
             edge = int(np.flatnonzero((graph.edge_to == row) & (graph.edge_kind == EdgeKind.LAUNCH))[-1])
             first, lag = len(graph) + len(tasks), int(graph.edge_lag_ns[edge])

@@ -151,8 +151,8 @@ def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     made = []
     for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
         time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
-        named = {"name": f"Add of {graph.named(row)}"}
-        made.append(layer_beside(graph, row, "QLinearAdd", time, read_bytes=2 * size, written_bytes=size, **named))
+        name = f"Add of {graph.named(row)}"
+        made.append(layer_beside(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
     return made
 
 
@@ -194,9 +194,9 @@ def _border(graph: DependencyGraph, least_ns: float, operator: str, beside: int,
     quantising = operator == "QuantizeLinear"
     read, written, held = (graph.figures(f"{key}_bytes")[beside] for key in ("read", "written", "parameter"))
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
-    reads, writes = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
-    time = round(least_ns + (reads + writes) / _BYTES_PER_NS)
-    return layer_beside(graph, beside, operator, time, read_bytes=reads, written_bytes=writes, after=after)
+    moves = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
+    time = round(least_ns + sum(moves) / _BYTES_PER_NS)
+    return layer_beside(graph, beside, operator, time, moves, after=after)
 
 
 def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:

@@ -222,8 +222,7 @@ def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
     made = []
 
     def conversion(operator: str, beside: int, after: int, nbytes: float) -> None:
-        moves = {"read_bytes": nbytes, "written_bytes": nbytes}
-        made.append(layer_beside(graph, beside, operator, takes_ns(2 * nbytes), after=after, **moves))
+        made.append(layer_beside(graph, beside, operator, takes_ns(2 * nbytes), (nbytes, nbytes), after=after))
 
     for lane in by_lane(graph, rows):
         blocked, before, size = False, NONE, 0.0
