@@ -143,7 +143,9 @@ def evidence(kind: Kind, seen: Sequence[Seen]) -> Evidence:
 def judged(kind: Kind, seen: Sequence[Seen]) -> Iterator[str]:
     """Say how many lie inside bands that they had no part in, by network and by run."""
     left = leave_one_out(by_network(seen))
-    yield f"{kind}: {left.coverage:.1%} of networks left out inside, {left.width:.1%} wide"
+    hours = "one run" if kind.interleaved else "other hours"
+    name = f"{kind.system}, {kind.target}, H = {kind.granularity}, {kind.rule}, {kind.threads} thread(s), {hours}"
+    yield f"{name}: {left.coverage:.1%} of networks left out inside, {left.width:.1%} wide"
     for run in sorted({one.run for one in seen}):
         others, own = [one for one in seen if one.run != run], [one.error for one in seen if one.run == run]
         if others:
