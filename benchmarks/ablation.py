@@ -1,11 +1,11 @@
 """Compose kept runs with each mechanism of the cache model switched off: what each is worth; measures nothing.
 
-``python benchmarks/ablation.py RUN... --out docs/data/ablation.csv`` composes every network of every run (what ``dlbricks
-validate --keep`` left) as it is, and once more for each mechanism without it, and writes a row for each mechanism and
-run: median, 90th percentile and worst of the absolute errors, and their mean with sign. With ``--networks DIR`` the
-networks of the runs are split anew, and mechanisms of where tensors lie are switched off, too; networks whose lowered
-graph is another one on this machine are left out of those. A mechanism stays in the package if it lowers the 90th
-percentile by 0.3 points or more on runs that had no part in choosing it, or is needed to be right.
+``python benchmarks/ablation.py RUN... --out FILE.csv`` composes every network of every run (what ``dlbricks validate
+--keep`` left) as it is, and once more for each mechanism without it, and writes a row for each mechanism and run:
+median, 90th percentile and worst of the absolute errors, and their mean with sign (``docs/data/ablation.csv``). With
+``--networks DIR`` the networks of the runs are split anew, and mechanisms of where tensors lie are switched off, too;
+networks whose lowered graph is another one on this machine are left out of those. A mechanism stays in the package if
+it lowers the 90th percentile by 0.3 points or more on runs that had no part in choosing it, or is needed to be right.
 """
 
 import argparse
