@@ -107,6 +107,15 @@ def test_harness_stands_alone() -> None:
             )
 
 
+def test_the_harness_is_python_3_10() -> None:
+    """A suite runs where dlbricks itself does not: nothing in it needs a newer syntax, or may reach a network."""
+    for path in sorted((ROOT / "harness").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        ast.parse(source, feature_version=(3, 10))
+        tops = {name.partition(".")[0] for name, _ in imports_of(source)}
+        assert not tops & {"socket", "urllib", "http", "ssl", "ftplib", "smtplib", "tomllib", "asyncio"}, path.name
+
+
 @pytest.mark.parametrize(
     ("path", "source"),
     [

@@ -1,16 +1,25 @@
-"""States: each has its turn soon, constants most often; distances follow the caches."""
+"""States and their distances, what was touched since a call, code warm-up and call overhead."""
 
+import itertools
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import (
     CONSTANTS,
     CURVE_DISTANCES,
+    EMPTY_GRAPHS,
     INPUTS,
     LARGE_BYTES,
+    LONG_CALL_NS,
     OUTPUTS,
+    OVERHEAD_SPACING,
     REPEATED,
+    CallOverhead,
+    CodeWarmUp,
+    ReuseDistances,
     cache_distances,
     curve_distances,
     far_states,
@@ -81,3 +90,109 @@ def test_what_is_called_again_and_again_is_measured_so() -> None:
     assert main_state("sequence", ["near", CONSTANTS]) == CONSTANTS
     assert main_state("overhead", [CONSTANTS, REPEATED]) == REPEATED
     assert main_state("sequence", [REPEATED]) == REPEATED
+
+
+PLENTY = 1 << 60
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 100)), max_size=40))
+def test_the_distance_is_what_lies_between(steps: list[tuple[int, int]]) -> None:
+    """Sum over the others called since, each once with its size, and of what was read to clear, its size at most."""
+    reuse = ReuseDistances(ring_bytes=150)
+    history: list[tuple[int, int]] = []
+    for key, cleared in steps:
+        reuse.clear(cleared)
+        reuse.touch(str(key), 10 * key)
+        history.append((key, cleared))
+    for key in {key for key, _ in history}:
+        last = max(index for index, (other, _) in enumerate(history) if other == key)
+        others = {other for other, _ in history[last + 1 :]}
+        ring = min(150, sum(cleared for _, cleared in history[last + 1 :]))
+        assert reuse.since(str(key), PLENTY) == ring + sum(10 * other for other in others)
+
+
+def test_counting_stops_when_there_is_enough() -> None:
+    """At least as much as was asked for, and nothing for what was never called."""
+    reuse = ReuseDistances(ring_bytes=100)
+    for key in "abcdef":
+        reuse.touch(key, 10)
+    assert reuse.since("a", 25) == 30
+    assert reuse.since("z", 25) == 0
+
+
+_LOADED = st.lists(
+    st.fixed_dictionaries(
+        {
+            "fingerprint": st.text("abcdef", min_size=4, max_size=4),
+            "role": st.sampled_from(["sequence", "sequence", "anchor"]),
+            "operators": st.sampled_from([["Conv"], ["MatMul"], ["Conv", "Relu"]]),
+            "weight_bytes": st.integers(0, 100),
+            "activation_bytes": st.integers(0, 100),
+            "call_ns": st.sampled_from([1, 1, LONG_CALL_NS]),
+        }
+    ),
+    unique_by=lambda one: one["fingerprint"],
+    max_size=12,
+)
+
+
+@given(_LOADED)
+def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
+    """Of the same operators, another short sequence, and none that touches less; none if there is none."""
+    same_code = CodeWarmUp()
+    for one in loaded:
+        same_code.add(one, one["call_ns"])
+    for one in loaded:
+        others = [
+            (other["weight_bytes"] + other["activation_bytes"], other["fingerprint"])
+            for other in loaded
+            if other["role"] == one["role"] == "sequence"
+            and max(other["call_ns"], one["call_ns"]) < LONG_CALL_NS
+            and other["operators"] == one["operators"]
+            and other is not one
+        ]
+        assert same_code.other(one["fingerprint"]) == (min(others)[1] if others else None)
+
+
+FAR = 1000
+
+
+def test_each_in_turn_as_soon_as_it_is_far_enough_back() -> None:
+    """What was cleared or touched since its last call counts, and what will be cleared before the next."""
+    reuse = ReuseDistances(FAR)
+    empties = CallOverhead(reuse, FAR)
+    empties.begin(1)
+    assert empties.choose(1, FAR - 1, 0) is None
+    reuse.touch("layer", FAR - 10)
+    assert empties.choose(1, 9, 0) is None
+    assert [empties.choose(1, 10, 0) for _ in range(EMPTY_GRAPHS + 1)] == [*range(EMPTY_GRAPHS), None]
+    reuse.clear(FAR)
+    assert empties.choose(1, 0, 0) == 0
+
+
+def test_workers_have_their_own() -> None:
+    """One that starts again begins anew."""
+    reuse = ReuseDistances(FAR)
+    empties = CallOverhead(reuse, FAR)
+    empties.begin(1)
+    empties.begin(2)
+    reuse.clear(FAR)
+    assert [empties.choose(worker, 0, 0) for worker in (1, 1, 2, 1)] == [0, 1, 0, 2]
+    empties.begin(1)
+    assert empties.choose(1, 0, 0) is None
+    reuse.clear(FAR)
+    assert empties.choose(1, 0, 0) == 0
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=200))
+def test_they_are_rarer_the_longer_a_run(waits: list[int]) -> None:
+    """Never two within a share of the time of the run."""
+    empties = CallOverhead(ReuseDistances(FAR), FAR)
+    empties.begin(1)
+    now, chosen = 0, []
+    for wait in waits:
+        now += wait
+        if empties.choose(1, FAR, now) is not None:
+            chosen.append(now)
+    assert chosen[0] == waits[0]
+    assert all(later - before >= later / OVERHEAD_SPACING for before, later in itertools.pairwise(chosen))

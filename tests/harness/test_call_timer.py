@@ -1,4 +1,4 @@
-"""The timer: what is read before a call, and which calls count as disturbed."""
+"""What is read before a call, which calls count as disturbed, and what several threads need."""
 
 import itertools
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness import call_timer
 from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, INPUTS, NEAR, OUTPUTS, REPEATED, Step
-from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, _slowness, _was_disturbed
+from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, _slowness, _was_disturbed
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
 from tests.harness.small_suite import benchmark, unary
@@ -145,3 +145,28 @@ def test_a_shared_core_of_any_thread_counts(shared: bool, wanted: list[bool], mo
     is_slow = _slowness(SessionSettings(threads=2, shared_pool=shared))
     assert [is_slow() for _ in range(4)] == wanted
     assert list(everyone) == ([] if shared else [False, False, True, True])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
+    """And it is a product: each element the sum of as many ones as a row has."""
+    products = ThreadedProduct(SessionSettings(threads=threads))
+    products.run()
+    (made,) = products._bound.outputs()
+    assert made.size == threads * 32 * 64
+    assert set(made.tolist()) == {64.0}
+
+
+@pytest.mark.parametrize("nbytes", [3, 4, 8, 4096, 1 << 20])
+def test_rewriting_reaches_every_word_and_changes_none(nbytes: int) -> None:
+    """Shown by adding one instead of nothing; of less than four bytes nothing is touched."""
+    rewriter = Rewriter(SessionSettings())
+    values = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
+    words = values.copy()
+    rewriter.rewrite([words])
+    assert np.array_equal(words, values)
+    rewriter._nothing[:] = 1
+    rewriter.rewrite([words])
+    whole = nbytes // 4 * 4
+    assert np.array_equal(words[:whole].view(np.uint32), values[:whole].view(np.uint32) + np.uint32(1))
+    assert np.array_equal(words[whole:], values[whole:])

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import textwrap
 import venv
 import zipfile
 from dataclasses import replace
@@ -42,6 +43,21 @@ def test_a_benchmark_runs_alone_without_dlbricks(bare_python: Path, suite_folder
     assert found["answer"] == "as the reference"
     assert found["latency_ns"] > 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_benchmark_alone_imports_little(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """Nine modules, none of which starts a process."""
+    script = suite_folder / benchmark_path(read_suite(suite_folder).benchmarks[-1])
+    code = """
+        import atexit, runpy, sys
+        atexit.register(lambda: print(*(name for name in sys.modules if name.startswith("harness")), file=sys.stderr))
+        sys.argv = ["", "--time", "1ms"]
+        runpy.run_path(sys.orig_argv[-1], run_name="__main__")
+    """
+    done = run(bare_python, "-c", textwrap.dedent(code), script, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    small = {"dtypes", "errors", "network", "options", "output_digest", "session", "single", "stats", "values"}
+    assert set(done.stderr.split()) == {"harness", *(f"harness.{name}" for name in small)}
 
 
 def test_the_runner_measures_all(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:

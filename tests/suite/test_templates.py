@@ -1,5 +1,6 @@
 """Templates: golden text, plain values only, and the copy in the wheel."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.session import FIXED_OPTIONS
 from dlbricks.suite.manifest import Benchmark, Suite
 from dlbricks.suite.writing import (
     render_archive_main,
@@ -90,6 +92,13 @@ def test_no_value_can_become_code(name: str) -> None:
     else:
         with pytest.raises(ValueError, match="not plain"):
             render_benchmark(suite, replace(benchmark, name=name), NETWORK)
+
+
+def test_a_script_shows_the_options_that_sessions_have() -> None:
+    """What a benchmark's file says of its session is what every run sets."""
+    tree = ast.parse(rendered()["benchmark.py"])
+    values = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
+    assert ast.literal_eval(values["SESSION"]) == FIXED_OPTIONS
 
 
 def test_every_value_passes_a_filter() -> None:
