@@ -1,4 +1,4 @@
-"""Times calls: brings the caches into the state asked for, calls, and notices when the processor was not ours alone."""
+"""Times calls: brings the caches into a state, calls, and detects when the processor was shared meanwhile."""
 
 import contextlib
 import gc

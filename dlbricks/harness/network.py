@@ -1,4 +1,4 @@
-"""One benchmark, ready to be timed: inputs and outputs bound once, each call timed on its own in integer ns."""
+"""One benchmark ready to be timed: its session, with inputs and outputs bound once, and constants of its own."""
 
 import functools
 import hashlib
@@ -92,7 +92,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make the call that settles after the first one, which allocated; give its duration in ns, if there is one.
+        """Make a second call where the first one only learnt what memory is needed; give its duration in ns.
 
         Tensors between layers lie in a block that the first call measured and the second one takes. A single layer has
         none, and where calls are slow it matters little.
@@ -108,7 +108,7 @@ class Bound:
         return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._outputs]
 
     def output_digests(self) -> list[dict[str, Any]]:
-        """Give a sketch of each output of the last call."""
+        """Give a digest of each output of the last call."""
         return [
             digest(values, contract["dtype"], contract["shape"])
             for values, contract in zip(self.outputs(), self._contracts, strict=True)

@@ -1,6 +1,6 @@
 """The options of a run: what each means, how its text is read, and the one table that both command lines are made of.
 
-``run.py`` of a suite turns the table into options of argparse, ``dlbricks run`` into options of click.
+``run.py`` of a suite makes options of argparse of the table, ``dlbricks run`` into options of click.
 Standard library only, so that ``--help`` works where numpy and onnxruntime are missing.
 """
 

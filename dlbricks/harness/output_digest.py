@@ -1,6 +1,6 @@
-"""Sketches of outputs: enough to see that an answer is wrong, small enough to send.
+"""Digests of outputs: enough of an answer to see that it is wrong, small enough to send (``sketches`` in files).
 
-A sketch holds shape, dtype, the share of finite values, two norms over the finite ones and 64 values at fixed places.
+A digest holds shape, dtype, the share of finite values, two norms over the finite ones and 64 values at fixed places.
 """
 
 import math
@@ -38,7 +38,7 @@ def sample_positions(size: int) -> list[int]:
     """Give the places of the sampled values: all when there are few, else a Weyl sequence by the golden ratio."""
     if size <= SAMPLES:
         return list(range(size))
-    return [turn * size >> 64 for turn in _WEYL]
+    return [step * size >> 64 for step in _WEYL]
 
 
 def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
@@ -112,8 +112,8 @@ def compare(made: Mapping[str, Any], reference: Mapping[str, Any], operators: Se
     """Say how an output differs from the reference; None when it is the same within the dtype's tolerance.
 
     Args:
-        made: the sketch of the output at hand.
-        reference: the suite's sketch of it.
+        made: digest of the output at hand.
+        reference: digest that the suite has of it.
         operators: of the benchmark; quantised ones are allowed more.
     """
     for key in ("dtype", "shape"):

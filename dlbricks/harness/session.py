@@ -100,7 +100,7 @@ class SessionSettings:
     config: tuple[tuple[str, str], ...] = ()
     """Further session configuration entries, of ``CONFIG_KEYS``."""
     options: tuple[tuple[str, str | int | bool], ...] = tuple(FIXED_OPTIONS.items())
-    """What is set beside; a benchmark's own file says it again, where it can be changed."""
+    """What every session sets; the file of a benchmark lists it."""
     shared_pool: bool = False
     """Whether the threads belong to the process, so that one session can wake them for another."""
 

@@ -143,7 +143,7 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the visits of one state: those that count (``undisturbed``).
 
-    A single one that counts beside others that do not is known as well as all of them together are, relative to their
+    Where a single one counts and others do not, its interval is that of all of them, relative to their
     latency: what disturbs makes calls differ more, not less.
 
     Args:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dlbricks.harness.trace.activities import FIELDS, Activity, Kind, activity_from, activity_of, copied
+from dlbricks.harness.trace.activities import FIELDS, Activity, Kind, activity_from, copied
 from dlbricks.trace import kinds
 
 cupti = pytest.importorskip("cupti.cupti", reason="cupti-python is not installed")
@@ -30,6 +30,13 @@ def classes(kind: Kind) -> list[type]:
     """Give every class of this release of cupti-python for a kind."""
     start = CLASSES[kind]
     return [getattr(cupti, name) for name in dir(cupti) if name.removeprefix(start).isdigit() or name == start]
+
+
+def made_of(record: Any) -> Activity:
+    """Copy a record and make an activity of it."""
+    found = copied(record)
+    assert found is not None
+    return activity_from(*found)
 
 
 def dtype_of(made: type) -> Any:
@@ -66,9 +73,7 @@ def every(*wanted: Kind) -> list[Any]:
 
 def read(made: type, kind: Kind, **fields: Any) -> Activity:
     """Build a record and read it."""
-    found = activity_of(record(made, kind, **fields))
-    assert found is not None
-    return found
+    return made_of(record(made, kind, **fields))
 
 
 def test_numbers_of_kinds_are_those_of_cupti() -> None:
@@ -225,7 +230,7 @@ def test_environment(which: int, fields: dict[str, int], expected: dict[str, int
 
 def test_other_kinds_are_passed_over() -> None:
     """A kind that is not read gives nothing."""
-    assert activity_of(cupti.ActivityStream.from_data(np.zeros(1, cupti.activity_stream_dtype))) is None
+    assert copied(cupti.ActivityStream.from_data(np.zeros(1, cupti.activity_stream_dtype))) is None
 
 
 class Sparse:
@@ -239,7 +244,7 @@ class Sparse:
 
 def test_fields_may_be_missing_or_renamed() -> None:
     """What is missing is left out; an underscore at the end is no other name; without times there is no activity."""
-    found = activity_of(Sparse())
+    found = made_of(Sparse())
     assert found == Activity(kind="kernel", name="unnamed kernel", start_ns=5, end_ns=8, stream=3)
     with pytest.raises(KeyError, match="start"):
         activity_from(10, {"end": 8})

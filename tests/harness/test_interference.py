@@ -9,11 +9,11 @@ from dlbricks.harness.stats import INTERFERENCE_RATIO
 
 
 def paced(monkeypatch: pytest.MonkeyPatch, durations_ns: list[int]) -> InterferenceDetector:
-    """Give a pace that measures these durations after having begun with those of 1000 ns."""
+    """Give a detector that measures these durations after having begun with those of 1000 ns."""
     made = InterferenceDetector()
     made._best_ns = made._next_best_ns = 1000
     made._count = 0
-    monkeypatch.setattr(made, "_read", iter(durations_ns).__next__)
+    monkeypatch.setattr(made, "_time", iter(durations_ns).__next__)
     return made
 
 

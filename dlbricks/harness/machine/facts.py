@@ -1,6 +1,6 @@
-"""What a machine is and what it is busy with, before and after a run.
+"""What a machine is, and how busy, before and after a run.
 
-Best effort: what cannot be told is None. No host names, serial numbers, addresses or user names are read.
+Best effort: what is unknown is None. No host names, serial numbers, addresses or user names are read.
 """
 
 import os

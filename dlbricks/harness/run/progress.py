@@ -1,4 +1,4 @@
-"""What a run tells while it goes on; always between visits, never while something is timed."""
+"""Progress of a run, reported between visits, never while something is timed."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ class Progress:
 
     phase: str
     """``loading``, ``measuring``, ``refining`` (all are measured enough, and the budget has time left), ``done``, and
-    after that ``tracing``, where it was asked for."""
+    after that ``tracing``, where it is wanted."""
     done: int
     """Benchmarks that are measured enough or failed; those that were traced."""
     total: int
@@ -26,7 +26,7 @@ class Progress:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing more is told of this phase."""
+        """Whether this is the last message of its phase."""
         return self.phase == "done" or (self.phase == "tracing" and self.done == self.total)
 
 

@@ -1,4 +1,4 @@
-"""The result document: how it is put together, written whole, kept while a run goes on, and taken up again."""
+"""The result file: put together, written whole or not at all, saved during a run, and read again by ``--resume``."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
 _MAY_CHANGE = ("budget_ns", "trace")
-"""Options that may be others when a run goes on."""
+"""Options that may differ when a run is resumed."""
 _SAME_FACTS = (
     ("cpu", "model"),
     ("cpu", "cores"),
@@ -33,7 +33,7 @@ NAMED = ("name", "operator", "provider", "kind", "lane")
 
 
 def partial_path(out: Path) -> Path:
-    """Give the file that holds an unfinished run, beside the result: ``result.partial.json`` for ``result.json``."""
+    """Give the file that holds an unfinished run: ``result.partial.json`` for ``result.json``."""
     return out.with_name(f"{out.stem}.partial.json")
 
 

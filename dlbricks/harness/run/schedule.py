@@ -31,7 +31,7 @@ BELIEVED_VISITS = 5
 """Visits in the state of the latency before a narrow interval ends the measuring of a benchmark that is all of its
 network: the 95 % interval then covers 94 %, after three visits 87 % (simulated). The less important, the fewer."""
 PREPARE_NS = 400_000
-"""Usual cost of a visit beside its calls, until that of the benchmark is known."""
+"""Usual cost of preparing a visit, until that of the benchmark is known."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 END_TO_END_CALLS = 3
@@ -95,7 +95,7 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
         since_bytes: different memory touched since the benchmark's last call.
     """
     repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
-    if not track.cold or track.role == "overhead":  # its other states are timed beside benchmarks (``CallOverhead``)
+    if not track.cold or track.role == "overhead":  # other states of empty graphs: ``CallOverhead``
         return [repeated]
     if track.role == "curve":
         return _curve_steps(distances)

@@ -1,4 +1,4 @@
-"""Reading a suite folder: only what measuring needs, and nothing of it if it was changed."""
+"""Reads ``suite.json``: only what measuring needs, and not if it was changed."""
 
 import fnmatch
 import hashlib
@@ -88,7 +88,7 @@ def is_reference(benchmark: Mapping[str, Any]) -> bool:
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Give the benchmarks that patterns choose, beside those that serve the others; all when there is no pattern.
+    """Give the benchmarks that patterns choose, all where there is none; references are left out (``is_reference``).
 
     Args:
         suite: content of ``suite.json``.

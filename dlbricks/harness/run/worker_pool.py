@@ -1,4 +1,4 @@
-"""The parent's side of the workers: start, ask, wait, and tell why one died."""
+"""Worker processes: starts them, sends requests, waits for answers, and finds out why one died."""
 
 import contextlib
 import json

@@ -198,16 +198,6 @@ class Activity:
         return self.end_ns - self.start_ns
 
 
-def activity_of(record: Any) -> Activity | None:
-    """Read a record; None for a kind that is not read.
-
-    Raises:
-        KeyError: a field that an activity cannot do without is not there.
-    """
-    found = copied(record)
-    return None if found is None else activity_from(*found)
-
-
 def activity_from(kind: int, fields: Fields) -> Activity:
     """Make an activity of the fields of a record.
 

@@ -1,6 +1,6 @@
 """Reading the profile that onnxruntime writes: calls, and the nodes that each of them executed, nested in each other.
 
-Bodies of If and Loop run inside their node, so their nodes are its children and must not be counted beside it. Names
+Bodies of If and Loop run inside their node, so their nodes are its children and must not be added to it. Names
 are those of the graph that the runtime made of the network. Constants that were packed at loading are not among a
 node's inputs and count nothing in its ``parameter_bytes``. On an accelerator a node takes as long as the host needs to
 hand it over, not as long as it runs.
@@ -92,7 +92,7 @@ def _holds(outer: Event, inner: Event) -> bool:
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int, int]:
     """Give the nodes of each call by ``id``, how many belong to none, and how many to one of several.
 
-    Nodes of a parallel executor lie on threads that make no calls; they belong to the call that goes on meanwhile.
+    Nodes of a parallel executor lie on threads that make no calls; they belong to the call that is under way.
     """
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
@@ -193,7 +193,7 @@ class LayerProfile:
     calls: tuple[ProfiledCall, ...]
     """By their start; a call that was not recorded whole is left out."""
     notes: tuple[str, ...]
-    """What is missing or could not be told, in sentences; empty for a profile in order."""
+    """What is missing or unknown, in sentences; empty for a profile in order."""
 
 
 def is_layer_profile(head: str) -> bool:

@@ -1,4 +1,4 @@
-"""The measuring itself: loads benchmarks into workers and visits them in turn, one at a time over the whole machine."""
+"""Measures a suite: loads benchmarks into workers and visits them in random order, one at a time on the machine."""
 
 import itertools
 import random
@@ -27,7 +27,7 @@ from .track import Track
 from .worker_pool import IDLE, WorkerDiedError, WorkerPool
 
 SWEEP_NS = 500_000_000
-"""Time after which anchors, the empty graph and the curve have their turn, if it costs little beside."""
+"""Time after which anchors, the empty graph and the curve are visited again, if that costs little."""
 SWEEP_SHARE = 0.15
 """Share of the time that they may take once a run is under way."""
 FIRST_SWEEPS = 8
@@ -52,7 +52,7 @@ _WAIT_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The time of the run: goes on where an interrupted run stopped."""
+    """The time of the run; continues that of an interrupted one."""
 
     begin_ns: int
     """Of the process's timer, when this run began."""
@@ -86,12 +86,12 @@ class Campaign:
             clock: of the run.
             around: distances of this machine.
             tracks: everything that is to be measured, anchors, the empty graph and the curve included.
-            report: told how far the run is.
+            report: called with the progress.
             save: keeps what was measured so far.
         """
         self._pool, self._asked, self._clock, self._around = pool, options, clock, around
         self._options = options
-        # anchors first and the empty graph last, since they vouch for what lies between
+        # anchors first and the empty graph last, since they check what lies between
         order = ("anchor", "curve", "nodes", "overhead")
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
@@ -147,7 +147,7 @@ class Campaign:
     def _measure(self, tracks: list[Track]) -> None:
         """Visit every benchmark of a batch once a round, in random order, until all are done or time is up.
 
-        What is set beside a whole network is visited on as long as that is, so that both see the same machine.
+        Parts that are compared with an end-to-end network are visited as long as that is: both see the same machine.
         """
         self._options, self._refining_since_ns = self._asked, None
         while live := _wanted(tracks) or self._wanted_more(tracks):
@@ -156,12 +156,14 @@ class Campaign:
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=first_visits_first)
-            beside = {track.fingerprint for track in live if track.done}
+            compared = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
                 self._sweep()
             for bundle in bundles(interleaved(live, self._options), self._options, self._loader.group_number):
                 wanted = [
-                    track for track in bundle if not track.done or track.fingerprint in beside or track.role == "whole"
+                    track
+                    for track in bundle
+                    if not track.done or track.fingerprint in compared or track.role == "whole"
                 ]
                 self._sweep_if_due()
                 wanted = self._in_time([track for track in wanted if track.loaded and track.status != "failed"])
@@ -254,8 +256,8 @@ class Campaign:
                 track.fail(reply["error"])
             else:
                 allowed = chances(track, self._options)
-                beside_ns = self._keep(track, steps, reply["taken"], start_ns, allowed, self._overhead)
-                _spent(track, reply["spent_ns"] - beside_ns + asked_ns / len(tracks))
+                overhead_ns = self._keep(track, steps, reply["taken"], start_ns, allowed, self._overhead)
+                _spent(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
                 track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
 
@@ -284,25 +286,25 @@ class Campaign:
     ) -> int:
         """Keep what the steps of a visit gave; what was disturbed is to be made again, ``allowed`` times in a row.
 
-        Calls of the empty graph beside those of the benchmark are visits of the one of role ``overhead``.
+        Calls of an empty graph just before are visits of the benchmark of role ``overhead``.
 
         Returns:
             What they took, ns.
         """
-        chance, beside_ns = track.disturbed_in_row < allowed, 0
+        chance, overhead_ns = track.disturbed_in_row < allowed, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
             track.disturbed += taken["thrown"]
             track.add_visit(begin_ns, step, taken["samples_ns"], disturbed=disturbed, again=disturbed and chance)
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
-                beside = step if step.state == NEAR else replace(step, state=CONSTANTS)
-                overhead.add_visit(begin_ns - empty_ns, beside, [empty_ns], disturbed=disturbed)
+                timed = step if step.state == NEAR else replace(step, state=CONSTANTS)
+                overhead.add_visit(begin_ns - empty_ns, timed, [empty_ns], disturbed=disturbed)
                 overhead.wall_ns += empty_ns
-                beside_ns += empty_ns
+                overhead_ns += empty_ns
             start_ns += taken["spent_ns"]
         again = chance and any(taken["disturbed"] for taken in reply)
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
-        return beside_ns
+        return overhead_ns
 
     def _after_death(self, group: Group, tracks: Sequence[Track], reason: str, spent_ns: int) -> None:
         """Start a group again after its worker died during a visit; the benchmark that was visited is left out.
@@ -362,7 +364,7 @@ class Campaign:
 
 
 def _spent(track: Track, last_visit_ns: float) -> None:
-    """Take note of what a visit took; beside a whole network it no longer counts once a benchmark is done."""
+    """Take note of what a visit took; visits of a part that is done, for comparison, do not count."""
     track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
         track.wall_ns += round(last_visit_ns)
@@ -370,10 +372,10 @@ def _spent(track: Track, last_visit_ns: float) -> None:
 
 
 def _wanted(tracks: Sequence[Track]) -> list[Track]:
-    """Give the benchmarks of a round: those not done, wholes beside them, and all others beside a whole not done."""
+    """Give the benchmarks of a round: those not done; end-to-end networks with them, and parts with those."""
     live = [track for track in tracks if track.loaded and not track.done]
     if not live:
         return []
-    beside_whole = any(track.role == "whole" for track in live)
+    compared = any(track.role == "whole" for track in live)
     done = [track for track in tracks if track.loaded and track.done and track.status == "ok"]
-    return live + [track for track in done if beside_whole or track.role == "whole"]
+    return live + [track for track in done if compared or track.role == "whole"]

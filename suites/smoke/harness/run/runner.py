@@ -1,4 +1,4 @@
-"""Running a suite: from a folder to a result document, with all that is checked before and kept after."""
+"""Runs a suite: from a folder to a result document, with all that is checked before and saved on the way."""
 
 import contextlib
 import importlib.util
@@ -47,9 +47,9 @@ def run_suite(
 
     Args:
         suite_folder: a suite as ``dlbricks generate`` writes it.
-        out: result file; ``<stem>.partial.json`` beside it holds an unfinished run.
-        options: what is asked for.
-        report: told how far the run is, between visits.
+        out: result file; ``<stem>.partial.json`` in the same folder holds an unfinished run.
+        options: of the run.
+        report: called with the progress, between visits.
         weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
         hold_small_blocks: whether to hold the small free blocks of memory; not where the caller does.
 
@@ -57,7 +57,7 @@ def run_suite(
         The result document, as written.
 
     Raises:
-        HarnessError: something asked for cannot be had, or the run was interrupted (exit code 130; what was measured
+        HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured
             is kept). Benchmarks that fail do not raise; their entries say why.
     """
     clock = Clock(begin_ns=time.perf_counter_ns())

@@ -12,13 +12,13 @@ from .suite_file import is_reference
 
 @dataclass(slots=True, kw_only=True)
 class Track:
-    """One benchmark during a run; changes as the run goes on."""
+    """One benchmark during a run; changes as it is measured."""
 
     benchmark: Mapping[str, Any]
     cold: bool = False
     """Whether it is measured in the four states (``states.is_cold``)."""
     far_states: tuple[str, ...] = field(init=False, default=())
-    """Of its far calls, one after another and over again; empty where there are none."""
+    """Of its cold calls, one after another and over again; empty where there are none."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -27,7 +27,7 @@ class Track:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of its trace (``shortform``), or why there is none; empty when none was asked for or not yet taken."""
+    """Short form of its trace (``trace.short_form``), or why there is none; empty before it is taken."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
@@ -38,7 +38,7 @@ class Track:
     disturbed_in_row: int = 0
     """Visits in a row of which something was disturbed."""
     last_visit_ns: float = 0.0
-    """Wall time of its last turn, preparation included; 0.0 before the first."""
+    """Wall time of its last visit, preparation included; 0.0 before the first."""
     medians: dict[str, list[float]] = field(default_factory=dict)
     """Of its undisturbed visits, by state."""
     disturbed_medians: dict[str, list[float]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Track:
     """Whether it needs no further visit (``schedule.is_done``)."""
 
     def __post_init__(self) -> None:
-        """Choose the states of far calls."""
+        """Choose the states of cold calls."""
         if self.cold:
             self.far_states = far_states(self.benchmark)
 
@@ -99,7 +99,7 @@ class Track:
 
     @property
     def rounds(self) -> int:
-        """How often it was visited: once for each far call or, where there is none, for each visit."""
+        """How often it was visited: once for each cold call or, where there is none, for each visit."""
         every = [*self.medians.items(), *self.disturbed_medians.items()]
         if not self.cold:
             return sum(len(made) for _, made in every)

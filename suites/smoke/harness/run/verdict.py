@@ -1,4 +1,4 @@
-"""The spoken verdict on each benchmark: stable, noisy, drifting, too short, failed; with its figures.
+"""The verdict on each benchmark: stable, noisy, drifting, too short or failed, with its figures.
 
 A verdict is a function of the result document alone, so that whoever receives it can check it.
 """
@@ -48,7 +48,7 @@ class Context:
 
 
 def context(document: Mapping[str, Any]) -> Context:
-    """Gather the context of a result document; anchors and overhead are told by their ``role``."""
+    """Gather the context of a result document; anchors and overhead are found by ``role``."""
     overheads, levels = dict[str, int](), []
     for entry in document["benchmarks"]:
         if entry["status"] != "ok" or not entry["visits"]:
@@ -105,7 +105,7 @@ def _noisy(entry: Mapping[str, Any], summary: Summary, around: Context) -> str:
 
 
 def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, around: Context) -> str:
-    """Mann-Kendall test for a trend (Mann 1945, Kendall 1975) of a size told by the median slope (Sen 1968)."""
+    """Mann-Kendall test for a trend (Mann 1945, Kendall 1975) of the size of the median slope (Sen 1968)."""
     if len(visits) < DRIFT_VISITS:
         return ""
     points = [

@@ -26,7 +26,7 @@ _FORCED = 1
 _CUSTOM = 3
 """Kind of our external correlation ids: ``CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0``."""
 _SYSTEM_THREADS = 1
-"""Threads are told by the operating system's number: ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``."""
+"""Threads have the operating system's number: ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         f"{count} records of kind {what}: this release of CUPTI is not known" for what, count in unreadable.items()
     ]
     notes += [
-        f"{count} activities of kind {what} have no times: they had not ended when tracing did, or the device told none"
+        f"{count} activities of kind {what} have no times: they had not ended when tracing did, or the device gave none"
         for what, count in untimed.items()
     ]
     return with_external_ids(made), tuple(notes)

@@ -45,7 +45,7 @@ class TraceRound:
             pool: starts workers.
             options: of the run.
             now: time of the run, ns.
-            report: told how far it is.
+            report: called with the progress.
             save: keeps what was traced so far.
         """
         self._pool, self._options, self._now = pool, options, now
