@@ -11,9 +11,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from dlbricks.model.passes.clean import topological
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
-from dlbricks.sequences.units import Units, connected, topological
+from dlbricks.sequences.units import Units, connected
 
 START_BYTES = 1 << 16
 """What a sequence costs beside the bytes it moves: a call takes about 5 us, in which 64 KiB come from memory."""

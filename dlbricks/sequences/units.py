@@ -14,15 +14,11 @@ cycle only if a second, longer path joins its ends.
 Views are attached along edges, so a unit is connected if its group is.
 """
 
-import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
+from dlbricks.model.passes.clean import topological
 from dlbricks.model.types import Model
-
-Edges: TypeAlias = list[list[int]]
-"""For each node, the nodes it leads to, each once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +66,8 @@ class Units:
 class _Wiring:
     """Layers and what connects them; views that are no part of a group are ``loose``."""
 
-    feeds: Edges
-    fed_by: Edges
+    feeds: list[list[int]]
+    fed_by: list[list[int]]
     leaves: list[bool]
     loose: list[bool]
 
@@ -95,8 +91,8 @@ def units_of(model: Model) -> Units:
 def _wire(model: Model) -> _Wiring:
     count = len(model.layers)
     made_by = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
-    feeds: Edges = [[] for _ in range(count)]
-    fed_by: Edges = [[] for _ in range(count)]
+    feeds: list[list[int]] = [[] for _ in range(count)]
+    fed_by: list[list[int]] = [[] for _ in range(count)]
     for index, layer in enumerate(model.layers):
         for maker in sorted({made_by[tensor] for tensor in layer.reads if tensor in made_by}):
             feeds[maker].append(index)
@@ -260,25 +256,6 @@ def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
                     )
                 )
     return tuple(sorted(flows, key=lambda flow: flow.producer))
-
-
-def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
-    """Order the nodes, least key first; nodes on a circle, and what follows them, are left out."""
-    waiting = [0] * len(feeds)
-    for targets in feeds:
-        for target in targets:
-            waiting[target] += 1
-    ready = [(keys[node], node) for node, count in enumerate(waiting) if count == 0]
-    heapq.heapify(ready)
-    order = []
-    while ready:
-        _, node = heapq.heappop(ready)
-        order.append(node)
-        for target in feeds[node]:
-            waiting[target] -= 1
-            if waiting[target] == 0:
-                heapq.heappush(ready, (keys[target], target))
-    return order
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:

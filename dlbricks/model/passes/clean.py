@@ -1,11 +1,34 @@
-"""Order and dead layers: what is left is a sound graph in topological order."""
+"""Passes that leave a sound graph in topological order: order, dead layers, aliases, shared dequantisation."""
 
 import heapq
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+import onnx
+
 from dlbricks.errors import InputError
-from dlbricks.model.graph import Graph, Node, reading
+from dlbricks.model.graph import Graph, Node, fresh_name, node_of, reading
+from dlbricks.model.types import TensorSpec
+
+
+def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
+    """Order the nodes, least key first; nodes on a circle, and what follows them, are left out."""
+    waiting = [0] * len(feeds)
+    for targets in feeds:
+        for target in targets:
+            waiting[target] += 1
+    ready = [(keys[node], node) for node, count in enumerate(waiting) if count == 0]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, node = heapq.heappop(ready)
+        order.append(node)
+        for target in feeds[node]:
+            waiting[target] -= 1
+            if waiting[target] == 0:
+                heapq.heappush(ready, (keys[target], target))
+    return order
 
 
 def ordered(graph: Graph) -> Graph:
@@ -19,28 +42,18 @@ def ordered(graph: Graph) -> Graph:
     known = {entry.name for entry in graph.inputs} | graph.constants.keys()
     if _is_ordered(graph.nodes, known):
         return graph
-    waiting = [0] * len(graph.nodes)
-    readers: list[list[int]] = [[] for _ in graph.nodes]
+    feeds: list[set[int]] = [set() for _ in graph.nodes]
     for index, node in enumerate(graph.nodes):
-        for maker in {makers[name] for name in node.reads if name in makers}:
-            readers[maker].append(index)
-            waiting[index] += 1
-    ready = [index for index, count in enumerate(waiting) if count == 0]
-    heapq.heapify(ready)
-    order: list[Node] = []
-    while ready:
-        index = heapq.heappop(ready)
-        order.append(graph.nodes[index])
-        for reader in readers[index]:
-            waiting[reader] -= 1
-            if waiting[reader] == 0:
-                heapq.heappush(ready, reader)
+        for name in node.reads:
+            if name in makers:
+                feeds[makers[name]].add(index)
+    order = topological(feeds, [(index, 0) for index in range(len(feeds))])
     if len(order) < len(graph.nodes):
-        stuck = next(node for node, count in zip(graph.nodes, waiting, strict=True) if count)
-        raise InputError(
-            f"{graph.path} is cyclic: '{stuck.writes[0] if stuck.writes else stuck.op_type}' depends on itself"
-        )
-    return replace(graph, nodes=tuple(order))
+        left = set(range(len(feeds))).difference(order)
+        stuck = graph.nodes[min(left)]
+        name = stuck.writes[0] if stuck.writes else stuck.op_type
+        raise InputError(f"{graph.path} is cyclic: '{name}' depends on itself")
+    return replace(graph, nodes=tuple(graph.nodes[index] for index in order))
 
 
 def _makers(graph: Graph) -> dict[str, int]:
@@ -128,3 +141,50 @@ def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
         taken.add(chosen)
         names.append(chosen)
     return tuple(names)
+
+
+def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
+    """Copy every DequantizeLinear as often as it is used; layers must be in topological order.
+
+    Returns:
+        The network and what is known of its tensors, the new ones included.
+    """
+    shared = _shared(graph)
+    known = dict(types)
+    if not shared:
+        return graph, known
+    taken = {name for node in graph.nodes for name in node.writes} | known.keys() | graph.constants.keys()
+    used = set(graph.outputs)
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        names: dict[str, str] = {}
+        for tensor in dict.fromkeys(node.reads):
+            if tensor in shared and tensor in used:
+                names[tensor] = fresh_name(tensor, taken.__contains__)
+                taken.add(names[tensor])
+                nodes.append(_copy(shared[tensor], names[tensor]))
+                if tensor in known:
+                    known[names[tensor]] = replace(known[tensor], name=names[tensor])
+            used.add(tensor)
+        nodes.append(reading(node, names) if names else node)
+    return replace(graph, nodes=tuple(nodes)), known
+
+
+def _shared(graph: Graph) -> dict[str, Node]:
+    """Give the DequantizeLinear layers whose result is used by more than one layer, by that result."""
+    uses: dict[str, int] = dict.fromkeys(graph.outputs, 1)
+    for node in graph.nodes:
+        for tensor in set(node.reads):
+            uses[tensor] = uses.get(tensor, 0) + 1
+    return {
+        node.outputs[0]: node
+        for node in graph.nodes
+        if node.op_type == "DequantizeLinear" and uses.get(node.outputs[0], 0) > 1
+    }
+
+
+def _copy(node: Node, output: str) -> Node:
+    proto = onnx.NodeProto()
+    proto.CopyFrom(node.proto)
+    proto.output[0] = output
+    return node_of(proto)

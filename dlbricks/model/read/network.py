@@ -14,9 +14,8 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.graph import Graph, Node, graph_of, reading
-from dlbricks.model.passes.clean import ordered, without_aliases, without_dead
+from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
-from dlbricks.model.passes.qdq import unshared
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.layers import model_of, see_supported
