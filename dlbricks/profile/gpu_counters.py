@@ -87,7 +87,7 @@ QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SamplingPlan:
     """What to sample."""
 
     alternatives: Mapping[str, Alternative]
@@ -100,7 +100,7 @@ class Plan:
 
 def planned(
     known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int], wanted: Iterable[str] = tuple(QUANTITIES)
-) -> Plan:
+) -> SamplingPlan:
     """Choose metrics for quantities, and put them into as few passes as go by filling one after another.
 
     Args:
@@ -115,7 +115,7 @@ def planned(
         if found is not None:
             alternatives[quantity] = found
             bundles += _bundles(quantity, found)
-    return Plan(
+    return SamplingPlan(
         alternatives=alternatives,
         passes=_filled(list(dict.fromkeys(bundles)), passes_of),
         missing=tuple(quantity for quantity in wanted if quantity not in alternatives),
@@ -265,7 +265,7 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
     return summed(plan, taken)
 
 
-def _plan(device: int) -> Plan:
+def _plan(device: int) -> SamplingPlan:
     """Choose metrics that the chip of a device has."""
     from cupti import cupti, profiler_host
 
@@ -314,7 +314,7 @@ def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None
         collector.configure(**given, trigger_mode=mode.GPU_SYSCLK_INTERVAL)
 
 
-def summed(plan: Plan, taken: Sequence[Sampled]) -> Counted:
+def summed(plan: SamplingPlan, taken: Sequence[Sampled]) -> Counted:
     """Add samples up and divide by the calls.
 
     A quantity is missing where the chip does not have it, or where a pass gave no samples or no numbers.

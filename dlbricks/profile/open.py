@@ -15,9 +15,9 @@ from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.build import from_columns
+from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.types import Level, Role, Trace
 
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
@@ -171,46 +171,19 @@ def with_steps(trace: Trace) -> tuple[Trace, str]:
         return trace, "neither calls, nor steps, nor updates of weights are marked: the whole trace counts as one call"
     process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
     on_host = np.array([not lane.device for lane in trace.lanes], bool)
-    found: list[tuple[int, int, int]] = []
+    steps, count = TraceBuilder(clock=trace.clock), 0
     for one in np.unique(process[trace.lane[updates]]).tolist():
         mine = updates[process[trace.lane[updates]] == one]
         mine = mine[np.argsort(trace.end_ns[mine], kind="stable")]
         mine = mine[trace.name[mine] == trace.name[mine[-1]]]
         began = trace.start_ns[(process[trace.lane] == one) & on_host[trace.lane]].min()
         edges = [int(began), *trace.end_ns[mine].tolist()]
-        found += [(int(trace.lane[row]), *edge) for row, *edge in zip(mine, edges, edges[1:], strict=False)]
-    made = _with_spans(trace, found)
-    return made, f"no steps are marked: {len(found)} steps were taken to end with the updates of weights"
+        for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
+            lane = trace.lanes[trace.lane[row]]
+            count = steps.add(Level.APPLICATION, kinds.STEP, f"step {count}", lane, start, end) + 1
+    made = joined_traces(trace, steps.built())
+    return made, f"no steps are marked: {count} steps were taken to end with the updates of weights"
 
 
 def _number(trace: Trace, process: str) -> int:
     return next(index for index, lane in enumerate(trace.lanes) if lane.process == process)
-
-
-def _with_spans(trace: Trace, steps: list[tuple[int, int, int]]) -> Trace:
-    """Append steps, given by lane, start and end; what they contain keeps the parents that it has."""
-    count = len(steps)
-    lanes, starts, ends = (np.array(column, np.int64) for column in zip(*steps, strict=True))
-    known = trace.kinds if kinds.STEP in trace.kinds else (*trace.kinds, kinds.STEP)
-    none = np.full(count, NONE, np.int64)
-    appended: dict[str, Longs] = {
-        "level": np.full(count, Level.APPLICATION, np.int64),
-        "role": np.full(count, Role.PLAIN, np.int64),
-        "kind": np.full(count, known.index(kinds.STEP), np.int64),
-        "name": len(trace.names) + np.arange(count),
-        "lane": lanes,
-        "start_ns": starts,
-        "end_ns": ends,
-        "parent": none,
-        "correlation": none,
-    }
-    columns = {key: np.concatenate((getattr(trace, key), more)) for key, more in appended.items()}
-    return from_columns(
-        trace.clock,
-        names=(*trace.names, *(f"step {number}" for number in range(count))),
-        kinds=known,
-        lanes=trace.lanes,
-        columns=columns,
-        attributes=trace.attributes,
-        notes=trace.notes,
-    )

@@ -13,8 +13,8 @@ from dlbricks.profile.gpu_counters import (
     OCCUPANCY,
     QUANTITIES,
     WARPS,
-    Plan,
     Sampled,
+    SamplingPlan,
     count,
     planned,
     summed,
@@ -68,12 +68,12 @@ def test_the_two_of_occupancy_stay_together() -> None:
 def test_what_a_chip_does_not_know_is_missing() -> None:
     """No metric, no quantity; nothing is sampled."""
     plan = planned(lambda _: False, one_by_one)
-    assert plan == Plan(alternatives={}, passes=(), missing=tuple(QUANTITIES))
+    assert plan == SamplingPlan(alternatives={}, passes=(), missing=tuple(QUANTITIES))
 
 
-def plan_of(**alternatives: tuple[tuple[str, float], ...]) -> Plan:
+def plan_of(**alternatives: tuple[tuple[str, float], ...]) -> SamplingPlan:
     """Give a plan with some alternatives."""
-    return Plan(alternatives=alternatives, passes=(), missing=("flops_tensor_float8",))
+    return SamplingPlan(alternatives=alternatives, passes=(), missing=("flops_tensor_float8",))
 
 
 @given(
