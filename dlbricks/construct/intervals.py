@@ -196,7 +196,11 @@ def choose_band(
         interleaved: whether the whole is measured in the run of the parts.
     """
     asked = (composition, configuration, rule, interleaved)
-    chosen = min(table(), key=lambda row: (len(_unseen(row, *asked)), -row.band.low - row.band.high))
+
+    def order(row: Evidence) -> tuple[int, bool, float]:
+        return len(_unseen(row, *asked)), row.interleaved != interleaved, -row.band.low - row.band.high
+
+    chosen = min(table(), key=order)
     unseen = _unseen(chosen, *asked)
     seen = (
         f"{chosen.networks} networks in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
