@@ -34,3 +34,18 @@ class BenchmarkError(DlbricksError):
     """A benchmark failed to load, to run, or gave a wrong answer."""
 
     exit_code = 4
+
+
+def missing_extra(what: str, extra: str) -> MissingDependencyError:
+    """Say which optional part of dlbricks is missing, and how to install it.
+
+    Args:
+        what: needs it, as in ``a report needs plotly``.
+        extra: name of the optional dependencies in ``pyproject.toml``.
+    """
+    return MissingDependencyError(f"{what}: {install_hint(extra)}")
+
+
+def install_hint(extra: str) -> str:
+    """Give the command that installs optional dependencies, in a clone or elsewhere."""
+    return f"pip install 'dlbricks[{extra}]' (in a clone: pip install -e '.[{extra}]')"

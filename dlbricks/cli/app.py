@@ -17,6 +17,10 @@ from dlbricks.harness.errors import HarnessError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
+FAULT = 70
+"""Exit code of an error that nobody foresaw, as ``EX_SOFTWARE`` of sysexits.h."""
+DEBUG = "DLBRICKS_DEBUG"
+"""Environment variable that shows the traceback of such an error."""
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
@@ -43,11 +47,11 @@ COMMANDS: Mapping[str, str] = {
 
 EPILOG = """\
 Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
-4 a benchmark failed, 130 interrupted. Results go to stdout, progress to stderr."""
+4 a benchmark failed, 70 a fault of dlbricks, 130 interrupted. Results go to stdout, progress to stderr."""
 
 
 class Program(click.Group):
-    """A group that answers every foreseen error with one line on stderr and its exit code."""
+    """A group that answers every error with one line on stderr and its exit code."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a verb and leave the process with its exit code."""
@@ -63,6 +67,13 @@ class Program(click.Group):
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            told = f"{type(error).__name__}: {error}"
+            code = _complain(
+                f"unexpected {told}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
+            )
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:

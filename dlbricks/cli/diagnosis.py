@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from dlbricks.errors import install_hint
+
 GOOD, WARNING, NOTE = "good", "warning", "note"
 
 MIN_DISK_BYTES = 2 * 2**30
@@ -107,7 +109,7 @@ def _software(machine: Machine) -> Iterator[Finding]:
             subject="pictures",
             level=NOTE,
             found="no matplotlib: validate --save-plot does not work",
-            advice="pip install 'dlbricks[plot]'",
+            advice=install_hint("plot"),
         )
 
 
@@ -239,14 +241,14 @@ def _accelerators(machine: Machine) -> Iterator[Finding]:
         subject="CUDA provider",
         level=GOOD if cuda else WARNING,
         found="in this build of onnxruntime" if cuda else "not in this build of onnxruntime",
-        advice="" if cuda else "pip uninstall onnxruntime, then pip install 'dlbricks[cuda]'",
+        advice="" if cuda else f"pip uninstall onnxruntime, then {install_hint('cuda')}",
     )
     cupti = machine.extras["cupti"]
     yield Finding(
         subject="CUPTI",
         level=GOOD if cupti else NOTE,
         found="cupti-python is there" if cupti else "no cupti-python: kernels cannot be traced",
-        advice="" if cupti else "pip install 'dlbricks[cuda]'",
+        advice="" if cupti else install_hint("cuda"),
     )
 
 

@@ -292,12 +292,12 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
     """Turn ``batch=8`` texts into extents.
 
     Raises:
-        InputError: no pair, or no whole number from 1 up.
+        InputError: no pair, or no whole number from 1 up that fits 64 bits.
     """
     dims = {}
     for name, value in parse_pairs(texts, "--dim").items():
-        if not (value.isascii() and value.isdigit() and int(value) >= 1):
-            raise InputError(f"--dim {name}={value}: the extent must be a whole number from 1 up")
+        if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= 1):
+            raise InputError(f"--dim {name}={value}: the extent must be a whole number from 1 up, below 10^18")
         dims[name] = int(value)
     return dims
 

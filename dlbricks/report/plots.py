@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.errors import MissingDependencyError
+from dlbricks.errors import missing_extra
 from dlbricks.files import writing
 from dlbricks.validate.types import ModelValidation, Validation
 
@@ -31,8 +31,7 @@ def require_matplotlib() -> None:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        message = "drawing needs matplotlib: pip install 'dlbricks[plot]'"
-        raise MissingDependencyError(message) from error
+        raise missing_extra("drawing needs matplotlib", "plot") from error
     mpl.use("Agg")
 
 

@@ -47,7 +47,7 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    made = table("system", "runtime", "provider", ">threads", ">sequences", ">submissions", "newest run")
+    made = table("system", "runtime", "provider", ">threads", "measured", ">sequences", ">runs", ">complete", "newest")
     for one in systems:
         configuration = one.configuration
         made.add_row(
@@ -55,8 +55,10 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             configuration.runtime,
             configuration.provider,
             str(configuration.threads),
+            ", ".join(f"-H {how.granularity} {how.target}" for how in one.settings),
             str(one.sequences),
             str(one.submissions),
+            str(one.complete),
             date(one.last_unix_ns),
         )
     return [made] if systems else ["the store is empty: dlbricks submit RESULT.json fills it"]

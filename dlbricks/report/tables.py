@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from dlbricks.analysis.table import Cell, Column, Table, taken
-from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
 from dlbricks.report.page.sheets import headings
@@ -134,7 +134,7 @@ def write_parquet(table: Table, path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise MissingDependencyError("Parquet needs pyarrow: install 'dlbricks[parquet]'") from error
+        raise missing_extra("Parquet needs pyarrow", "parquet") from error
     types = {"int": pa.int64(), "float": pa.float64(), "str": pa.string(), "bool": pa.bool_()}
     fields = [
         pa.field(one.name, types[one.type], metadata={"unit": one.unit, "meaning": one.meaning})

@@ -10,6 +10,7 @@ import json
 import time
 import zlib
 from collections.abc import Collection
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -144,7 +145,17 @@ class ResultStore:
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions, by name."""
         found = [system_summary_of(row) for row in self._rows(select_systems())]
-        return tuple(sorted(found, key=lambda summary: summary.configuration))
+        settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
+        told = [
+            replace(
+                one,
+                settings=tuple(
+                    dict.fromkeys(how for by, how in settings[one.configuration.system] if by == one.configuration)
+                ),
+            )
+            for one in found
+        ]
+        return tuple(sorted(told, key=lambda summary: summary.configuration))
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
         """List all submissions, newest run first."""
@@ -200,20 +211,12 @@ class ResultStore:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
-        """Say how the suites that a system has measured were split: each way once, that of the best submission first.
+        """Say how the suites that a system has measured were split: each way once, that of a complete and new run first.
 
         Raises:
             InputError: the store is damaged.
         """
-        try:
-            manifests = [json.loads(zlib.decompress(row.manifest)) for row in self._rows(select_suites(system))]
-            found = [
-                SplitSettings(granularity=one["granularity"], target=one["target"]["name"], splitter=one["splitter"])
-                for one in manifests
-            ]
-        except (zlib.error, ValueError, TypeError, KeyError) as error:
-            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(how for _, how in self._settings(system)))
 
     def traces(self, configuration: SystemConfiguration, fingerprints: Collection[str]) -> dict[str, Trace]:
         """Give the traces that came with the results of a configuration, of those sequences that have one.
@@ -258,6 +261,19 @@ class ResultStore:
         if operator is not None:
             query = query.where(func.lower(sequences.c.operators).contains(f" {operator.lower()} ", autoescape=True))
         return tuple(stored_result_of(row) for row in self._rows(query))
+
+    def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:
+        """Give each configuration of a system with each way its suites were split; complete, new runs first."""
+        rows = self._rows(select_suites(system))
+        try:
+            manifests = [json.loads(zlib.decompress(row.manifest)) for row in rows]
+            settings = [
+                SplitSettings(granularity=one["granularity"], target=one["target"]["name"], splitter=one["splitter"])
+                for one in manifests
+            ]
+        except (zlib.error, ValueError, TypeError, KeyError) as error:
+            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
+        return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
 
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
         with dialect.reading(self._engine) as connection:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, case, func, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
@@ -29,6 +29,8 @@ RANK = (submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), sub
 
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 """Columns that make up a configuration."""
+
+_COMPLETE = case((submissions.c.complete, 1), else_=0)
 
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
@@ -62,6 +64,7 @@ def select_systems() -> Select[Any]:
             func.count(submissions.c.id).label("submissions"),
             func.min(submissions.c.started_unix_ns).label("first"),
             func.max(submissions.c.started_unix_ns).label("last"),
+            func.sum(_COMPLETE).label("complete"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
         )
         .join(submissions, submissions.c.configuration == configurations.c.id)
@@ -81,13 +84,17 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Give the manifests of the suites that a system has measured, newest run first."""
+    """Give the manifests of suites that a system has measured, once for each configuration; complete, new runs first.
+
+    Grouped by primary keys, on which the other columns depend.
+    """
     return (
-        select(suites.c.manifest)
+        select(suites.c.manifest, *CONFIGURATION)
         .join(submissions, submissions.c.suite == suites.c.digest)
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .where(configurations.c.system == system)
-        .order_by(*RANK)
+        .group_by(suites.c.digest, configurations.c.id)
+        .order_by(func.max(_COMPLETE).desc(), func.max(submissions.c.started_unix_ns).desc(), suites.c.digest)
     )
 
 
@@ -311,6 +318,7 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
         sequences=row.sequences,
         first_unix_ns=row.first,
         last_unix_ns=row.last,
+        complete=row.complete,
     )
 
 

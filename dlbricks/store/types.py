@@ -99,15 +99,6 @@ class SystemResults:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitSettings:
-    """How the networks of a measured suite were split."""
-
-    granularity: str
-    target: str
-    splitter: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that a rule has to say about one place of a submission."""
 
@@ -192,6 +183,15 @@ class SubmissionSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSettings:
+    """How the networks of a measured suite were split."""
+
+    granularity: str
+    target: str
+    splitter: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSummary:
     """One line of the list of systems."""
 
@@ -203,6 +203,10 @@ class SystemSummary:
     """Start of the oldest run."""
     last_unix_ns: int
     """Start of the newest run."""
+    complete: int
+    """Submissions that measured all of their suite; the others are smoke tests or were stopped."""
+    settings: tuple[SplitSettings, ...] = ()
+    """How the suites were split, each way once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,10 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "chain")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     dlbricks("submit", "r.json")
+    [listed] = json.loads(dlbricks("systems", "--json").stdout)
+    assert listed["settings"] == [{"granularity": "2", "target": "portable", "splitter": "chain"}]
+    assert listed["complete"] == 0
+    assert "-H 2 portable" in dlbricks("systems").stdout
     found = dlbricks("estimate", SMALL, "--system", "here", "--json")
     assert "split as measured on here: -H 2 --target portable --splitter chain" in found.stderr
     [made] = json.loads(found.stdout)

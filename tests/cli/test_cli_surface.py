@@ -150,3 +150,20 @@ def test_the_module_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "dlbricks", "--version"], capture_output=True, text=True, check=True)
     assert package.__version__ in done.stdout
     assert os.environ["DLBRICKS_STORE"].startswith("sqlite:////")
+
+
+def test_a_fault_of_dlbricks_is_one_line(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody foresaw is told in one line, with a way to report it; the traceback is there for who asks."""
+
+    def fault(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("dlbricks.api.open_store", fault)
+    monkeypatch.setattr("dlbricks.cli.results.open_store", fault)
+    told = dlbricks("systems", code=70).stderr
+    assert told.count("\n") == 1
+    assert "unexpected ZeroDivisionError: by zero" in told
+    assert "DLBRICKS_DEBUG=1" in told
+    monkeypatch.setenv("DLBRICKS_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        dlbricks("systems")

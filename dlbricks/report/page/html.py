@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 import dlbricks
-from dlbricks.errors import MissingDependencyError
+from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
 from dlbricks.report.page.timeline import Timeline
 from dlbricks.report.page.types import Panel
@@ -65,8 +65,7 @@ def plotly_script() -> str:
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
-        message = "a report needs plotly: pip install 'dlbricks[report]'"
-        raise MissingDependencyError(message) from error
+        raise missing_extra("a report needs plotly", "report") from error
     return str(get_plotlyjs()).replace("</script", "<\\/script")
 
 
