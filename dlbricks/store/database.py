@@ -211,7 +211,7 @@ class ResultStore:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
-        """Say how the suites that a system has measured were split: each way once, that of a complete and new run first.
+        """Say how the suites that a system has measured were split: each way once, complete and new runs first.
 
         Raises:
             InputError: the store is damaged.
