@@ -17,10 +17,8 @@ CLASSES = {
     Kind.MEMSET: "ActivityMemset",
     Kind.RUNTIME: "ActivityAPI",
     Kind.DRIVER: "ActivityAPI",
-    Kind.EXTERNAL_CORRELATION: "ActivityExternalCorrelation",
     Kind.SYNCHRONIZATION: "ActivitySynchronization",
     Kind.OVERHEAD: "ActivityOverhead",
-    Kind.GRAPH_TRACE: "ActivityGraphTrace",
     Kind.ENVIRONMENT: "ActivityEnvironment",
 }
 """How the names of classes begin; a number of the release follows."""
@@ -163,13 +161,6 @@ def test_a_call_that_is_not_known_has_its_number() -> None:
     assert (found.name, found.attributes["error"]) == ("runtime call 1000000", 2)
 
 
-@pytest.mark.parametrize(("made", "kind"), every(Kind.EXTERNAL_CORRELATION))
-def test_external_correlation(made: type, kind: Kind) -> None:
-    """The number that was pushed and the call that it marks."""
-    found = read(made, kind, external_kind=3, external_id=2**40, correlation_id=9)
-    assert (found.kind, found.correlation, found.attributes["external_id"]) == ("external", 9, 2**40)
-
-
 @pytest.mark.parametrize(("made", "kind"), every(Kind.SYNCHRONIZATION))
 def test_synchronisation(made: type, kind: Kind) -> None:
     """What is waited for; the number that means none becomes none."""
@@ -190,13 +181,6 @@ def test_overhead(made: type, kind: Kind) -> None:
     found = read(made, kind, overhead_kind=2 << 16, start=10, end=40, object_kind=2, **{"object_id.pt.thread_id": 77})
     assert (found.kind, found.name, found.thread, found.duration_ns) == ("overhead", "Instrumentation", 77, 30)
     assert read(made, kind, start=1, end=2, object_kind=1, **{"object_id.pt.process_id": 9}).thread is None
-
-
-@pytest.mark.parametrize(("made", "kind"), every(Kind.GRAPH_TRACE))
-def test_graph(made: type, kind: Kind) -> None:
-    """One launch of a graph as a whole."""
-    found = read(made, kind, graph_id=12, start=10, end=40, correlation_id=6, device_id=1, stream_id=2)
-    assert (found.kind, found.name, found.attributes["graph"], found.device) == ("graph", "graph 12", 12, 1)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +246,7 @@ def test_copies_outlive_records() -> None:
 
 def test_words_are_those_of_traces() -> None:
     """Kinds of activities have the names that spans of traces have."""
-    known = {kinds.RUNTIME, kinds.DRIVER, kinds.SYNCHRONISATION, kinds.KERNEL, kinds.COPY, kinds.MEMSET, kinds.GRAPH}
-    known |= {kinds.OVERHEAD, kinds.ENVIRONMENT, "external"}
-    fields = {"start": 1, "end": 2, "timestamp": 1, "external_id": 1}
+    known = {kinds.RUNTIME, kinds.DRIVER, kinds.SYNCHRONISATION, kinds.KERNEL, kinds.COPY, kinds.MEMSET}
+    known |= {kinds.OVERHEAD, kinds.ENVIRONMENT}
+    fields = {"start": 1, "end": 2, "timestamp": 1}
     assert {activity_from(kind, fields).kind for kind in Kind} == known

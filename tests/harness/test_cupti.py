@@ -8,49 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.trace.activities import Activity, Kind
-from dlbricks.harness.trace.cupti import ActivityTracer, activities_of, read_clock, with_external_ids
+from dlbricks.harness.trace.activities import Kind
+from dlbricks.harness.trace.cupti import ActivityTracer, activities_of, read_clock
 from dlbricks.harness.trace.permission import why_not
-
-
-def call(start: int, end: int, correlation: int, kind: str = "runtime") -> Activity:
-    """Give a call of the host."""
-    return Activity(kind=kind, name="cudaLaunchKernel", start_ns=start, end_ns=end, correlation=correlation, thread=1)
-
-
-def external(correlation: int | None, number: int) -> Activity:
-    """Give the record that joins a pushed number to a call."""
-    return Activity(
-        kind="external",
-        name="external correlation",
-        start_ns=0,
-        end_ns=0,
-        correlation=correlation,
-        attributes={"external_id": number},
-    )
-
-
-def test_external_ids_reach_calls_and_what_they_started() -> None:
-    """A number that was pushed around a call is an attribute of the call and of its kernel; the record goes."""
-    kernel = Activity(kind="kernel", name="k", start_ns=20, end_ns=30, correlation=5, attributes={"grid": "1,1,1"})
-    found = with_external_ids([kernel, external(5, 42), call(10, 12, 5), call(14, 15, 6)])
-    assert [one.kind for one in found] == ["runtime", "runtime", "kernel"]
-    assert [dict(one.attributes) for one in found] == [{"external_id": 42}, {}, {"grid": "1,1,1", "external_id": 42}]
-
-
-def test_what_has_no_number_gets_none() -> None:
-    """A record of a push without a call marks nothing, least of all what has no correlation."""
-    lone = Activity(kind="overhead", name="o", start_ns=1, end_ns=2)
-    assert with_external_ids([lone, external(None, 3)]) == (lone,)
 
 
 @given(st.lists(st.tuples(st.integers(1, 100), st.integers(0, 50), st.integers(1, 9)), max_size=30))
 def test_activities_come_in_order_and_none_is_lost(drawn: list[tuple[int, int, int]]) -> None:
     """Starts ascend; of equal starts the longer comes first, as a parent before its child."""
-    given_ones = [call(start, start + length, correlation) for start, length, correlation in drawn]
-    found = with_external_ids(given_ones)
-    assert len(found) == len(given_ones)
-    assert [(one.start_ns, -one.end_ns) for one in found] == sorted((one.start_ns, -one.end_ns) for one in given_ones)
+    rows = [
+        (Kind.RUNTIME, {"start": start, "end": start + length, "correlation_id": correlation})
+        for start, length, correlation in drawn
+    ]
+    found, notes = activities_of(rows)
+    assert (len(found), notes) == (len(rows), ())
+    assert [(one.start_ns, -one.end_ns) for one in found] == sorted((s, -s - length) for s, length, _ in drawn)
 
 
 def test_what_cannot_be_used_is_told() -> None:

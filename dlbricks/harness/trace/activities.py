@@ -91,8 +91,6 @@ class Kind(enum.IntEnum):
     ENVIRONMENT = 20
     MEMCPY2 = 22
     SYNCHRONIZATION = 38
-    EXTERNAL_CORRELATION = 39
-    GRAPH_TRACE = 51
 
 
 _TIMES = ("start", "end")
@@ -112,13 +110,11 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.MEMSET: ("value", "bytes", "memory_kind", *_TIMES, *_PLACE),
     Kind.RUNTIME: _CALL,
     Kind.DRIVER: _CALL,
-    Kind.EXTERNAL_CORRELATION: ("external_kind", "external_id", "correlation_id"),
     Kind.SYNCHRONIZATION: ("type", *_TIMES, "correlation_id", "stream_id", "cuda_event_id"),
     Kind.OVERHEAD: (
         *("overhead_kind", *_TIMES, "correlation_id", "object_kind", "object_id.pt.thread_id"),
         "object_id.pt.process_id",
     ),
-    Kind.GRAPH_TRACE: (*_TIMES, *_PLACE),
     Kind.ENVIRONMENT: (
         *("device_id", "timestamp", "environment_kind", "data_.speed.sm_clock", "data_.speed.memory_clock"),
         *("data_.speed.clocks_throttle_reasons", "data_.temperature.gpu_temperature", "data_.power.power"),
@@ -176,12 +172,12 @@ class Activity:
     """One thing that happened, by CUPTI's clock."""
 
     kind: str
-    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``graph``,
-    ``overhead``, ``environment``, ``external``."""
+    """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``overhead``,
+    ``environment``."""
     name: str
     start_ns: int
     end_ns: int
-    """Of an environment record the same as ``start_ns``; 0 for both of an external one."""
+    """Of an environment record the same as ``start_ns``."""
     correlation: int | None = None
     """Shared by a call of runtime or driver and by what it started."""
     stream: int | None = None
@@ -190,7 +186,7 @@ class Activity:
     """Of the operating system, as ``threading.get_native_id`` gives it."""
     attributes: Mapping[str, Value] = field(default_factory=dict)
     """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``,
-    ``external_id``, and of environment records a number for each quantity."""
+    and of environment records a number for each quantity."""
 
     @property
     def duration_ns(self) -> int:
@@ -243,10 +239,6 @@ def _memset(fields: Fields) -> Activity:
     return _executed(fields, "memset", f"Memset ({memory})", bytes=fields.get("bytes"))
 
 
-def _graph(fields: Fields) -> Activity:
-    return _executed(fields, "graph", f"graph {fields.get('graph_id', 'unknown')}")
-
-
 def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
     """Make an activity of a device; 0 says there is none of correlation, graph and node."""
     return Activity(
@@ -259,19 +251,6 @@ def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) 
         device=fields.get("device_id"),
         attributes=_given(
             **attributes, graph=fields.get("graph_id") or None, graph_node=fields.get("graph_node_id") or None
-        ),
-    )
-
-
-def _external(fields: Fields) -> Activity:
-    return Activity(
-        kind="external",
-        name="external correlation",
-        start_ns=0,
-        end_ns=0,
-        correlation=fields.get("correlation_id") or None,
-        attributes=_given(
-            external_id=int(fields["external_id"]), external_kind=int(fields.get("external_kind") or 0) or None
         ),
     )
 
@@ -373,9 +352,7 @@ _MAKERS: Mapping[int, Callable[[Fields], Activity]] = {
     Kind.MEMSET: _memset,
     Kind.RUNTIME: _call("runtime", runtime_call),
     Kind.DRIVER: _call("driver", driver_call),
-    Kind.EXTERNAL_CORRELATION: _external,
     Kind.SYNCHRONIZATION: _synchronisation,
     Kind.OVERHEAD: _overhead,
-    Kind.GRAPH_TRACE: _graph,
     Kind.ENVIRONMENT: _environment,
 }

@@ -21,7 +21,7 @@ NONE = -1
 HOST = "host"
 """Lane of the thread that makes the call; other threads have a number behind it."""
 _LAUNCHES = ("runtime", "driver")
-_EXECUTIONS = ("kernel", "memcpy", "memset", "graph")
+_EXECUTIONS = ("kernel", "memcpy", "memset")
 
 _CUT_NS = 2 * RESOLUTION_NS
 """By how much something may seem to end too early: its start and its duration are cut to whole microseconds."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import HarnessError
 
@@ -136,8 +136,7 @@ def _number_from(least: int) -> Callable[[str], int]:
     return read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """One option of a command line."""
 
     flag: str
@@ -155,107 +154,51 @@ class Option:
 
 
 SESSION_OPTIONS = (
-    Option(flag="--provider", field="provider", metavar="NAME", default="cpu", help="Execution provider, as in cuda."),
-    Option(
-        flag="--provider-option",
-        field="provider_options",
-        metavar="KEY=VALUE",
-        read=read_pair,
-        repeated=True,
-        help="Of the provider.",
-    ),
-    Option(
-        flag="--threads",
-        field="threads",
-        metavar="N",
-        read=_number_from(1),
-        default="1",
-        help="Threads within an operator.",
-    ),
-    Option(
-        flag="--session-option",
-        field="session_options",
-        metavar="KEY=VALUE",
-        read=read_pair,
-        repeated=True,
-        help="Session configuration of onnxruntime.",
-    ),
+    Option("--provider", "provider", "Execution provider, as in cuda.", "NAME", default="cpu"),
+    Option("--provider-option", "provider_options", "Of the provider.", "KEY=VALUE", read_pair, repeated=True),
+    Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
+    Option("--session-option", "session_options", "Of onnxruntime's session.", "KEY=VALUE", read_pair, repeated=True),
 )
 """How sessions are opened."""
 
 MEASURING_OPTIONS = (
     *SESSION_OPTIONS,
+    Option("--name", "name", "Name of this system; by default made from its processor.", "NAME"),
+    Option("--seed", "seed", "Of the order of visits.", "N", _number_from(0), "0"),
     Option(
-        flag="--name", field="name", metavar="NAME", help="Name of this system; by default made from its processor."
+        "--budget",
+        "budget_ns",
+        "Time for all, as in 10m; what remains narrows intervals further. By default until all are narrow enough.",
+        "TIME",
+        read_duration_ns,
     ),
     Option(
-        flag="--seed",
-        field="seed",
-        metavar="N",
-        read=_number_from(0),
-        default="0",
-        help="Of the order of visits.",
+        "--target-error",
+        "target_relative",
+        "Half width of the 95 % interval that is narrow enough.",
+        "SHARE",
+        read_share,
+        "2%",
     ),
-    Option(
-        flag="--budget",
-        field="budget_ns",
-        metavar="TIME",
-        read=read_duration_ns,
-        help="Wall time of the whole run, as in 10m; what remains narrows the intervals further. By default until all "
-        "are narrow enough.",
-    ),
-    Option(
-        flag="--target-error",
-        field="target_relative",
-        metavar="SHARE",
-        read=read_share,
-        default="2%",
-        help="Half width of the 95 % interval that is narrow enough.",
-    ),
-    Option(
-        flag="--memory-limit",
-        field="memory_limit_bytes",
-        metavar="SIZE",
-        read=read_size_bytes,
-        help="Most memory of a worker process, as in 8g.",
-    ),
-    Option(
-        flag="--timeout",
-        field="timeout_ns",
-        metavar="TIME",
-        read=read_duration_ns,
-        default="60s",
-        help="Longest that a benchmark may take to load, or for one visit.",
-    ),
-    Option(flag="--smoke", field="smoke", help="One short visit each: shows that everything runs."),
+    Option("--memory-limit", "memory_limit_bytes", "Most memory of a worker, as in 8g.", "SIZE", read_size_bytes),
+    Option("--timeout", "timeout_ns", "Longest to load a benchmark, or for a visit.", "TIME", read_duration_ns, "60s"),
+    Option("--smoke", "smoke", "One short visit each: shows that everything runs."),
 )
 """How anything is measured."""
 
 TRACE_OPTION = Option(
-    flag="--trace",
-    field="trace",
-    metavar="|".join(TRACE_LEVELS),
-    read=read_levels,
-    help="Then trace a few calls of each: executed layers (ML), and their GPU kernels (MLK).",
+    "--trace",
+    "trace",
+    "Then trace a few calls of each: executed layers (ML), and their GPU kernels (MLK).",
+    "|".join(TRACE_LEVELS),
+    read_levels,
 )
-WEIGHTS_OPTION = Option(
-    flag="--weights",
-    field="weights",
-    metavar="DIR",
-    read=Path,
-    help="Where weight files lie or are written; weights/ of the suite else.",
-)
+WEIGHTS_OPTION = Option("--weights", "weights", "Folder of the weight files; weights/ of the suite else.", "DIR", Path)
 
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
-    Option(
-        flag="--only",
-        field="only",
-        metavar="PATTERN",
-        repeated=True,
-        help="Names (* and ? allowed), beginnings of fingerprints, or operators.",
-    ),
-    Option(flag="--resume", field="resume", help="Go on with an interrupted run."),
+    Option("--only", "only", "Names (globs), beginnings of fingerprints, operators.", "PATTERN", repeated=True),
+    Option("--resume", "resume", "Go on with an interrupted run."),
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )

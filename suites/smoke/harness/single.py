@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from .network import Bound
     from .session import SessionSettings
 
-_TIME = Option(
-    flag="--time", field="time", metavar="TIME", read=read_duration_ns, default="1s", help="How long to measure."
-)
+_TIME = Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
 _MOST_CALLS = 100_000
 
 

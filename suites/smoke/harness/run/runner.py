@@ -81,13 +81,7 @@ def run_suite(
         for benchmark in suite["benchmarks"]
     }
     if unfinished is not None:
-        kept = read_unfinished(unfinished, head)
-        clock = Clock(begin_ns=clock.begin_ns, before_ns=kept["wall_ns"])
-        head["started_unix_ns"] = kept["started_unix_ns"]
-        head["system"]["facts_before"] = kept["facts_before"]
-        for fingerprint, track in tracks.items():
-            if fingerprint in kept["entries"]:
-                track.restore(kept["entries"][fingerprint])
+        clock = Clock(begin_ns=clock.begin_ns, before_ns=_restore(unfinished, head, tracks))
     wanted = {benchmark["fingerprint"] for benchmark in chosen}
     for track in tracks.values():
         if track.fingerprint not in wanted and not track.is_reference:
@@ -118,6 +112,17 @@ def run_suite(
         write_json(out, document)
     partial_path(out).unlink(missing_ok=True)
     return document
+
+
+def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
+    """Take over what an interrupted run has measured; give its wall time, ns."""
+    found = read_unfinished(unfinished, head)
+    head["started_unix_ns"] = found["started_unix_ns"]
+    head["system"]["facts_before"] = found["facts_before"]
+    for fingerprint, entry in found["entries"].items():
+        if fingerprint in tracks:
+            tracks[fingerprint].restore(entry)
+    return int(found["wall_ns"])
 
 
 def check_levels(levels: str) -> None:

@@ -7,8 +7,7 @@ it: calls traced are not calls timed.
 
 import ctypes
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,15 +15,13 @@ from ..errors import MISSING, HarnessError
 from .activities import Activity, Fields, Kind, activity_from, copied
 from .permission import cupti_errors, explained, why_not
 
-__all__ = ["Activity", "ActivityClock", "ActivityTracer", "why_not", "with_external_ids"]
+__all__ = ["Activity", "ActivityClock", "ActivityTracer", "why_not"]
 
-NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER, Kind.EXTERNAL_CORRELATION)
+NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
 """Without one of these a trace is no use."""
 BUFFER_BYTES = 8 << 20
 _FORCED = 1
 """Flag of a flush that also hands over buffers that are not full."""
-_CUSTOM = 3
-"""Kind of our external correlation ids: ``CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0``."""
 _SYSTEM_THREADS = 1
 """Threads have the operating system's number: ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``."""
 
@@ -47,9 +44,6 @@ class ActivityClock:
 class ActivityTracer:
     """Takes activities from ``start`` to ``stop``; may be started again after that."""
 
-    whole_graphs: bool = False
-    """One activity for each launch of a CUDA graph, in place of one for each of its nodes. The driver does not go back
-    to nodes in the same process."""
     environment: bool = False
     """Clocks, temperature, power and fans of the device, too, where the driver tells them."""
     notes: tuple[str, ...] = ()
@@ -118,27 +112,6 @@ class ActivityTracer:
         self._rows = []
         return activities
 
-    def push(self, external_id: int) -> None:
-        """Mark the calls of this thread with a number until ``pop``; it is their attribute ``external_id``."""
-        from cupti import cupti
-
-        cupti.activity_push_external_correlation_id(cupti.ExternalCorrelationKind(_CUSTOM), external_id)
-
-    def pop(self) -> None:
-        """End the marking that was begun last on this thread."""
-        from cupti import cupti
-
-        cupti.activity_pop_external_correlation_id(cupti.ExternalCorrelationKind(_CUSTOM))
-
-    @contextmanager
-    def marked(self, external_id: int) -> Iterator[None]:
-        """Mark the calls of this thread with a number."""
-        self.push(external_id)
-        try:
-            yield
-        finally:
-            self.pop()
-
     def _take(self, records: Iterable[Any]) -> None:
         """Copy records while they are valid; called by CUPTI, from any thread."""
         taken = (copied(record) for record in records)
@@ -151,7 +124,6 @@ class ActivityTracer:
     def _enable_wished(self, cupti: Any) -> None:
         """Enable what a trace can do without; what the driver refuses is noted."""
         wished = [Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD]
-        wished += [Kind.GRAPH_TRACE] if self.whole_graphs else []
         wished += [Kind.ENVIRONMENT] if self.environment else []
         for kind in wished:
             try:
@@ -170,7 +142,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Make activities of copied records, external ids joined to what they mark, in the order of starts.
+    """Make activities of copied records, in the order of starts.
 
     Returns:
         The activities, and notes on those that could not be used: without times, or not complete.
@@ -185,7 +157,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
             what = f"{Kind(kind).name} without field {error.args[0]}"
             unreadable[what] = unreadable.get(what, 0) + 1
             continue
-        if activity.kind != "external" and not (activity.start_ns and activity.end_ns):
+        if not (activity.start_ns and activity.end_ns):
             untimed[activity.kind] = untimed.get(activity.kind, 0) + 1
             continue
         made.append(activity)
@@ -196,28 +168,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         f"{count} activities of kind {what} have no times: they had not ended when tracing did, or the device gave none"
         for what, count in untimed.items()
     ]
-    return with_external_ids(made), tuple(notes)
-
-
-def with_external_ids(activities: Iterable[Activity]) -> tuple[Activity, ...]:
-    """Give every activity the external id that was pushed around its call, and drop the records that tell it.
-
-    Returns:
-        The other activities, in the order of starts; where ids were nested, the one pushed last counts.
-    """
-    listed = list(activities)
-    ids = {
-        activity.correlation: activity.attributes["external_id"] for activity in listed if activity.kind == "external"
-    }
-    ids.pop(None, None)
-    joined = (
-        replace(activity, attributes={**activity.attributes, "external_id": ids[activity.correlation]})
-        if activity.correlation in ids
-        else activity
-        for activity in listed
-        if activity.kind != "external"
-    )
-    return tuple(sorted(joined, key=lambda activity: (activity.start_ns, -activity.end_ns)))
+    return tuple(sorted(made, key=lambda one: (one.start_ns, -one.end_ns))), tuple(notes)
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
