@@ -23,16 +23,17 @@ SUBMISSION_SCHEMA_VERSION = 2
 Document: TypeAlias = dict[str, Any]
 """A submission that has been read; its form is that of ``SubmissionFile``."""
 
-Name = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
-Span = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
+Amount = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""Nanoseconds, bytes or a count, within what a float holds exactly; so are the next two."""
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
-Row = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
+RowNumber = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
 
 
 class SuiteCopy(Struct):
     """The suite that was run."""
 
-    name: Name
+    name: PrintableName
     digest: Digest
     manifest: dict[str, Any]
     """The content of suite.json (suite.schema.json), so that the file says all by itself."""
@@ -48,7 +49,7 @@ class MachineFacts(Struct):
 class SystemEntry(Struct):
     """The machine, before and after the run."""
 
-    name: Name
+    name: PrintableName
     facts_before: MachineFacts
     facts_after: MachineFacts
 
@@ -56,9 +57,9 @@ class SystemEntry(Struct):
 class RuntimeEntry(Struct):
     """The runtime and its options."""
 
-    name: Name
-    version: Name
-    provider: Name
+    name: PrintableName
+    version: PrintableName
+    provider: PrintableName
     providers: list[str]
     """Execution providers that the sessions really had, first one first."""
     provider_options: dict[str, Any]
@@ -81,21 +82,21 @@ class OptionsEntry(Struct):
 class TimingEntry(Struct):
     """The time of the run."""
 
-    wall_ns: Span
-    timed_ns: Span
+    wall_ns: Amount
+    timed_ns: Amount
 
 
 class VisitEntry(Struct):
     """Calls in a row, timed one by one."""
 
-    start_ns: Span
+    start_ns: Amount
     state: Annotated[str, one_of([REPEATED, *STATES])]
     """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all that
     the call touches is in the last level; constants, outputs, inputs: its constants are in memory, with outputs or
     inputs its output buffers or inputs too."""
-    distance_bytes: Span
+    distance_bytes: Amount
     """Different memory that was touched since the benchmark's last call; 0 for repeated calls."""
-    samples_ns: Annotated[list[Span], Meta(min_length=1)]
+    samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
     """Time that was let pass before the call, nothing touched; only of the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
@@ -129,11 +130,11 @@ class LayerColumns(Struct):
     operator: list[Count]
     provider: list[Count]
     lane: list[Count]
-    parent: list[Row]
-    """Row of the layer in whose body it runs, -1 for none."""
-    offset_ns: list[Span]
+    parent: list[RowNumber]
+    """RowNumber of the layer in whose body it runs, -1 for none."""
+    offset_ns: list[Amount]
     """First start after that of the call."""
-    duration_ns: list[Span]
+    duration_ns: list[Amount]
     """Of one execution."""
     count: list[Count]
     """Executions in a call."""
@@ -145,13 +146,13 @@ class KernelColumns(Struct):
     name: list[Count]
     kind: list[Count]
     lane: list[Count]
-    layer: list[Row]
-    """Row of the layer that launched it, -1 for none."""
-    launch_ns: list[Span]
+    layer: list[RowNumber]
+    """RowNumber of the layer that launched it, -1 for none."""
+    launch_ns: list[Amount]
     """Start of the launch after that of the call."""
-    offset_ns: list[Span]
+    offset_ns: list[Amount]
     """Start of the execution after that of the call."""
-    duration_ns: list[Span]
+    duration_ns: list[Amount]
 
 
 class TraceEntry(Struct):
@@ -165,8 +166,8 @@ class TraceEntry(Struct):
     """Why there is no trace; nothing else but wall_ns is there then."""
     calls: Positive | UnsetType = UNSET
     """Calls that were traced."""
-    call_ns: Span | UnsetType = UNSET
-    wall_ns: Span | UnsetType = UNSET
+    call_ns: Amount | UnsetType = UNSET
+    wall_ns: Amount | UnsetType = UNSET
     counts: CountsEntry | UnsetType = UNSET
     layers: LayerColumns | UnsetType = UNSET
     kernels: KernelColumns | UnsetType = UNSET
@@ -184,15 +185,15 @@ class BenchmarkEntry(Struct):
     status: Literal["ok", "failed", "not run"]
     reason: str
     """Why it failed or was not run; empty for ok."""
-    load_ns: Span
-    warmup_ns: list[Span]
+    load_ns: Amount
+    warmup_ns: list[Amount]
     visits: list[VisitEntry]
-    disturbed: Span
+    disturbed: Amount
     """Samples that were thrown away because the processor was taken away meanwhile."""
     verdict: VerdictEntry
     sketches: list[OutputDigest]
     """A digest of each output."""
-    wall_ns: Span
+    wall_ns: Amount
     placement: dict[str, Count] | UnsetType = UNSET
     """Nodes per execution provider, where the runtime reports them."""
     trace: TraceEntry | UnsetType = UNSET
@@ -203,7 +204,7 @@ class SubmissionFile(Struct):
 
     format: str
     schema_version: int
-    harness_version: Name
+    harness_version: PrintableName
     suite: SuiteCopy
     system: SystemEntry
     runtime: RuntimeEntry

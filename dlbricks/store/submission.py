@@ -11,7 +11,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, split_document
 from dlbricks.store.rules import RULES
-from dlbricks.store.rules.rule import Context, Rule, arrange
+from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import Finding, SequenceLabel, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite
@@ -48,7 +48,7 @@ def worst_severity(findings: Sequence[Finding]) -> str:
     return next((severity for severity in SEVERITIES if severity in occurring), "clean")
 
 
-def _findings(rule: Rule, context: Context) -> Iterator[Finding]:
+def _findings(rule: CheckRule, context: SubmissionView) -> Iterator[Finding]:
     occurrences = rule.find(context)
     for where, message in islice(occurrences, SHOWN):
         yield _finding(rule, where, one_line(message))
@@ -57,7 +57,7 @@ def _findings(rule: Rule, context: Context) -> Iterator[Finding]:
         yield _finding(rule, "", f"the same in {rest} more places")
 
 
-def _finding(rule: Rule, where: str, message: str) -> Finding:
+def _finding(rule: CheckRule, where: str, message: str) -> Finding:
     return Finding(
         rule=rule.id,
         severity=rule.severity,

@@ -127,11 +127,11 @@ def decoys(drawn_from: Statistics, count: int, seed: int) -> tuple[onnx.ModelPro
         raise InputError(
             "no decoys can be drawn: the networks hold no two-dimensional convolution and no matrix product"
         )
-    return tuple(_Walk(drawn_from, random.Random(f"{seed}/{number}")).network() for number in range(count))  # noqa: S311
+    return tuple(_RandomWalk(drawn_from, random.Random(f"{seed}/{number}")).network() for number in range(count))  # noqa: S311
 
 
 @dataclass(slots=True)
-class _Walk:
+class _RandomWalk:
     """One random walk: the network so far and the tensor it stands on."""
 
     seen: Statistics

@@ -96,7 +96,7 @@ def test_version(dlbricks: Run) -> None:
         (["query", "--store", "mysql://x/y"], "cannot live in"),
         (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "composition rule"),
         (["validate"], "at least one network"),
-        (["validate", "--from", "nowhere"], "no folder"),
+        (["validate", "--from", "nowhere"], "neither an archive nor a folder"),
         (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
         (["validate", "--from", ".", "--keep", "runs"], "measures nothing"),
         (["validate", "--from", ".", "--resume"], "measures nothing"),

@@ -1,13 +1,13 @@
 """The rules that a submission is checked by: one small pure function each."""
 
 from dlbricks.store.rules import conditions, content, machine, samples
-from dlbricks.store.rules.rule import Rule
+from dlbricks.store.rules.rule import CheckRule
 
 _MODULES = (content, samples, machine, conditions)
 
-RULES: tuple[Rule, ...] = tuple(
+RULES: tuple[CheckRule, ...] = tuple(
     sorted(
-        (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)),
+        (each for module in _MODULES for each in vars(module).values() if isinstance(each, CheckRule)),
         key=lambda rule: rule.id,
     )
 )

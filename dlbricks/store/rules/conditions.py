@@ -22,7 +22,7 @@ from dlbricks.harness.cache_state import (
 from dlbricks.harness.run import verdict
 from dlbricks.harness.stats import counted, undisturbed
 from dlbricks.store.caches import caches_of, levels
-from dlbricks.store.rules.rule import Context, Occurrence, error, info, look, warning
+from dlbricks.store.rules.rule import Occurrence, SubmissionView, error, info, look, warning
 from dlbricks.units import format_bytes, format_ns
 
 _REFUSED = 0.25
@@ -43,7 +43,7 @@ _FIXED = ("anchor", "overhead")
     "latency; without them the other figures cannot be used.",
     fix="Run them too: they are part of every run, --only or not.",
 )
-def _present(context: Context) -> Iterator[Occurrence]:
+def _present(context: SubmissionView) -> Iterator[Occurrence]:
     measured = {entry.row["fingerprint"] for entry in context.measured}
     for fingerprint, benchmark in context.listed.items():
         if benchmark["role"] in _FIXED and fingerprint not in measured:
@@ -56,7 +56,7 @@ def _present(context: Context) -> Iterator[Occurrence]:
     why="Only anchors around all other visits can vouch for what lies between.",
     fix="Let the run end by itself, or resume it.",
 )
-def _around(context: Context) -> Iterator[Occurrence]:
+def _around(context: SubmissionView) -> Iterator[Occurrence]:
     visits = sorted(
         (visit["start_ns"], entry.row["role"], f"{entry.where}.visits[{index}]")
         for entry in context.measured
@@ -69,7 +69,7 @@ def _around(context: Context) -> Iterator[Occurrence]:
             yield where, f"the {word} visit of the run is not of an anchor"
 
 
-def _drift(context: Context) -> float:
+def _drift(context: SubmissionView) -> float:
     """Give the significant change of the anchors from the first to the last round, as a share; 0.0 if none is.
 
     Anchors of one round run within moments of each other and are no independent samples: the trend is that of the
@@ -96,7 +96,7 @@ def _drift(context: Context) -> float:
     "different machines: heat, a neighbour, a changed clock. Of a smoke test it is only remarked (DB704).",
     fix="Let the machine warm up or cool down, fix its clock, and run again.",
 )
-def _drifted(context: Context) -> Iterator[Occurrence]:
+def _drifted(context: SubmissionView) -> Iterator[Occurrence]:
     drift = _drift(context)
     if abs(drift) > _REFUSED and not context.is_smoke:
         yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
@@ -107,7 +107,7 @@ def _drifted(context: Context) -> Iterator[Occurrence]:
     why=f"A trend of the anchors of more than {_DOUBTED:.0%} is larger than what latencies are known to.",
     fix="Let the machine warm up or cool down, fix its clock, and run again.",
 )
-def _drifting(context: Context) -> Iterator[Occurrence]:
+def _drifting(context: SubmissionView) -> Iterator[Occurrence]:
     drift = _drift(context)
     if abs(drift) > _DOUBTED and (abs(drift) <= _REFUSED or context.is_smoke):
         yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
@@ -118,7 +118,7 @@ def _drifting(context: Context) -> Iterator[Occurrence]:
     why="Anchors that jump without a trend show neighbours or a clock that goes up and down.",
     fix="Run on a quiet machine with a fixed clock.",
 )
-def _unquiet(context: Context) -> Iterator[Occurrence]:
+def _unquiet(context: SubmissionView) -> Iterator[Occurrence]:
     levels = verdict.context(context.document).anchor_levels
     if len(levels) < verdict.DRIFT_VISITS:
         return
@@ -144,7 +144,7 @@ _FALL = 0.1
 """Share of the height of the miss curve that it may fall somewhere."""
 
 
-def _places(context: Context) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _places(context: SubmissionView) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Give place, role and content of every visit."""
     for entry in context.entries:
         for index, visit in enumerate(entry.row["visits"]):
@@ -157,7 +157,7 @@ def _places(context: Context) -> Iterator[tuple[str, str, dict[str, Any]]]:
     "again it finds its constants where no network would leave them. Everything else is called back to back.",
     fix="Run the suite with the harness that came with it, and send the result as it wrote it.",
 )
-def _belong(context: Context) -> Iterator[Occurrence]:
+def _belong(context: SubmissionView) -> Iterator[Occurrence]:
     around = _surroundings(context)
     for where, role, visit in _places(context):
         state, cold = visit["state"], is_cold(role, around)
@@ -172,7 +172,7 @@ def _belong(context: Context) -> Iterator[Occurrence]:
     "DB902: one call at a time",
     why="The first call brings what it uses into the caches, so the next one is in another state.",
 )
-def _single(context: Context) -> Iterator[Occurrence]:
+def _single(context: SubmissionView) -> Iterator[Occurrence]:
     for where, _, visit in _places(context):
         if visit["state"] != REPEATED and len(visit["samples_ns"]) > 1:
             yield f"{where}.samples_ns", f"{len(visit['samples_ns'])} calls in a row were all in state {visit['state']}"
@@ -183,7 +183,7 @@ def _single(context: Context) -> Iterator[Occurrence]:
     why="Memory is forgotten by the caches only when more than they hold was touched since; with less in "
     "between, a call finds there what its state says comes from memory.",
 )
-def _reach(context: Context) -> Iterator[Occurrence]:
+def _reach(context: SubmissionView) -> Iterator[Occurrence]:
     around = _surroundings(context)
     for where, role, visit in _places(context):
         state, distance = visit["state"], visit["distance_bytes"]
@@ -209,7 +209,7 @@ def _range(role: str, state: str, around: CacheDistances) -> tuple[int, int | No
     "take the nearest that is there. Those of inputs and outputs are asked for where these are large.",
     fix="Give the run a larger budget.",
 )
-def _all(context: Context) -> Iterator[Occurrence]:
+def _all(context: SubmissionView) -> Iterator[Occurrence]:
     around = _surroundings(context)
     for entry in () if context.is_smoke else context.of_role("sequence", *EMPTY_ROLES):
         if entry.listed is None or not is_cold(entry.row["role"], around):
@@ -226,7 +226,7 @@ def _all(context: Context) -> Iterator[Occurrence]:
     "other way round, the two were not measured alike.",
     fix="Run again on a quiet machine.",
 )
-def _upside_down(context: Context) -> Iterator[Occurrence]:
+def _upside_down(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.of_role("sequence"):
         near, constants = entry.states.get(NEAR), entry.states.get(CONSTANTS)
         heavy = entry.listed is not None and entry.listed["weight_bytes"] >= _HEAVY_BYTES
@@ -241,7 +241,7 @@ def _upside_down(context: Context) -> Iterator[Occurrence]:
     "without it estimates assume what other machines do.",
     fix="Give the run a larger budget, or read why that benchmark failed.",
 )
-def _curve(context: Context) -> Iterator[Occurrence]:
+def _curve(context: SubmissionView) -> Iterator[Occurrence]:
     around = _surroundings(context)
     listed = any(benchmark["role"] == "curve" for benchmark in context.listed.values())
     if listed and is_cold("curve", around) and not context.is_smoke and not caches_of(context.document).curve:
@@ -254,7 +254,7 @@ def _curve(context: Context) -> Iterator[Occurrence]:
     "its noise was measured on a machine that changed meanwhile.",
     fix="Run again on a quiet machine.",
 )
-def _rises(context: Context) -> Iterator[Occurrence]:
+def _rises(context: SubmissionView) -> Iterator[Occurrence]:
     found = levels(context.document)
     span = list(found.values())[-1].latency_ns - next(iter(found.values())).latency_ns if found else 0
     for (before, high), (after, low) in itertools.combinations(found.items(), 2):
@@ -265,7 +265,7 @@ def _rises(context: Context) -> Iterator[Occurrence]:
             return
 
 
-def _surroundings(context: Context) -> CacheDistances:
+def _surroundings(context: SubmissionView) -> CacheDistances:
     """Choose distances as the harness did, by the caches that the facts tell of, as far as they can be understood."""
     found = look(context.document["system"]["facts_before"], "cpu.caches")
     caches = [cache for cache in found if _is_cache(cache)] if isinstance(found, list) else []

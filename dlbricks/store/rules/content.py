@@ -13,7 +13,7 @@ from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.output_digest import compare
 from dlbricks.harness.run.result_file import NAMED
 from dlbricks.harness.trace.tracing import TRACED_ROLES
-from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, info, warning
+from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
 
@@ -26,7 +26,7 @@ _EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
     why="A store prefers complete submissions, so the flag must agree with what was run.",
     fix="Resume the run (run --resume) instead of editing the result.",
 )
-def _complete(context: Context) -> Iterator[Occurrence]:
+def _complete(context: SubmissionView) -> Iterator[Occurrence]:
     missing = sum(entry.row["status"] == "not run" for entry in context.entries)
     if context.document["complete"] and missing:
         yield "complete", f"it is true, yet {missing} benchmarks were not run"
@@ -39,7 +39,7 @@ def _complete(context: Context) -> Iterator[Occurrence]:
     why="A benchmark that is ok has samples, one that is not has a reason; anything else was edited.",
     fix="Send the result as the harness wrote it; run again if it is lost.",
 )
-def _status(context: Context) -> Iterator[Occurrence]:
+def _status(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         row = entry.row
         if row["status"] == "ok" and not row["visits"]:
@@ -57,7 +57,7 @@ def _status(context: Context) -> Iterator[Occurrence]:
     why="Statistics are recomputed from the samples here; another version may have measured otherwise.",
     fix="Nothing, or generate the suite again with this version.",
 )
-def _harness(context: Context) -> Iterator[Occurrence]:
+def _harness(context: SubmissionView) -> Iterator[Occurrence]:
     version = context.document["harness_version"]
     if version != dlbricks.__version__:
         yield "harness_version", f"measured by harness {version}, checked by dlbricks {dlbricks.__version__}"
@@ -68,7 +68,7 @@ def _harness(context: Context) -> Iterator[Occurrence]:
     why="Of several submissions of one system the newest counts, so a clock that was never set misleads.",
     fix="Set the clock of the machine and run again.",
 )
-def _start(context: Context) -> Iterator[Occurrence]:
+def _start(context: SubmissionView) -> Iterator[Occurrence]:
     if context.document["started_unix_ns"] < _EARLIEST_UNIX_NS:
         yield "started_unix_ns", "the run is said to have begun before 2025"
 
@@ -78,7 +78,7 @@ def _start(context: Context) -> Iterator[Occurrence]:
     why="The digest seals what was measured; a manifest that does not give it was changed by hand.",
     fix="Run the suite as it was published.",
 )
-def _intact(context: Context) -> Iterator[Occurrence]:
+def _intact(context: SubmissionView) -> Iterator[Occurrence]:
     suite = context.document["suite"]
     manifest = suite["manifest"]
     digest = content_digest(manifest)
@@ -95,7 +95,7 @@ def _intact(context: Context) -> Iterator[Occurrence]:
     why="A suite that nobody here has seen may have been made to look good.",
     fix="Name the suite to the check, or publish it.",
 )
-def _known(context: Context) -> Iterator[Occurrence]:
+def _known(context: SubmissionView) -> Iterator[Occurrence]:
     suite = context.document["suite"]
     if context.known_suites is not None and suite["digest"] not in context.known_suites:
         yield "suite.digest", f"suite {suite['name']} ({_short(suite['digest'])}) is not among the known ones"
@@ -106,7 +106,7 @@ def _known(context: Context) -> Iterator[Occurrence]:
     why="Results of another suite, or of another revision of it, answer other questions.",
     fix="Check against the suite that was run, or run the suite that is asked for.",
 )
-def _expected(context: Context) -> Iterator[Occurrence]:
+def _expected(context: SubmissionView) -> Iterator[Occurrence]:
     suite = context.document["suite"]
     if context.suite is not None and suite["digest"] != context.suite.digest:
         found, wanted = f"{suite['name']} ({_short(suite['digest'])})", context.suite
@@ -117,14 +117,14 @@ def _expected(context: Context) -> Iterator[Occurrence]:
     "DB204: no benchmark from elsewhere",
     why="A benchmark that the suite does not list has no network, no reference and no meaning here.",
 )
-def _strangers(context: Context) -> Iterator[Occurrence]:
+def _strangers(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         if entry.listed is None:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
 
 
 @error("DB205: each benchmark once", why="Two answers for one benchmark leave open which of them counts.")
-def _twice(context: Context) -> Iterator[Occurrence]:
+def _twice(context: SubmissionView) -> Iterator[Occurrence]:
     counts = Counter(entry.row["fingerprint"] for entry in context.entries)
     for entry in context.entries:
         if counts.pop(entry.row["fingerprint"], 0) > 1:
@@ -135,7 +135,7 @@ def _twice(context: Context) -> Iterator[Occurrence]:
     "DB206: no benchmark left out",
     why="What was not measured is listed as such with its reason; leaving it out would hide it.",
 )
-def _absent(context: Context) -> Iterator[Occurrence]:
+def _absent(context: SubmissionView) -> Iterator[Occurrence]:
     present = {entry.row["fingerprint"] for entry in context.entries}
     for fingerprint, benchmark in context.listed.items():
         if fingerprint not in present:
@@ -147,7 +147,7 @@ def _absent(context: Context) -> Iterator[Occurrence]:
     why="Anchors and overhead decide over the other figures and cannot be exchanged for them; the "
     "importance of a sequence decides how narrow is narrow enough.",
 )
-def _roles(context: Context) -> Iterator[Occurrence]:
+def _roles(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         if entry.listed is not None and entry.row["role"] != entry.listed["role"]:
             yield f"{entry.where}.role", f"it says {entry.row['role']}, the suite {entry.listed['role']}"
@@ -161,7 +161,7 @@ def _roles(context: Context) -> Iterator[Occurrence]:
     why="A partial result is stored, but complete ones of the same system go before it.",
     fix="Finish the run: run --resume.",
 )
-def _partial(context: Context) -> Iterator[Occurrence]:
+def _partial(context: SubmissionView) -> Iterator[Occurrence]:
     missing = sum(entry.row["status"] == "not run" for entry in context.entries)
     if missing:
         yield "benchmarks", f"{missing} of {len(context.entries)} benchmarks were not run"
@@ -172,7 +172,7 @@ def _partial(context: Context) -> Iterator[Occurrence]:
     why="A failed benchmark has no latency, and networks that use it cannot be estimated in full.",
     fix="Read its reason; often memory, a missing operator of the runtime, or a wrong answer.",
 )
-def _failed(context: Context) -> Iterator[Occurrence]:
+def _failed(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         if entry.row["status"] == "failed":
             yield entry.where, f"{entry.name} failed: {entry.row['reason']}"
@@ -183,7 +183,7 @@ def _failed(context: Context) -> Iterator[Occurrence]:
     why="A result without a single latency says nothing and must not pass for one.",
     fix="Run more of the suite, or read why everything failed.",
 )
-def _nothing(context: Context) -> Iterator[Occurrence]:
+def _nothing(context: SubmissionView) -> Iterator[Occurrence]:
     if not context.of_role("sequence", "whole"):
         yield "benchmarks", "no sequence has a latency"
 
@@ -196,7 +196,7 @@ def _short(digest: str) -> str:
     "DB301: a digest per output",
     why="Without a digest of every output nobody can tell whether the network was run at all.",
 )
-def _count(context: Context) -> Iterator[Occurrence]:
+def _count(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         if entry.listed is not None and len(entry.row["sketches"]) != len(entry.listed["outputs"]):
             said = f"{entry.name} has {len(entry.row['sketches'])} digests for {len(entry.listed['outputs'])} outputs"
@@ -208,7 +208,7 @@ def _count(context: Context) -> Iterator[Occurrence]:
     why="Shape and element type of an output are fixed by the network; others come from another one.",
     fix="Run the networks of the suite unchanged.",
 )
-def _form(context: Context) -> Iterator[Occurrence]:
+def _form(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         outputs = [] if entry.listed is None else entry.listed["outputs"]
         for index, (digest, output) in enumerate(zip(entry.row["sketches"], outputs, strict=False)):
@@ -223,7 +223,7 @@ def _form(context: Context) -> Iterator[Occurrence]:
     "their element type; a fast wrong answer is no result.",
     fix="Report the benchmark to the makers of the runtime, or leave the option out that makes it answer so.",
 )
-def _answers(context: Context) -> Iterator[Occurrence]:
+def _answers(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         for index, (digest, reference) in enumerate(zip(entry.row["sketches"], _references(entry), strict=False)):
             if _form_of(digest) == _form_of(reference):
@@ -237,7 +237,7 @@ def _answers(context: Context) -> Iterator[Occurrence]:
     why="Infinities and NaN can be slow or fast in a way that real values are not.",
     fix="Generate the suite again if its reference has them too; otherwise look at the runtime.",
 )
-def _finite(context: Context) -> Iterator[Occurrence]:
+def _finite(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         for index, digest in enumerate(entry.row["sketches"]):
             if digest["finite"] < 1:
@@ -250,7 +250,7 @@ def _finite(context: Context) -> Iterator[Occurrence]:
     why="The suite could not give a reference for these, so their answers were not compared.",
     fix="Nothing.",
 )
-def _unreferenced(context: Context) -> Iterator[Occurrence]:
+def _unreferenced(context: SubmissionView) -> Iterator[Occurrence]:
     missing = [entry for entry in context.measured if entry.listed is not None and entry.listed["reference"] is None]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -285,7 +285,7 @@ _COARSE_NS = 20_000
 """Shorter calls are not compared: a profile counts in microseconds, and recording a layer takes some of them."""
 
 
-def _traces(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _traces(context: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Give place, readable name and trace of every entry that has one."""
     for entry in context.entries:
         trace = entry.row.get("trace", {})
@@ -297,7 +297,7 @@ def _traces(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     "DB001: traces hold together",
     why="A trace is columns of one length that point to names and to rows above; others cannot be read.",
 )
-def _columns(context: Context) -> Iterator[Occurrence]:
+def _columns(context: SubmissionView) -> Iterator[Occurrence]:
     names = len(context.document.get("names", []))
     for where, name, trace in _traces(context):
         rows = len(trace["layers"]["name"])
@@ -319,7 +319,7 @@ def _columns(context: Context) -> Iterator[Occurrence]:
     why="Layers of a call cannot last longer than the call they are of, but for what medians lose.",
     fix="Send the result as the harness wrote it, or trace again on a quiet machine.",
 )
-def _within(context: Context) -> Iterator[Occurrence]:
+def _within(context: SubmissionView) -> Iterator[Occurrence]:
     for where, name, trace in _traces(context):
         layers = trace["layers"]
         columns = zip(layers["duration_ns"], layers["count"], layers["parent"], strict=False)
@@ -336,7 +336,7 @@ def _within(context: Context) -> Iterator[Occurrence]:
     "repeated like it, is of another benchmark, or the machine was held back while it measured.",
     fix="Quiet the machine and run again.",
 )
-def _undisturbed(context: Context) -> Iterator[Occurrence]:
+def _undisturbed(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         call_ns = entry.row.get("trace", {}).get("call_ns")
         repeated_ns = entry.states[REPEATED].latency_ns if REPEATED in entry.states else 0
@@ -350,7 +350,7 @@ def _undisturbed(context: Context) -> Iterator[Occurrence]:
     why="Whoever puts layers together has none for these; their latencies count all the same.",
     fix="Give the run a larger budget, or go on with run --resume --trace.",
 )
-def _missing(context: Context) -> Iterator[Occurrence]:
+def _missing(context: SubmissionView) -> Iterator[Occurrence]:
     asked = context.document["options"].get("trace")
     if not asked:
         return

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.store.rules.rule import (
-    Context,
     Occurrence,
+    SubmissionView,
     change,
     error,
     info,
@@ -49,7 +49,7 @@ _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
     why="A latency without the machine it was measured on helps nobody.",
     fix="Send the result as the harness wrote it; on systems where it cannot find these facts, report that.",
 )
-def _known(context: Context) -> Iterator[Occurrence]:
+def _known(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
         missing = [path for path in _MACHINE if look(facts, path) in (None, "", [], 0)]
         if missing:
@@ -61,7 +61,7 @@ def _known(context: Context) -> Iterator[Occurrence]:
     why="Without clock and load nobody can tell a slow machine from a busy one.",
     fix="Nothing where the system does not tell; else run where /proc and /sys can be read.",
 )
-def _state(context: Context) -> Iterator[Occurrence]:
+def _state(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
         missing = [path for path in _STATE if look(facts, path) in (None, [])]
         if missing:
@@ -73,7 +73,7 @@ def _state(context: Context) -> Iterator[Occurrence]:
     why="A run that was resumed elsewhere mixes two machines in one result.",
     fix="Run the whole suite on one machine.",
 )
-def _same(context: Context) -> Iterator[Occurrence]:
+def _same(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (_, after) = _facts(context)
     for path in _SAME:
         first, last = look(before, path), look(after, path)
@@ -89,7 +89,7 @@ def _same(context: Context) -> Iterator[Occurrence]:
     why=f"A load above {_LOAD:g} per processor before the run means that something else was running.",
     fix="Stop what runs beside it, and run again.",
 )
-def _loaded(context: Context) -> Iterator[Occurrence]:
+def _loaded(context: SubmissionView) -> Iterator[Occurrence]:
     (name, before), _ = _facts(context)
     load, processors = load_average(before), number(before, "cpu.threads")
     if load is not None and processors and load > _LOAD * processors:
@@ -101,7 +101,7 @@ def _loaded(context: Context) -> Iterator[Occurrence]:
     why="Processors that work on something else take cache, memory bandwidth and clock away.",
     fix="Stop what runs beside it, and run again.",
 )
-def _others(context: Context) -> Iterator[Occurrence]:
+def _others(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (name, after) = _facts(context)
     busy, elapsed = change(before, after, "load.busy_s"), _elapsed_s(before, after)
     if busy is None or elapsed is None:
@@ -118,7 +118,7 @@ def _others(context: Context) -> Iterator[Occurrence]:
     why="On a virtual machine the host may give the processor to others in the middle of a call.",
     fix="Run on dedicated processors, or say that it is a shared machine.",
 )
-def _stolen(context: Context) -> Iterator[Occurrence]:
+def _stolen(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (name, after) = _facts(context)
     steal, elapsed = change(before, after, "load.steal_s"), _elapsed_s(before, after)
     processors = number(before, "cpu.threads")
@@ -134,7 +134,7 @@ def _stolen(context: Context) -> Iterator[Occurrence]:
     why="A governor that saves power changes the clock under the benchmarks.",
     fix="Set the governor to performance for the run: cpupower frequency-set -g performance.",
 )
-def _governor(context: Context) -> Iterator[Occurrence]:
+def _governor(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
         governor = look(facts, "cpu.governor")
         if governor in _SLOW_GOVERNORS:
@@ -146,7 +146,7 @@ def _governor(context: Context) -> Iterator[Occurrence]:
     why="A container that may use fewer processors than there are threads is halted in mid-call.",
     fix="Raise the limit of the container, or use fewer threads.",
 )
-def _quota(context: Context) -> Iterator[Occurrence]:
+def _quota(context: SubmissionView) -> Iterator[Occurrence]:
     threads = context.document["runtime"]["threads"]
     for name, facts in _facts(context):
         limit = number(facts, "cpu_limit")
@@ -162,7 +162,7 @@ def _quota(context: Context) -> Iterator[Occurrence]:
     why="Heat and power limits lower the clock of a GPU.",
     fix="Cool it, or lock a clock that it can hold.",
 )
-def _throttled(context: Context) -> Iterator[Occurrence]:
+def _throttled(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
@@ -170,7 +170,7 @@ def _throttled(context: Context) -> Iterator[Occurrence]:
                 yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU held its clock back ({shown(reasons)})"
 
 
-def _facts(context: Context) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
+def _facts(context: SubmissionView) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
     system = context.document["system"]
     return ("facts_before", system["facts_before"]), ("facts_after", system["facts_after"])
 
@@ -221,7 +221,7 @@ _SUFFIX = "executionprovider"
     why="A runtime that falls back to another execution provider measures another machine.",
     fix="Install what the provider needs (dlbricks doctor tells), and run again.",
 )
-def _provider(context: Context) -> Iterator[Occurrence]:
+def _provider(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     provider, found = runtime["provider"], runtime["providers"]
     if not found or found[0].lower() != provider.lower() + _SUFFIX:
@@ -233,7 +233,7 @@ def _provider(context: Context) -> Iterator[Occurrence]:
     why="Nodes that the provider has no kernel for go to another one, and copies go with them.",
     fix="Nothing, if that is how it is used; else leave these benchmarks out.",
 )
-def _placement(context: Context) -> Iterator[Occurrence]:
+def _placement(context: SubmissionView) -> Iterator[Occurrence]:
     wanted = context.document["runtime"]["provider"].lower() + _SUFFIX
     for entry in context.measured:
         placed = entry.row.get("placement", {})
@@ -246,7 +246,7 @@ def _placement(context: Context) -> Iterator[Occurrence]:
     "DB602: session options recorded",
     why="Threads, spinning, arenas and prepacking change latencies by more than machines differ.",
 )
-def _options(context: Context) -> Iterator[Occurrence]:
+def _options(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     missing = sorted(SESSION_OPTIONS - runtime["session_options"].keys())
     if runtime["name"] == "onnxruntime" and missing:
@@ -257,7 +257,7 @@ def _options(context: Context) -> Iterator[Occurrence]:
     "DB603: threads agree",
     why="A store keeps results of different thread counts apart, so the count must be the true one.",
 )
-def _threads(context: Context) -> Iterator[Occurrence]:
+def _threads(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     option = runtime["session_options"].get("intra_op_num_threads", runtime["threads"])
     if option != runtime["threads"]:
@@ -269,7 +269,7 @@ def _threads(context: Context) -> Iterator[Occurrence]:
     why="Latencies belong to one version of the runtime: kernels and fusions change with each.",
     fix="Run with a released build of the runtime.",
 )
-def _version(context: Context) -> Iterator[Occurrence]:
+def _version(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     if not runtime["version"][0].isdigit():
         yield "runtime.version", f"'{runtime['version']}' is no version"
@@ -280,7 +280,7 @@ def _version(context: Context) -> Iterator[Occurrence]:
     why="Builds of one version differ in compiler flags and libraries.",
     fix="Nothing.",
 )
-def _build(context: Context) -> Iterator[Occurrence]:
+def _build(context: SubmissionView) -> Iterator[Occurrence]:
     if not context.document["runtime"].get("build"):
         yield "runtime.build", "the build of the runtime is not recorded"
 
@@ -290,7 +290,7 @@ def _build(context: Context) -> Iterator[Occurrence]:
     why="A lowered suite is the graph that one version of the runtime made for itself.",
     fix="Install that version, or generate the suite again with this one.",
 )
-def _lowered_runtime(context: Context) -> Iterator[Occurrence]:
+def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
     version = context.document["runtime"]["version"]
     if target["runtime"] not in ("", version):
@@ -302,7 +302,7 @@ def _lowered_runtime(context: Context) -> Iterator[Occurrence]:
     why="What the runtime fuses, and which layout it takes, depends on the processor's vector extensions.",
     fix="Generate the suite on a machine of this kind, or use target portable.",
 )
-def _lowered_machine(context: Context) -> Iterator[Occurrence]:
+def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
     found = look(context.document["system"]["facts_before"], "cpu.instruction_set")
     if target["instruction_set"] and found != target["instruction_set"]:

@@ -44,7 +44,7 @@ class Measured(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class SubmissionView:
     """A submission that can be read, arranged for the rules; nothing in it is to be changed."""
 
     document: Document
@@ -68,14 +68,14 @@ class Context:
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
-def arrange(document: Document, *, suite: Suite | None, known_suites: Collection[str] | None) -> Context:
+def arrange(document: Document, *, suite: Suite | None, known_suites: Collection[str] | None) -> SubmissionView:
     """Lay a document out for the rules."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
         for index, row in enumerate(document["benchmarks"])
     )
-    return Context(
+    return SubmissionView(
         document=document,
         entries=entries,
         measured=tuple(entry for entry in entries if isinstance(entry, Measured)),
@@ -94,12 +94,12 @@ def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> En
     )
 
 
-Finder: TypeAlias = Callable[[Context], Iterator[Occurrence]]
+Finder: TypeAlias = Callable[[SubmissionView], Iterator[Occurrence]]
 """Gives every place where a rule is broken, and what is wrong there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class CheckRule:
     """One condition that every submission is checked for."""
 
     id: str
@@ -118,9 +118,9 @@ AS_WRITTEN = "Send the result as the harness wrote it."
 """What to do about what the harness never writes."""
 
 
-def _rule(severity: str, head: str, *, why: str, fix: str = AS_WRITTEN) -> Callable[[Finder], Rule]:
+def _rule(severity: str, head: str, *, why: str, fix: str = AS_WRITTEN) -> Callable[[Finder], CheckRule]:
     identity, _, title = head.partition(": ")
-    return lambda find: Rule(id=identity, severity=severity, title=title, explanation=why, fix=fix, find=find)
+    return lambda find: CheckRule(id=identity, severity=severity, title=title, explanation=why, fix=fix, find=find)
 
 
 error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))

@@ -12,7 +12,7 @@ from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.schedule import BELIEVED_VISITS, allowed
 from dlbricks.harness.stats import samples_by_state
-from dlbricks.store.rules.rule import Context, Measured, Occurrence, error, warning
+from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, warning
 from dlbricks.units import format_bytes, format_ns
 
 _DISTURBED = 0.2
@@ -36,7 +36,7 @@ _UNSTEADY = 0.25
     why="No call takes no time; a zero comes from a timer that does not tick, or from an editor.",
     fix="Run on a machine with a working monotonic clock.",
 )
-def _zero(context: Context) -> Iterator[Occurrence]:
+def _zero(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         for index, visit in enumerate(entry.row["visits"]):
             if min(visit["samples_ns"]) == 0:
@@ -50,7 +50,7 @@ def _zero(context: Context) -> Iterator[Occurrence]:
     "have more than one that hardly counts anywhere.",
     fix="Give the run a larger budget.",
 )
-def _few(context: Context) -> Iterator[Occurrence]:
+def _few(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["options"]["target_relative"]
     for entry in () if context.is_smoke else context.measured:
         share = entry.row["importance"]
@@ -65,7 +65,7 @@ def _few(context: Context) -> Iterator[Occurrence]:
     why=f"{_MANY} calls never take the same number of nanoseconds each.",
     fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
 )
-def _constant(context: Context) -> Iterator[Occurrence]:
+def _constant(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         if len(entry.samples) >= _MANY and min(entry.samples) == max(entry.samples):
             yield entry.where, f"all {len(entry.samples)} samples of {entry.name} are {entry.samples[0]} ns"
@@ -76,7 +76,7 @@ def _constant(context: Context) -> Iterator[Occurrence]:
     why=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
     fix="Say how it was measured; locked clocks alone do not do this.",
 )
-def _smooth(context: Context) -> Iterator[Occurrence]:
+def _smooth(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         for visits in samples_by_state(entry.row).values():
             samples = [sample for visit in visits for sample in visit]
@@ -91,7 +91,7 @@ def _smooth(context: Context) -> Iterator[Occurrence]:
     "DB405: samples as fine as the timer",
     why="A timer leaves its own step in the samples, not one many times as coarse: these were rounded.",
 )
-def _rounded(context: Context) -> Iterator[Occurrence]:
+def _rounded(context: SubmissionView) -> Iterator[Occurrence]:
     samples = [sample for entry in context.measured for sample in entry.samples]
     step, timer_ns = math.gcd(*samples), context.document["system"]["facts_before"].get("timer_ns") or 1
     if len(samples) >= _MANY and step > _TICKS * timer_ns:
@@ -105,7 +105,7 @@ def _rounded(context: Context) -> Iterator[Occurrence]:
     "DB406: visits do not overlap",
     why="Benchmarks are timed one at a time; two at once disturb each other, or were never measured.",
 )
-def _overlap(context: Context) -> Iterator[Occurrence]:
+def _overlap(context: SubmissionView) -> Iterator[Occurrence]:
     visits = sorted(
         (visit["start_ns"], sum(visit["samples_ns"]), f"{entry.where}.visits[{index}]")
         for entry in context.entries
@@ -117,7 +117,7 @@ def _overlap(context: Context) -> Iterator[Occurrence]:
 
 
 @error("DB407: visits in the order of time", why="Drift is told by the order of the visits.")
-def _order(context: Context) -> Iterator[Occurrence]:
+def _order(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
         if starts != sorted(starts):
@@ -128,7 +128,7 @@ def _order(context: Context) -> Iterator[Occurrence]:
     "DB408: parts within the benchmark's time",
     why="Load, warm-up and samples of a benchmark cannot last longer than the whole of it.",
 )
-def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
+def _benchmark_wall(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         parts = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples)
         if parts > entry.row["wall_ns"]:
@@ -137,7 +137,7 @@ def _benchmark_wall(context: Context) -> Iterator[Occurrence]:
 
 
 @error("DB409: visits within the run", why="No visit ends after the run.")
-def _run_wall(context: Context) -> Iterator[Occurrence]:
+def _run_wall(context: SubmissionView) -> Iterator[Occurrence]:
     wall = context.document["timing"]["wall_ns"]
     ends = [visit["start_ns"] + sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"]]
     if ends and max(ends) > wall:
@@ -151,7 +151,7 @@ def _run_wall(context: Context) -> Iterator[Occurrence]:
     "DB410: totals add up",
     why="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
 )
-def _totals(context: Context) -> Iterator[Occurrence]:
+def _totals(context: SubmissionView) -> Iterator[Occurrence]:
     stated = context.document["timing"]["timed_ns"]
     total = sum(sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"])
     if stated != total:
@@ -162,7 +162,7 @@ def _totals(context: Context) -> Iterator[Occurrence]:
     "DB411: verdicts follow from the samples",
     why="The verdict is recomputed from the samples; another one was judged by other samples.",
 )
-def _verdicts(context: Context) -> Iterator[Occurrence]:
+def _verdicts(context: SubmissionView) -> Iterator[Occurrence]:
     around = verdict.context(context.document)
     for entry in context.measured:
         stated = entry.row["verdict"]["kind"]
@@ -176,7 +176,7 @@ def _verdicts(context: Context) -> Iterator[Occurrence]:
     why="When many verdicts are other than stable the machine was busy, hot, or given too little time.",
     fix="Quiet the machine, fix its clock, or give the run a larger budget.",
 )
-def _unsteady(context: Context) -> Iterator[Occurrence]:
+def _unsteady(context: SubmissionView) -> Iterator[Occurrence]:
     kinds = Counter(entry.row["verdict"]["kind"] for entry in context.measured)
     others = len(context.measured) - kinds.pop("stable", 0)
     if others > _UNSTEADY * len(context.measured) and not context.is_smoke:
@@ -190,7 +190,7 @@ def _unsteady(context: Context) -> Iterator[Occurrence]:
     f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
     fix="Stop what runs beside it, and run again.",
 )
-def _disturbed(context: Context) -> Iterator[Occurrence]:
+def _disturbed(context: SubmissionView) -> Iterator[Occurrence]:
     kept = sum(len(entry.samples) for entry in context.measured)
     thrown = sum(entry.row["disturbed"] for entry in context.measured)
     marked = sum(
@@ -209,7 +209,7 @@ def _disturbed(context: Context) -> Iterator[Occurrence]:
     "here once and not by DB402 and DB412.",
     fix="Run without --smoke before quoting a figure.",
 )
-def _smoke(context: Context) -> Iterator[Occurrence]:
+def _smoke(context: SubmissionView) -> Iterator[Occurrence]:
     if context.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
@@ -239,7 +239,7 @@ _COPIED = 6
     "fastest is beyond it.",
     fix="Run again on a quiet machine, and send the result as the harness wrote it.",
 )
-def _below_overhead(context: Context) -> Iterator[Occurrence]:
+def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
     for empty in context.of_role("overhead"):
         call_ns = min(empty.samples)
         for entry in context.of_role("sequence", "whole", "anchor"):
@@ -255,7 +255,7 @@ def _below_overhead(context: Context) -> Iterator[Occurrence]:
     "100 TB/s elsewhere are above what any memory or cache gives.",
     fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
 )
-def _too_fast(context: Context) -> Iterator[Occurrence]:
+def _too_fast(context: SubmissionView) -> Iterator[Occurrence]:
     on_cpu = context.document["runtime"]["provider"] == "cpu"
     limit = _CPU_BYTES_PER_NS if on_cpu else _ANY_BYTES_PER_NS
     for entry in context.measured:
@@ -275,7 +275,7 @@ def _bytes_moved(entry: Measured) -> int:
 
 
 @error("DB803: no copied samples", why="Two benchmarks never give the same row of times to the nanosecond.")
-def _copies(context: Context) -> Iterator[Occurrence]:
+def _copies(context: SubmissionView) -> Iterator[Occurrence]:
     first: dict[tuple[int, ...], Measured] = {}
     for entry in context.measured:
         if len(entry.samples) >= _COPIED and first.setdefault(entry.samples, entry) is not entry:
