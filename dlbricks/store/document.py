@@ -131,7 +131,7 @@ class LayerColumns(Struct):
     provider: list[Count]
     lane: list[Count]
     parent: list[RowNumber]
-    """RowNumber of the layer in whose body it runs, -1 for none."""
+    """Row of the layer in whose body it runs, -1 for none."""
     offset_ns: list[Amount]
     """First start after that of the call."""
     duration_ns: list[Amount]
@@ -147,7 +147,7 @@ class KernelColumns(Struct):
     kind: list[Count]
     lane: list[Count]
     layer: list[RowNumber]
-    """RowNumber of the layer that launched it, -1 for none."""
+    """Row of the layer that launched it, -1 for none."""
     launch_ns: list[Amount]
     """Start of the launch after that of the call."""
     offset_ns: list[Amount]
