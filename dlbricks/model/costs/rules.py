@@ -84,6 +84,11 @@ _QUANTISE, _DEQUANTISE, _DYNAMIC_QUANTISE, _SOFTMAX = 5, 2, 7, 5
 """Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""
 
 
+def _values(read: int, made: int) -> _Counter:
+    """Count operations for each value of the first operand, and for each of the first output."""
+    return lambda view: read * view.elements(0) + made * view.output_elements
+
+
 def _each(number: int, formula: str = "", *, source: str = _ONNX) -> OperationRule:
     """Count so many operations for each value of the first output."""
     words = f"{number} per value: {formula}" if formula else f"{number} per value"
@@ -93,9 +98,7 @@ def _each(number: int, formula: str = "", *, source: str = _ONNX) -> OperationRu
 def _reduced(each: int, end: int = 0, formula: str = "") -> OperationRule:
     """Count operations for each value read, and at the end for each value given."""
     words = f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read"
-    return OperationRule(
-        formula=words, count=lambda view: each * view.elements(0) + end * view.output_elements, source=_ONNX
-    )
+    return OperationRule(formula=words, count=_values(each, end), source=_ONNX)
 
 
 def _function(name: str) -> int:
@@ -103,7 +106,10 @@ def _function(name: str) -> int:
 
 
 def _gelu(view: LayerView) -> int:
-    return _function("FastGelu" if view.text("approximate") == "tanh" else "Gelu") * view.output_elements
+    kind = view.layer.op_type
+    fast = kind == "FastGelu" or view.text("approximate") == "tanh"
+    biased = kind != "Gelu" and view.has(1)
+    return (_function("FastGelu" if fast else "Gelu") + biased) * view.output_elements
 
 
 def _variadic(view: LayerView) -> int:
@@ -254,18 +260,8 @@ _QUANTISED = "product, 1 per value for a bias, 5 to quantise"
 _SCALED = "product, alpha, activation"
 _ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
     ("Gelu", "5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))", _gelu, _ONNX),
-    (
-        "FastGelu",
-        "9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias",
-        lambda view: (_function("FastGelu") + view.has(1)) * view.output_elements,
-        _CONTRIB,
-    ),
-    (
-        "BiasGelu",
-        "6 per value: + b, then Gelu",
-        lambda view: (_function("Gelu") + view.has(1)) * view.output_elements,
-        _CONTRIB,
-    ),
+    ("FastGelu", "9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias", _gelu, _CONTRIB),
+    ("BiasGelu", "6 per value: + b, then Gelu", _gelu, _CONTRIB),
     ("Sum Max Min", "1 per value and operand but the first", _variadic, _ONNX),
     ("Mean", "1 per value and operand", _variadic, _ONNX),
     (
@@ -317,25 +313,10 @@ _ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
         lambda view: _DEQUANTISE * view.elements(0) + _window(view, 1 + _QUANTISE),
         _CONTRIB,
     ),
-    (
-        "QLinearGlobalAveragePool QLinearReduceMean",
-        "to floats, mean, and back",
-        lambda view: (_DEQUANTISE + 1) * view.elements(0) + (1 + _QUANTISE) * view.output_elements,
-        _CONTRIB,
-    ),
-    (
-        "QLinearConcat",
-        "7 per value: to floats and back",
-        lambda view: _ROUND_TRIP * view.output_elements,
-        _CONTRIB,
-    ),
+    ("QLinearGlobalAveragePool QLinearReduceMean", "to floats, mean, and back", _values(3, 6), _CONTRIB),
+    ("QLinearConcat", "7 per value: to floats and back", _values(0, _ROUND_TRIP), _CONTRIB),
     ("Resize Upsample GridSample", "per value given one product per tap, and their sum", _interpolation, _ONNX),
-    (
-        "DynamicQuantizeLinear",
-        "7 per value: range, then QuantizeLinear",
-        lambda view: _DYNAMIC_QUANTISE * view.elements(0),
-        _ONNX,
-    ),
+    ("DynamicQuantizeLinear", "7 per value: range, then QuantizeLinear", _values(_DYNAMIC_QUANTISE, 0), _ONNX),
     ("Conv", _SUMS, _after(2, 3), f"{_ONNX}; {_NCHWC}"),
     ("FusedConv NhwcConv NhwcFusedConv", _SUMS, _after(2, 3), _CONTRIB),
     ("ConvTranspose", _SUMS, _after(2), _ONNX),

@@ -32,7 +32,7 @@ from dlbricks.model.lowering.runtime import (
 from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
-from dlbricks.model.synthesis.shaping import shapes_by_value
+from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.types import Model, TensorSpec
 
 TARGET = "onnxruntime-cpu"
@@ -196,7 +196,7 @@ def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[st
     """Run the optimised network as saved; give all specifications, and computed values that decide shapes."""
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
-    shaping = _shaping_tensors(graph)
+    shaping = shaping_tensors(graph.nodes, graph.constants)
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     inner = [name for node in graph.nodes for name in node.writes]
@@ -213,17 +213,6 @@ def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[st
             if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
                 observed[name] = as_bytes(value.numpy())
     return types, observed
-
-
-def _shaping_tensors(graph: Graph) -> frozenset[str]:
-    """Computed tensors whose values decide the shapes of others."""
-    return frozenset(
-        name
-        for node in graph.nodes
-        if not node.domain
-        for position, name in enumerate(node.inputs)
-        if name and name not in graph.constants and shapes_by_value(node.op_type, position)
-    )
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:

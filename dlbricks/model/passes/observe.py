@@ -15,7 +15,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.synthesis.shaping import shapes_by_value
+from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 
@@ -39,7 +39,7 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
-    shaping = _shaping(model, layers) - set(model.inputs)
+    shaping = shaping_tensors((model.layers[index] for index in layers), model.constants) - set(model.inputs)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch)
         try:
@@ -65,17 +65,6 @@ def _leading_to(layers: Sequence[Layer], tensors: Iterable[str]) -> tuple[int, .
             needed.update(layers[index].reads)
             chosen.append(index)
     return tuple(reversed(chosen))
-
-
-def _shaping(model: Model, layers: Iterable[int]) -> set[str]:
-    """Give the tensors, constants apart, whose values decide the shapes of others."""
-    return {
-        name
-        for index in layers
-        for position, name in enumerate(model.layers[index].inputs)
-        if name and name not in model.constants and not model.layers[index].domain
-        if shapes_by_value(model.layers[index].op_type, position)
-    }
 
 
 def _prepare(

@@ -6,13 +6,14 @@ For operands that are neither constants nor observed (start 0 and step 1 for Sli
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.graph import Node
 from dlbricks.model.synthesis.roles import Use, when_known
-from dlbricks.model.types import Constant, Model
+from dlbricks.model.types import Constant, Layer, Model
 
 _Number = float | int
 _Numbers = Sequence[_Number]
@@ -31,8 +32,18 @@ def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
     return None
 
 
-def shapes_by_value(op_type: str, position: int) -> bool:
-    """Whether an operand of an operator of the default domain decides shapes by its value."""
+def shaping_tensors(calls: Iterable[Layer | Node], constants: Container[str]) -> frozenset[str]:
+    """Give the computed tensors and inputs whose values decide the shapes of others."""
+    return frozenset(
+        name
+        for call in calls
+        if not call.domain
+        for position, name in enumerate(call.inputs)
+        if name and name not in constants and _shapes_by_value(call.op_type, position)
+    )
+
+
+def _shapes_by_value(op_type: str, position: int) -> bool:
     return (op_type, position) in _RULES or (op_type.startswith("Reduce") and position == 1)
 
 
