@@ -7,11 +7,10 @@ from dlbricks.construct.reuse import LayerDistances, Reuse, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.costs.features import features
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
-from dlbricks.suite.benchmarks import readable_name
 
 RUNTIME_BYTES = 1024
 """What the runtime keeps of a layer (kernel, place in the plan) is touched once per inference as constants are: of a

@@ -11,7 +11,8 @@ different sequences never share a fingerprint; equal ones fail to only in regula
 """
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -24,6 +25,9 @@ from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 CANONICAL_FORM = 1
 """Version of the form; a fingerprint belongs to it."""
 
+NAME_LIMIT = 40
+"""Most characters of a readable name."""
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 _INLINE_BYTES = 64
 _CANDIDATES = 64
 
@@ -265,3 +269,19 @@ class _Numbering:
                 del self._numbers[key]
             del known[length:]
         return canonical_json(account)
+
+
+def readable_name(operators: Sequence[str]) -> str:
+    """Join the distinct operators by ``_`` in their order; ``_etc`` stands for what does not fit.
+
+    >>> readable_name(["Conv", "Relu", "Conv"])
+    'Conv_Relu'
+    """
+    distinct = list(dict.fromkeys(_NOT_PLAIN.sub("", operator) or "Custom" for operator in operators)) or ["View"]
+    name = distinct[0][:NAME_LIMIT]
+    for position, operator in enumerate(distinct[1:], start=1):
+        rest = 0 if position == len(distinct) - 1 else len("_etc")
+        if len(name) + 1 + len(operator) + rest > NAME_LIMIT:
+            return name[: NAME_LIMIT - len("_etc")] + "_etc"
+        name = f"{name}_{operator}"
+    return name

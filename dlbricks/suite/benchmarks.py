@@ -5,7 +5,6 @@ outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequenc
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,16 +16,12 @@ from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.synthesis.values import blob_file, input_generator, place_constants
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
+from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
 
-NAME_LIMIT = 40
-"""Most characters of a readable name."""
-
 _ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
 """Domain and operator of what adds its result to its fourth operand."""
-
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,22 +131,6 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
         return ""
     mine, theirs = model.spec(output), model.spec(summed)
     return summed if (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape) else ""
-
-
-def readable_name(operators: Sequence[str]) -> str:
-    """Join the distinct operators by ``_`` in their order; ``_etc`` stands for what does not fit.
-
-    >>> readable_name(["Conv", "Relu", "Conv"])
-    'Conv_Relu'
-    """
-    distinct = list(dict.fromkeys(_NOT_PLAIN.sub("", operator) or "Custom" for operator in operators)) or ["View"]
-    name = distinct[0][:NAME_LIMIT]
-    for position, operator in enumerate(distinct[1:], start=1):
-        rest = 0 if position == len(distinct) - 1 else len("_etc")
-        if len(name) + 1 + len(operator) + rest > NAME_LIMIT:
-            return name[: NAME_LIMIT - len("_etc")] + "_etc"
-        name = f"{name}_{operator}"
-    return name
 
 
 def group_index(model: Model) -> dict[int, int]:

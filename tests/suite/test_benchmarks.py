@@ -20,10 +20,10 @@ from dlbricks.harness.values import ensure_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
-from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.canonical import NAME_LIMIT, canonicalise, readable_name
 from dlbricks.sequences.split import end_to_end, sequences_of
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.benchmarks import NAME_LIMIT, BuiltBenchmark, anchors, build_benchmark, readable_name
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import (
     FIXED_SECONDS,
     LEAST,
