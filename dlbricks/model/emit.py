@@ -5,6 +5,7 @@ documentation, no metadata, no shapes of inner tensors.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
+from dlbricks.model.graph import domain_of
+from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
@@ -124,14 +127,13 @@ def _body_names(taken: frozenset[str]) -> Iterator[str]:
 def _plain_node(
     node: onnx.NodeProto, name: str, scope: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.NodeProto:
-    domain = "" if node.domain == "ai.onnx" else node.domain
+    domain = domain_of(node)
     plain = onnx.NodeProto(op_type=node.op_type, domain=domain, name=name)
     plain.input.extend(scope[tensor] if tensor else "" for tensor in node.input)
     plain.output.extend(scope[tensor] if tensor else "" for tensor in node.output)
     defaults = attribute_defaults(domain, node.op_type, opsets.get(domain, 1))
     for attribute in sorted(node.attribute, key=lambda attribute: attribute.name):
-        kept = onnx.AttributeProto()
-        kept.CopyFrom(attribute)
+        kept = deepcopy(attribute)
         kept.ClearField("doc_string")
         if kept != defaults.get(attribute.name):
             _plain_values(kept, scope, namer, opsets)
@@ -161,10 +163,8 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
     plain = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
     if tensor.data_type == onnx.TensorProto.STRING:
         plain.string_data.extend(tensor.string_data)
-    elif tensor.HasField("raw_data"):
-        plain.raw_data = tensor.raw_data
     else:
-        plain.raw_data = onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data
+        plain.raw_data = raw_values(tensor)
     return plain
 
 

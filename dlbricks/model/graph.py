@@ -1,6 +1,7 @@
 """A network on its way from ONNX to a Model: calls, constants, the bodies of If, Loop and Scan."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.read.tensors import constant_of, densified, from_array
-from dlbricks.model.types import Constant, TensorSpec
+from dlbricks.model.types import Constant, Layer, TensorSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,11 @@ class Node:
     """All tensors made, omitted ones left out."""
 
 
+def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
+    """Give the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
+    return "" if entry.domain == "ai.onnx" else str(entry.domain)
+
+
 def node_of(proto: onnx.NodeProto) -> Node:
     """Take out of a NodeProto what passes ask of it."""
     inputs, outputs = _trimmed(proto.input), _trimmed(proto.output)
@@ -38,7 +44,7 @@ def node_of(proto: onnx.NodeProto) -> Node:
     return Node(
         proto=proto,
         op_type=proto.op_type,
-        domain="" if proto.domain == "ai.onnx" else proto.domain,
+        domain=domain_of(proto),
         inputs=inputs,
         outputs=outputs,
         captured=outer,
@@ -111,7 +117,7 @@ def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
         nodes.append(node_of(whole))
     opsets: dict[str, int] = {} if model.opset_import else {"": 1}
     for entry in model.opset_import:
-        domain = "" if entry.domain == "ai.onnx" else entry.domain
+        domain = domain_of(entry)
         opsets[domain] = max(entry.version, opsets.get(domain, 0))
     declared = {entry.name: entry for entry in (*source.value_info, *source.output)}
     return Graph(
@@ -145,8 +151,7 @@ def _without_weights(
         taken.update(inner)
         proto, lifted = lift_weights(proto, is_weight, taken)
     if any(_is_external(tensor) for tensor in _tensors(proto)):
-        copy = onnx.NodeProto()
-        copy.CopyFrom(proto)
+        copy = deepcopy(proto)
         for tensor in _tensors(copy):
             if _is_external(tensor):
                 _load(tensor, path)
@@ -276,8 +281,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
     """Copy a call with the outer tensors that its bodies use renamed; inner names make room where they collide."""
-    copy = onnx.NodeProto()
-    copy.CopyFrom(node)
+    copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
     return copy
@@ -339,8 +343,7 @@ def lift_weights(
     Returns:
         The call, its bodies now capturing the moved tensors, and these.
     """
-    copy = onnx.NodeProto()
-    copy.CopyFrom(node)
+    copy = deepcopy(node)
     lifted: list[onnx.TensorProto] = []
     for body in bodies(copy):
         _lift(body, is_weight, taken, lifted)
@@ -376,8 +379,7 @@ def _lift(
 
 
 def _take(tensor: onnx.TensorProto, name: str, taken: set[str], lifted: list[onnx.TensorProto]) -> str:
-    moved = onnx.TensorProto()
-    moved.CopyFrom(tensor)
+    moved = deepcopy(tensor)
     moved.name = fresh_name(name, taken.__contains__)
     taken.add(moved.name)
     lifted.append(moved)

@@ -15,7 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.model.graph import body_nodes
+from dlbricks.model.graph import body_nodes, domain_of
 from dlbricks.model.types import Layer, Model
 
 _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
@@ -179,7 +179,7 @@ def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | Non
     allowed = oldest_version(layer.domain, layer.op_type, layer.since_version, inputs, outputs)
     yield layer.domain, max(oldest, allowed), newest
     for node in body_nodes(onnx.NodeProto.FromString(layer.node)):
-        domain = "" if node.domain == "ai.onnx" else node.domain
+        domain = domain_of(node)
         version = layer.opset if domain == layer.domain else opsets.get(domain, 1)
         yield (domain, *_interval(domain, node.op_type, version))
 

@@ -9,6 +9,7 @@ import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -177,8 +178,7 @@ def _in_stable_order(graph: Graph) -> Graph:
 def _renamed(node: Node) -> Node:
     if node.domain != "com.microsoft.nchwc" or not node.op_type.startswith("Reorder"):
         return node
-    proto = onnx.NodeProto()
-    proto.CopyFrom(node.proto)
+    proto = deepcopy(node.proto)
     proto.name = f"{node.op_type}_{node.outputs[0]}"
     return replace(node, proto=proto)
 

@@ -3,9 +3,8 @@
 import heapq
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
-
-import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.graph import Graph, Node, fresh_name, node_of, reading
@@ -184,7 +183,6 @@ def _shared(graph: Graph) -> dict[str, Node]:
 
 
 def _copy(node: Node, output: str) -> Node:
-    proto = onnx.NodeProto()
-    proto.CopyFrom(node.proto)
+    proto = deepcopy(node.proto)
     proto.output[0] = output
     return node_of(proto)

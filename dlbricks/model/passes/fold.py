@@ -15,7 +15,7 @@ from onnx.reference import ReferenceEvaluator
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.graph import Graph, Node
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session, runtime_ceilings
-from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, tensor_of, value_info
+from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, raw_values, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
@@ -151,22 +151,12 @@ def _specify(node: Node, state: _Round) -> None:
         spec = state.types[name]
         fill = source = None
         if node.op_type == "ConstantOfShape":
-            fill = next((_element(attribute) for attribute in node.proto.attribute), bytes(4))
+            fill = next((raw_values(attribute.t) for attribute in node.proto.attribute), bytes(4))
         elif first is not None and node.op_type in _SAME_FILL:
             fill = first.fill
         if first is not None and node.op_type in _SAME_BYTES and spec.nbytes == first.spec.nbytes:
             source = first.source
         state.constants[name] = Constant(spec=replace(spec, name=name), fill=fill, source=source)
-
-
-def _element(attribute: onnx.AttributeProto) -> bytes:
-    """Give the one element of ConstantOfShape's ``value`` as raw bytes."""
-    tensor = attribute.t
-    return (
-        tensor.raw_data
-        if tensor.HasField("raw_data")
-        else onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data
-    )
 
 
 def _compute(

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from typing import NamedTuple
 
 import onnx
@@ -9,10 +10,11 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Graph, Node, captured
+from dlbricks.model.graph import Graph, Node, captured, domain_of
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
+from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, signature_interval
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
@@ -155,8 +157,7 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
     Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; as far as ``version`` has
     them. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
     """
-    proto = onnx.NodeProto()
-    proto.CopyFrom(node.proto)
+    proto = deepcopy(node.proto)
     proto.ClearField("doc_string")
     proto.ClearField("metadata_props")
     proto.domain = node.domain
@@ -210,7 +211,7 @@ class _Scope(NamedTuple):
 
 
 def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
-    domain = "" if proto.domain == "ai.onnx" else proto.domain
+    domain = domain_of(proto)
     defaults = attribute_defaults(domain, proto.op_type, opsets.get(domain, 1))
     given = {attribute.name: attribute for attribute in proto.attribute}
     if len(given) != len(proto.attribute):
@@ -256,10 +257,8 @@ def _tensor(tensor: onnx.TensorProto) -> Json:
         raise InputError(f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX")
     if element.kind == "string":
         digest = digest_bytes(b"".join(len(text).to_bytes(8, "little") + text for text in tensor.string_data))
-    elif tensor.HasField("raw_data"):
-        digest = digest_bytes(tensor.raw_data)
     else:
-        digest = digest_bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
+        digest = digest_bytes(raw_values(tensor))
     return {"dtype": element.name, "shape": tuple(tensor.dims), "sha256": digest}
 
 
@@ -281,7 +280,7 @@ def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> J
     sparse = [(number(entry.values.name), _sparse(entry)) for entry in graph.sparse_initializer]
     nodes: list[Json] = []
     for node in graph.node:
-        domain = "" if node.domain == "ai.onnx" else node.domain
+        domain = domain_of(node)
         reads = tuple(names.get(name, "") for name in node.input)
         attributes = _attributes(node, opsets, _Scope(names, outer.numbers))
         since = signature_interval(domain, node.op_type, opsets.get(domain, 1))[0]

@@ -2,6 +2,7 @@
 
 import glob
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -194,8 +195,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
     dims = entry.type.tensor_type.shape.dim
     if not dims or dims[0].dim_value != before:
         return entry
-    made = onnx.ValueInfoProto()
-    made.CopyFrom(entry)
+    made = deepcopy(entry)
     made.type.tensor_type.shape.dim[0].dim_value = batch
     return made
 

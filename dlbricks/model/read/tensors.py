@@ -138,6 +138,13 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
     return Constant(spec=spec, values=dense.tobytes())
 
 
+def raw_values(tensor: onnx.TensorProto) -> bytes:
+    """Give the values of a tensor that carries them as raw bytes, whatever notation they are in."""
+    if tensor.HasField("raw_data"):
+        return bytes(tensor.raw_data)
+    return bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
+
+
 def tensor_of(constant: Constant) -> onnx.TensorProto:
     """Write a Constant as a TensorProto; one without values becomes external data that points nowhere."""
     spec = constant.spec

@@ -13,7 +13,7 @@ from typing import TypeVar
 import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.graph import body_nodes
+from dlbricks.model.graph import body_nodes, domain_of
 from dlbricks.model.types import Layer, Model, TensorSpec
 
 
@@ -166,7 +166,7 @@ class Use:
     def operator(self) -> tuple[str, str]:
         """Domain and operator."""
         user = self.node or self.layer
-        return ("" if user.domain == "ai.onnx" else user.domain), user.op_type
+        return domain_of(user), user.op_type
 
     @property
     def role(self) -> OperandRole:
