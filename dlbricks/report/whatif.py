@@ -1,16 +1,19 @@
 """What-if answers, transforms and back-tests, for a terminal."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 from rich.console import RenderableType
 
-from dlbricks.report.console import table
+from dlbricks.report.console import PLAIN_WIDTH, table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import Answer, KnownError, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.transform import Transform
 
 _UNKNOWN_SHOWN = 5
+_WRITTEN = 22
+"""Columns for a parameter and its default."""
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
@@ -47,18 +50,23 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms with evidence and errors, and below these their parameters."""
-    made = table("transform", "what", "evidence", "error of the time", "from")
+    """List transforms with evidence, errors, where the model is from, and parameters as they are written."""
+    lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; what is in capitals has to be given."]
     for one in transforms:
         error = errors.get(one.name)
-        told = "unknown" if error is None else f"±{error.error:.1%}"
-        made.add_row(one.name, one.title, evidence_of(one), told, one.source if error is None else error.source)
-    parameters = table("transform", "parameter", "is", "default", "meaning")
-    for one in transforms:
+        known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
+        lines += ["", *_wrapped(f"{one.name}: {one.title}", 0), *_wrapped(f"{evidence_of(one)}, {known}", 2)]
+        lines += _wrapped(f"model: {one.source}", 2)
         for each in one.parameters:
-            default = "to be given" if each.default is None else each.default or "any"
-            parameters.add_row(one.name, each.name, each.kind, default, each.meaning)
-    return [made, parameters]
+            written = f"{each.name}={each.kind.upper() if each.default is None else each.default}"
+            lines += _wrapped(f"{written:<{_WRITTEN}} {each.meaning}", 4, _WRITTEN + 5)
+    return ["\n".join(lines)]
+
+
+def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
+    """Break a text into lines that are indented by so many columns."""
+    indent = " " * (first + 2 if others is None else others)
+    return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)
 
 
 SUMMARY_COLUMNS = (

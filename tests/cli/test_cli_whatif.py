@@ -46,13 +46,16 @@ def test_both_timelines_are_written(dlbricks: Run, tmp_path: Path) -> None:
 
 
 def test_all_transforms_are_listed(dlbricks: Run) -> None:
-    """With evidence and errors, as a table and as data."""
+    """With evidence, errors and parameters, in 80 columns and as data."""
     listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)}
     assert listed["scale"]["evidence"] == "modelled"
     assert listed["scale"]["error"] is None
     assert listed["data-loader"]["evidence"] == "back-tested"
     assert 0 < listed["data-loader"]["error"]["error"] < 0.1
-    assert all(name in dlbricks("whatif", "--list").stdout for name in listed)
+    shown = dlbricks("whatif", "--list").stdout
+    assert all(f"\n{name}: " in shown for name in listed)
+    assert "    factor=FACTOR " in shown
+    assert max(map(len, shown.splitlines())) < 80
 
 
 def test_the_example_of_the_manual_works(dlbricks: Run) -> None:
