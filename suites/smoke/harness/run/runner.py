@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..cache_state import cache_distances, is_cold
+from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..errors import INTERRUPTED, MISSING, HarnessError
 from ..machine.facts import available_bytes, system_facts, system_name
 from ..machine.memory import small_blocks_held
@@ -76,16 +76,9 @@ def run_suite(
         cold=head["runtime"]["provider"] == "cpu",
         sharing=settings.sharing,
     )
-    tracks = {
-        benchmark["fingerprint"]: Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
-        for benchmark in suite["benchmarks"]
-    }
+    tracks = _tracks(suite, chosen, around)
     if unfinished is not None:
         clock = Clock(begin_ns=clock.begin_ns, before_ns=_restore(unfinished, head, tracks))
-    wanted = {benchmark["fingerprint"] for benchmark in chosen}
-    for track in tracks.values():
-        if track.fingerprint not in wanted and not track.is_reference:
-            track.reason = "not chosen by --only"
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, suite["weights"], int(suite["seed"]))
 
@@ -96,6 +89,7 @@ def run_suite(
     with _saved_on_failure(save, partial_path(out)):
         memory = _memory(head, held=options.smoke or not hold_small_blocks)
         with memory, _pool(suite, suite_folder, weights, options, settings) as pool:
+            wanted = {benchmark["fingerprint"] for benchmark in chosen}
             live = [track for track in tracks.values() if track.is_reference or track.fingerprint in wanted]
             measuring = _measuring(options)
             campaign = Campaign(pool, measuring, clock, around=around, tracks=live, report=report, save=save)
@@ -112,6 +106,18 @@ def run_suite(
         write_json(out, document)
     partial_path(out).unlink(missing_ok=True)
     return document
+
+
+def _tracks(suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], around: CacheDistances) -> dict[str, Track]:
+    """Begin with every benchmark of a suite, by fingerprint; those that are not chosen say so."""
+    wanted = {benchmark["fingerprint"] for benchmark in chosen}
+    tracks = {}
+    for benchmark in suite["benchmarks"]:
+        track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
+        if track.fingerprint not in wanted and not track.is_reference:
+            track.reason = "not chosen by --only"
+        tracks[track.fingerprint] = track
+    return tracks
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
