@@ -1,11 +1,15 @@
-from collections.abc import Mapping
+"""What the calls of a run say of a machine: its caches, its drift, what a call costs."""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.caches import caches_of, levels
+from dlbricks.store.caches import anchor_drift, caches_of, levels
+from dlbricks.store.summary import _without_node
+from dlbricks.store.types import CallOverheads
 from tests.store.made_up_run import CURVE, document
 
 
@@ -131,3 +135,68 @@ def test_what_a_byte_costs_from_the_last_level_and_from_memory() -> None:
     made["suite"]["manifest"]["benchmarks"] = []
     found = caches_of(made, 90)
     assert (found.second_level_bytes, found.second_level_byte_ns, found.memory_byte_ns) == (0, 0.0, 0.0)
+
+
+def run_of(levels: Sequence[float]) -> dict[str, Any]:
+    """Make as much of a result as drift looks at: one anchor, visited once per level."""
+    visits = [{"start_ns": at, "samples_ns": [round(level * 1000)]} for at, level in enumerate(levels)]
+    return {
+        "benchmarks": [{"role": "anchor", "status": "ok", "visits": visits}],
+        "system": {"facts_before": {"timer_ns": 1}},
+        "options": {"target_relative": 0.02},
+    }
+
+
+def test_a_steady_machine_does_not_drift() -> None:
+    """Noise that comes and goes within each third of a run is no drift."""
+    assert anchor_drift(run_of([100, 104, 96] * 9)) == 0.0
+
+
+def test_a_machine_that_slows_down_drifts() -> None:
+    """From 95 over 100 to 105: half the range is 5 % of the usual."""
+    assert anchor_drift(run_of([95] * 5 + [100] * 5 + [105] * 5)) == pytest.approx(0.05)
+
+
+def test_too_little_tells_nothing() -> None:
+    """With fewer than three visits to anchors nothing is known."""
+    assert anchor_drift(run_of([100, 200])) == anchor_drift(run_of([])) == 0.0
+
+
+@given(st.lists(st.integers(10, 1000), min_size=3, max_size=40))
+def test_drift_does_not_depend_on_the_direction(levels: list[int]) -> None:
+    """Slowing down and speeding up are the same drift when a run is read backwards, if thirds are of one size."""
+    levels = levels[: len(levels) // 3 * 3]
+    assert anchor_drift(run_of(levels)) == pytest.approx(anchor_drift(run_of(levels[::-1])))
+
+
+STATES = ("near_ns", "constants_ns", "repeated_ns")
+_TIMES = st.fixed_dictionaries({state: st.integers(1, 10**6) for state in STATES})
+
+
+def said(nodes: int, provider: str = "cpu") -> dict[str, Any]:
+    """Make as much of a result as is looked at."""
+    listed = [{"role": "overhead", "layers": 1}, {"role": "nodes", "layers": nodes}]
+    return {"suite": {"manifest": {"benchmarks": listed}}, "runtime": {"provider": provider}}
+
+
+@given(_TIMES, st.integers(0, 1000), st.integers(2, 100))
+def test_calls_and_nodes_are_told_apart(calls: dict[str, int], node_ns: int, nodes: int) -> None:
+    """A machine whose calls cost so much and whose nodes cost so much is found to be that machine, in every state."""
+    one = CallOverheads(**{state: took + node_ns for state, took in calls.items()})
+    many = CallOverheads(**{state: took + nodes * node_ns for state, took in calls.items()})
+    assert _without_node(one, many, said(nodes)) == CallOverheads(**calls)
+
+
+@given(_TIMES, _TIMES)
+def test_nothing_is_taken_out_twice(calls: dict[str, int], chain: dict[str, int]) -> None:
+    """Whatever was measured, what is left of a call is no more than it took, and never below 0."""
+    one = CallOverheads(**calls)
+    left = _without_node(one, CallOverheads(**chain), said(65))
+    assert all(0 <= getattr(left, state) <= getattr(one, state) for state in STATES)
+
+
+def test_without_a_chain_the_call_is_what_it_was() -> None:
+    """Results of suites that carry none, and of accelerators, where nodes run beside each other."""
+    one, many = CallOverheads(repeated_ns=10), CallOverheads(repeated_ns=100)
+    assert _without_node(one, CallOverheads(), said(65)) == one
+    assert _without_node(one, many, said(65, provider="cuda")) == one
