@@ -20,7 +20,7 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
     Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
     """
-    from dlbricks.harness.run.cli import summary_of
+    from dlbricks.harness.run.cli import NOTHING_MEASURED, summary_of
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
@@ -31,8 +31,9 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)
         document = run_suite(folder, Path(out), asked, told, weights=weights)
+    summary = summary_of(document)
     if as_json:
-        click.echo(to_json({"result": out, **summary_of(document)}), nl=False)
+        click.echo(to_json({"result": out, **summary}), nl=False)
     else:
         show(*run_report(document), f"{out} holds the result")
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
@@ -41,3 +42,5 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
     if untraced:
         raise BenchmarkError(f"{untraced} of {len(document['benchmarks'])} benchmarks were not traced; {out} says why")
+    if not summary["measured"]:
+        raise BenchmarkError(NOTHING_MEASURED)

@@ -632,3 +632,24 @@ def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monk
         assert caught.value.exit_code == MISSING
     else:
         require_packages()
+
+
+def test_a_finished_result_of_another_system_is_kept(tmp_path: Path) -> None:
+    """Measuring into a file that holds another system's result is refused before anything is measured."""
+    suite = tiny(tmp_path / "suite")
+    out = tmp_path / "r.json"
+    run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
+    before = out.read_bytes()
+    with pytest.raises(HarnessError, match="holds a result of first, and this is second"):
+        run_suite(suite, out, replace(QUICK, smoke=True, name="second"))
+    assert out.read_bytes() == before
+    run_suite(suite, out, replace(QUICK, smoke=True, name="first"))
+    with pytest.raises(HarnessError, match="give no more than it has"):
+        run_suite(suite, out, replace(QUICK, name="first", threads=5000))
+
+
+def test_a_run_that_measures_nothing_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A budget that is over before the first visit gives exit code 4 and says what to do."""
+    suite = tiny(tmp_path / "suite")
+    assert main(["-o", str(tmp_path / "r.json"), "--budget", "1ms", "--quiet"], suite) == 4
+    assert "nothing was measured" in capsys.readouterr().err
