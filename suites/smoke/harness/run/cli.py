@@ -11,6 +11,8 @@ from typing import Any
 from ..errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
 from ..options import RUN_OPTIONS, add_options, in_words, run_options
 
+NOTHING_MEASURED = "nothing was measured: raise --budget, or see that --only names benchmarks of the suite"
+
 _SHOWN = 8
 """Benchmarks in the table of the slowest."""
 
@@ -65,7 +67,9 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     for what, failures in (("failed", summary["failed"]), ("not traced", untraced)):
         for entry in failures:
             sys.stderr.write(f"{what}: {entry['name']} {entry['fingerprint'][:12]}: {entry['reason']}\n")
-    return BENCHMARK_FAILED if summary["failed"] or untraced else 0
+    if not (summary["measured"] or summary["failed"]):
+        sys.stderr.write(f"{NOTHING_MEASURED}\n")
+    return BENCHMARK_FAILED if summary["failed"] or untraced or not summary["measured"] else 0
 
 
 def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,6 +94,7 @@ def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
         "complete": document["complete"],
         "benchmarks": len(entries),
         "verdicts": dict(Counter(entry["verdict"]["kind"] for entry in entries if entry["status"] == "ok")),
+        "measured": sum(entry["role"] == "sequence" and bool(entry["visits"]) for entry in entries),
         "not_run": sum(entry["status"] == "not run" for entry in entries),
         "failed": [named(entry, reason=entry["reason"]) for entry in entries if entry["status"] == "failed"],
         "disturbed": sum(entry["disturbed"] for entry in entries),

@@ -86,6 +86,23 @@ def check_place(out: Path) -> None:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 
 
+def refuse_other_system(out: Path, system: str) -> None:
+    """Keep a finished result of another system from being replaced.
+
+    Raises:
+        HarnessError: ``out`` holds one.
+    """
+    try:
+        found = json.loads(out.read_text(encoding="utf-8"))
+        name = found["system"]["name"] if found["format"] == FORMAT else system
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if name != system:
+        raise HarnessError(
+            f"{out} holds a result of {name}, and this is {system}: name another file, or remove that one"
+        )
+
+
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a document, whole or not at all.
 

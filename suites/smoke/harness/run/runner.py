@@ -28,7 +28,15 @@ from ..values import ensure_weights
 from .campaign import Campaign, Clock
 from .loading import batches
 from .progress import Progress, silent
-from .result_file import assemble, check_place, find_unfinished, partial_path, read_unfinished, write_json
+from .result_file import (
+    assemble,
+    check_place,
+    find_unfinished,
+    partial_path,
+    read_unfinished,
+    refuse_other_system,
+    write_json,
+)
 from .suite_file import load_suite, select
 from .track import Track
 from .worker_pool import WorkerPool
@@ -77,7 +85,9 @@ def run_suite(
         sharing=settings.sharing,
     )
     tracks = _tracks(suite, chosen, around)
-    if unfinished is not None:
+    if unfinished is None:
+        refuse_other_system(out, head["system"]["name"])
+    else:
         clock = Clock(begin_ns=clock.begin_ns, before_ns=_restore(unfinished, head, tracks))
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, suite["weights"], int(suite["seed"]))
