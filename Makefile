@@ -32,7 +32,7 @@ golden: $(VENV)/installed  ## rewrite golden files, JSON Schemas and the list of
 suites: $(VENV)/installed  ## rebuild the published suites from their recipes
 	$(BIN)/python -m dlbricks.suite.recipes
 
-accuracy: $(VENV)/installed  ## recompute docs/accuracy.md from the kept runs in suites/results; measures nothing
+accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
 
 help:  ## list the targets

@@ -37,7 +37,7 @@ from dlbricks.validate.archive import ArchivedRun, read_runs, write_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.measure import Position, measure_network
 from dlbricks.validate.prepare import ValidationPlan
-from dlbricks.validate.recompute import LeftOut, pooled, set_beside, summarise_left_out
+from dlbricks.validate.recompute import LeftOut, estimate_left_out, pooled, summarise_left_out
 from dlbricks.validate.types import ModelValidation
 
 KEPT = RESULTS / "batches.parquet"
@@ -185,7 +185,7 @@ def row(job: Job, run: ArchivedRun, others: SystemResults, interpolator: Interpo
         BenchmarkError: a part or the whole gave no latency.
     """
     own = compare(run, RULE)
-    made = set_beside(run.facts.composition, own.measured_ns, others, interpolator, rule=RULE, group=job.network)
+    made = estimate_left_out(run.facts.composition, own.measured_ns, others, interpolator, rule=RULE, group=job.network)
     return Row(job=job, own=own, made=made)
 
 

@@ -92,7 +92,7 @@ def main() -> None:
             kept = dataclasses.replace(plan, keep=options.keep / switch.name)
             (options.keep / switch.name).mkdir(parents=True, exist_ok=True)
             with off(switch):
-                made = validate([network], kept, told=lambda *_: None, record=lambda _: None)
+                made = validate([network], kept, progress=lambda *_: None, record=lambda _: None)
             for one in made.models:
                 print(f"{one.model} {switch.name} {one.ratio:.4f}", flush=True)
             for failed in made.failed:

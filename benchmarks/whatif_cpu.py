@@ -13,7 +13,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -73,14 +73,21 @@ def wholes(folder: Path, names: Sequence[str]) -> None:
                 subject = subject_of(model, place)
                 for levels in ("M", "ML"):
                     sessions[variant, levels] = level_session(subject, levels, place)
-            for session in sessions.values():
-                session.warm_up()
-            rounds = _rounds(name, sessions.values(), timer)
-            runs = {key: session.finish() for key, session in sessions.items()}
-            kept = {variant: _kept(runs[variant, "M"], runs[variant, "ML"], models[variant]) for variant in models}
-            del sessions
-        record(name, {"variants": kept})
-        print(name, rounds, {key: f"{median(row['samples_ns']) / 1e6:.3f} ms" for key, row in kept.items()}, flush=True)
+            take_together(name, sessions, models, timer)
+            sessions.clear()
+
+
+def take_together(
+    name: str, sessions: Mapping[tuple[str, str], LevelSession], models: Mapping[str, Model], timer: CallTimer
+) -> None:
+    """Measure sessions by variant and levels in rounds, and keep what they give of each variant."""
+    for session in sessions.values():
+        session.warm_up()
+    rounds = _rounds(name, sessions.values(), timer)
+    runs = {key: session.finish() for key, session in sessions.items()}
+    kept = {variant: _kept(runs[variant, "M"], runs[variant, "ML"], model) for variant, model in models.items()}
+    record(name, {"variants": kept})
+    print(name, rounds, {key: f"{median(row['samples_ns']) / 1e6:.3f} ms" for key, row in kept.items()}, flush=True)
 
 
 def pool_session(subject: Subject, levels: str, scratch: Path, *, between: int) -> LevelSession:
@@ -131,16 +138,9 @@ def two_threads(folder: Path, names: Sequence[str]) -> None:
                         if variant == "parallel2"
                         else level_session(subject, levels, place)
                     )
-            for session in sessions.values():
-                session.warm_up()
             with _before_all_others():
-                rounds = _rounds(name, sessions.values(), timer)
-            runs = {key: session.finish() for key, session in sessions.items()}
-            variants = dict.fromkeys(variant for variant, _ in sessions)
-            kept = {variant: _kept(runs[variant, "M"], runs[variant, "ML"], model) for variant in variants}
-            del sessions
-        record(name, {"variants": kept})
-        print(name, rounds, {key: f"{median(row['samples_ns']) / 1e6:.3f} ms" for key, row in kept.items()}, flush=True)
+                take_together(name, sessions, dict.fromkeys((variant for variant, _ in sessions), model), timer)
+            sessions.clear()
 
 
 @contextlib.contextmanager

@@ -198,7 +198,7 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
             paths,
             plan,
             finished=finished,
-            told=lambda at, message: told(
+            progress=lambda at, message: told(
                 progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began)), message
             ),
             record=record,

@@ -1,1 +1,1 @@
-"""Estimates beside end-to-end measurements: made in one run, kept in archives, composed again, summed up."""
+"""Estimates compared with end-to-end measurements: made in one run, kept in archives, composed again, summed up."""

@@ -76,7 +76,7 @@ def reduced(document: Mapping[str, Any]) -> Document:
     """Leave out of a result document what no latency depends on; it stays a valid one.
 
     Left out are references, digests of networks and of parts' outputs, warm-ups and words of verdicts; visits that were
-    disturbed, where their state has two or more that were not (those to the whole stay, since their time counts); and
+    disturbed, where their state has two or more that were not (end-to-end ones stay, since their time counts); and
     of a visit of several calls that is not the only one of its state all but the median of the calls that count, which
     stands for each of them. Start times are rounded down: those of anchors to 1 ms, as they
     tell of drift, all others to 250 ms; reuse distances that no figure depends on to 1 MiB.
@@ -202,7 +202,7 @@ def _paths(source: Path) -> list[Path]:
         raise InputError(f"{source} is neither an archive nor a folder: name what validate --keep was given")
     found = sorted(source.glob(f"*{SUFFIX}"))
     if not found and any(source.glob(f"*{_OLD_SUFFIX}")):
-        raise InputError(f"{source} was kept by an older dlbricks (*{_OLD_SUFFIX}): validate again with --keep")
+        raise InputError(f"{source} was written by an older dlbricks (*{_OLD_SUFFIX}): validate again with --keep")
     if not found:
         raise InputError(f"{source} holds no archives (*{SUFFIX}): make some with validate --keep {source}")
     return found
@@ -313,7 +313,7 @@ def _table(path: Path) -> Any:
     if known.get(b"format") != ARCHIVE_FORMAT.encode():
         raise InputError(f"{path} is no archive of runs")
     if known.get(b"schema_version") != str(ARCHIVE_SCHEMA_VERSION).encode() or not table.schema.equals(_schema(pa)):
-        raise InputError(f"{path} was kept by another version of dlbricks: validate again with --keep")
+        raise InputError(f"{path} was written by another version of dlbricks: validate again with --keep")
     return table
 
 

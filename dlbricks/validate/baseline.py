@@ -1,4 +1,4 @@
-"""The published recipe beside ours: DLBricks as its paper has it (ICPE 2020, doi 10.1145/3358960.3379143).
+"""The published recipe for comparison: DLBricks as its paper has it (ICPE 2020, doi 10.1145/3358960.3379143).
 
 The source graph is cut by the paper's algorithm without grouping; every sequence, views too, is run alone with all
 optimisations, back to back in a hot loop; the latency of the network is the plain sum, nothing corrected. Ours: medians
@@ -86,7 +86,7 @@ def baseline_result(
     Args:
         steps: of the network.
         known: measurements of its benchmarks; those that are missing count as nothing.
-        measured_ns: latency of the whole.
+        measured_ns: end-to-end latency.
     """
     if not steps:
         return None

@@ -1,4 +1,4 @@
-"""Setting what parts say beside what the whole took. Pure: needs a run, however long ago it was measured."""
+"""Comparing the estimate from the parts with the end-to-end measurement of a run. Pure."""
 
 import math
 from collections import Counter
@@ -17,7 +17,7 @@ from dlbricks.store.types import Measurement, SystemResults
 from dlbricks.validate.archive import ArchivedRun, RunFacts
 from dlbricks.validate.baseline import ROLE as BASELINE
 from dlbricks.validate.baseline import baseline_result
-from dlbricks.validate.in_situ import set_beside, type_biases, worst_sequences
+from dlbricks.validate.in_situ import compare_steps, type_biases, worst_sequences
 from dlbricks.validate.types import ModelValidation, PartResult, SequenceError, TypeBias
 
 BELIEVED_VISITS = 5
@@ -26,14 +26,14 @@ _REASONS_SHOWN = 3
 
 
 def compare(run: ArchivedRun, rule: Rule) -> ModelValidation:
-    """Set the estimate from the parts beside the measured whole.
+    """Compare the estimate from the parts with the end-to-end measurement.
 
     Args:
         run: what was measured.
         rule: how parts are composed.
 
     Raises:
-        BenchmarkError: a part or the whole gave no latency, or the whole's outputs are not finite.
+        BenchmarkError: a part or the network gave no latency, or its outputs are not finite.
     """
     facts, document = run.facts, dict(run.document)
     composition = facts.composition
@@ -112,7 +112,7 @@ def _profiled(
     nets = {name: net_latencies(one, results) for name, one in results.measurements.items()}
     estimated = [time.total_ns for time in CacheModel(composition.steps, nets, results).times()]
     net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
-    times, added_ns = set_beside(composition, estimated, facts.profile, net_ns)
+    times, added_ns = compare_steps(composition, estimated, facts.profile, net_ns)
     return (
         type_biases(composition, times, added_ns, whole.latency_ns),
         worst_sequences(composition, facts.contexts, times, whole.latency_ns),
@@ -150,7 +150,7 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
 
 
 def _refuse_infinite(entry: Mapping[str, Any]) -> None:
-    """The whole was run for nothing if activations overflowed on the way: such numbers may be quicker to handle."""
+    """Refuse an end-to-end run whose activations overflowed: infinite numbers may be quicker to handle."""
     for number, sketch in enumerate(entry["sketches"]):
         if sketch["finite"] < 1:
             share = 1 - sketch["finite"]

@@ -1,4 +1,4 @@
-"""The runtime's own layer profile of a whole network: taking it, and setting estimates of the parts beside it.
+"""The runtime's own layer profile of a whole network: taking it, and comparing estimates of the parts with it.
 
 Profiling disturbs: each node is charged about the same for being timed. So the sum of the nodes exceeds an undisturbed
 run by a constant per node, which is taken out again, as far as timing can cost that much; the rest of the difference is
@@ -34,7 +34,7 @@ _MOST_TIMING_NS = 3_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepSides:
-    """One step of a composition: what its benchmark says and what it took in the whole."""
+    """One step of a composition: what its benchmark says and what it took in the network."""
 
     step: int
     """Index into ``Composition.steps``."""
@@ -91,14 +91,14 @@ def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequenc
 
 
 def in_situ(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
-    """Give the time of each node in the undisturbed whole, ns.
+    """Give the time of each node in the undisturbed network, ns.
 
     What profiling adds, the same for every node, is what the sum of the nodes exceeds the undisturbed latency by, if
-    that is what timing can cost. The rest is scaled to the whole as it was measured before.
+    that is what timing can cost. The rest is scaled to the end-to-end latency measured before.
 
     Args:
         profile: with at least one node.
-        total_ns: what the nodes together took in the measured whole; the result adds up to it.
+        total_ns: what the nodes together took in the measured network; the result adds up to it.
     """
     means = [1e3 * node.mean_us for node in profile.nodes]
     excess = min(max(0.0, (sum(means) - profile.undisturbed_ns) / len(means)), _MOST_TIMING_NS)
@@ -114,16 +114,16 @@ def _trimmed_mean(durations: Sequence[int]) -> float:
     return float(ordered[cut : len(ordered) - cut].mean()) if len(ordered) else 0.0
 
 
-def set_beside(
+def compare_steps(
     composition: Composition, estimated_ns: Sequence[float], profile: NodeTimes, total_ns: float
 ) -> tuple[tuple[StepSides, ...], dict[str, float]]:
-    """Set every step beside its nodes.
+    """Compare every step with its nodes.
 
     Args:
         composition: of the network.
         estimated_ns: of each step, call overhead taken out.
-        profile: of the whole.
-        total_ns: latency of the whole, call overhead taken out.
+        profile: of the network.
+        total_ns: end-to-end latency, call overhead taken out.
 
     Returns:
         The steps, and the time of the nodes that belong to none, by operator. A node of several steps counts for the
@@ -152,9 +152,9 @@ def type_biases(
 
     Args:
         composition: of the network.
-        times: what ``set_beside`` gave.
+        times: what ``compare_steps`` gave.
         added_ns: the same.
-        measured_ns: latency of the whole.
+        measured_ns: end-to-end latency.
     """
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for time in times:
@@ -189,8 +189,8 @@ def worst_sequences(
     Args:
         composition: of the network.
         contexts: of its steps.
-        times: what ``set_beside`` gave.
-        measured_ns: latency of the whole.
+        times: what ``compare_steps`` gave.
+        measured_ns: end-to-end latency.
     """
     uses: dict[str, list[StepSides]] = defaultdict(list)
     for time in times:

@@ -32,9 +32,9 @@ from dlbricks.validate.types import (
 )
 
 END_TO_END_MIN_VISITS = 8
-"""Least visits to the whole: what is compared has to have seen the same ups and downs as the parts."""
+"""Least end-to-end visits: what is compared has to have seen the same ups and downs as the parts."""
 END_TO_END_MAX_TIME_NS = 40_000_000_000
-"""Timed calls of the whole after which it is left alone, narrow or not."""
+"""Time of end-to-end calls after which no more are made, however wide the interval is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Position:
     """Networks to be measured."""
 
 
-Told = Callable[[Position, Progress], None]
+ReportProgress = Callable[[Position, Progress], None]
 """Called with the network at work and how far its run is."""
 
 
@@ -81,7 +81,7 @@ def validate(
     plan: ValidationPlan,
     *,
     finished: Sequence[ModelValidation] = (),
-    told: Told,
+    progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
     """Validate networks one after another; one that fails is reported and the rest go on.
@@ -90,7 +90,7 @@ def validate(
         paths: networks; those whose name is among ``finished`` are not measured again.
         plan: how.
         finished: networks of an earlier run.
-        told: told how far it is.
+        progress: called with the network and how far its run is.
         record: given all that is known after each network.
 
     Raises:
@@ -111,7 +111,7 @@ def validate(
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
             one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             try:
-                run = measure_network(path, one_plan, Path(weights), functools.partial(told, at))
+                run = measure_network(path, one_plan, Path(weights), functools.partial(progress, at))
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
@@ -127,14 +127,16 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
-def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Callable[[Progress], None]) -> ArchivedRun:
+def measure_network(
+    path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
+) -> ArchivedRun:
     """Measure one network by parts and end to end, and leave the run in ``plan.keep``.
 
     Args:
         path: the network.
         plan: how.
         weights: folder of weight files, which many networks share.
-        told: told how far the run is.
+        progress: called with how far the run is.
 
     Raises:
         InputError: the network cannot be used, or the run cannot be kept.
@@ -153,7 +155,7 @@ def measure_network(path: Path, plan: ValidationPlan, weights: Path, told: Calla
             end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
         )
         document = run_suite(
-            folder, Path(scratch) / "result.json", options, told, weights=weights, hold_small_blocks=False
+            folder, Path(scratch) / "result.json", options, progress, weights=weights, hold_small_blocks=False
         )
     facts = RunFacts(
         settings=settings,

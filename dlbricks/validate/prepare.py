@@ -1,4 +1,4 @@
-"""A network made ready for validation: its parts, the whole and what a published recipe measures, as one suite."""
+"""A network made ready for validation: as one suite with its parts and what a published recipe measures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -115,14 +115,14 @@ class Dissection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A network made ready, and the suite that measures parts and whole."""
+    """A network made ready, and the suite that measures it and its parts."""
 
     dissection: Dissection
     suite: Suite
     networks: Mapping[str, bytes]
     """By fingerprint."""
     whole: str
-    """Fingerprint of the whole."""
+    """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
     """The network as a published recipe cuts it; empty if none is measured."""
 
@@ -132,7 +132,7 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
 
     Raises:
         InputError: the network cannot be used.
-        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
+        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
     portable = read_batched(path, dims=plan.dims, batch=plan.batch)
     model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
@@ -145,11 +145,11 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
 
 
 def prepare(path: Path, plan: ValidationPlan) -> Trial:
-    """Put parts and whole of a network into one suite.
+    """Put a network and its parts into one suite.
 
     Raises:
         InputError: the network cannot be used.
-        UnsupportedModelError: a part of it cannot be measured, so the whole cannot be estimated.
+        UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
     dissection = dissect(path, plan)
     end_to_end = end_to_end_benchmark(dissection.portable)

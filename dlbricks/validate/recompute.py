@@ -108,7 +108,7 @@ def leave_out(
     Args:
         compositions: of the networks.
         results: of one system, with the sequences of all of them.
-        measured_ns: latency of each whole, by model; others are no more than a source of sequences.
+        measured_ns: end-to-end latency, by model; others are no more than a source of sequences.
         groups: group of a model; one that is not listed is a group of its own.
         rule: how sequences overlap; the sum of all if None.
     """
@@ -129,11 +129,11 @@ def leave_out(
             results, measurements=kept, features={name: features[name] for name in kept if name in features}
         )
         how = rule or Rule.parse("sequential")
-        made.append(set_beside(one, measured_ns[one.model], others, fit(others), rule=how, group=group))
+        made.append(estimate_left_out(one, measured_ns[one.model], others, fit(others), rule=how, group=group))
     return tuple(made)
 
 
-def set_beside(
+def estimate_left_out(
     composition: Composition,
     measured_ns: int,
     others: SystemResults,
@@ -142,11 +142,11 @@ def set_beside(
     rule: Rule,
     group: str,
 ) -> LeftOut:
-    """Estimate a network from the results of others, and set it beside its measured latency.
+    """Estimate a network from the results of others, and compare it with its measured latency.
 
     Args:
         composition: of the network.
-        measured_ns: latency of the whole.
+        measured_ns: end-to-end latency.
         others: results without those of the network.
         interpolator: learned from them.
         rule: how sequences overlap.
@@ -189,7 +189,7 @@ LEFT_OUT = ("network", "family")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
-    """Which kept runs are composed again, and how."""
+    """Which archived runs are composed again, and how."""
 
     source: Path
     """Archive, or folder of archives."""
@@ -199,16 +199,16 @@ class Again:
     """How parts are composed; None: as then."""
     networks: Sequence[Path] = ()
     """Networks whose compositions are made anew, which says what the rules of today make of them; a lowered one only
-    where its lowered graph is still the same. Others are taken as they were kept."""
+    where its lowered graph is still the same. Others are taken as they are in the archive."""
     plan: ValidationPlan | None = None
     """With the dimensions of the networks; needed for ``networks`` only."""
 
 
 def recompute(again: Again) -> Validation:
-    """Set estimates beside what was measured, again.
+    """Compare estimates with what was measured, again.
 
     Raises:
-        InputError: a file is no kept run, or two were measured otherwise.
+        InputError: a file is no archive, or two were measured otherwise.
     """
     models, failed, settings = list[ModelValidation](), list[FailedModel](), list[ValidationSettings]()
     for run in _runs(again):
@@ -228,7 +228,7 @@ def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
         by: ``network``, or ``family`` to leave out with each network those that share much of it.
 
     Raises:
-        InputError: a file is no kept run, or two were measured otherwise.
+        InputError: a file is no archive, or two were measured otherwise.
     """
     compositions, results, models = list[Composition](), dict[str, SystemResults](), list[ModelValidation]()
     rule = Rule.parse("sequential")

@@ -18,7 +18,7 @@ class ValidationSettings:
     splitter: str
     rule: str
     baseline: str
-    """Published recipe that was measured beside it, as in ``paper``; empty for none."""
+    """Published recipe that was measured in the same run, as in ``paper``; empty for none."""
     provider: str
     threads: int
     runtime: str
@@ -61,7 +61,7 @@ class NodeTimes:
     """The runtime's own profile of a whole network, taken after everything else was measured."""
 
     undisturbed_ns: int
-    """Median latency of the same network beside it, not profiled."""
+    """Median latency of the same network, measured by turns with it, not profiled."""
     nodes: tuple[NodeProfile, ...]
     """In the order in which they ran."""
 
@@ -89,7 +89,7 @@ class PartResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeBias:
-    """What the parts of one type say together, beside what the profile of the whole says of them."""
+    """What the parts of one type say together, and what the runtime's profile of the network says of them."""
 
     type: str
     """Operators of the sequence; in brackets what the runtime adds and no sequence has."""
@@ -98,7 +98,7 @@ class TypeBias:
     estimated_ns: int
     """From the parts."""
     in_situ_ns: int
-    """From the profile of the whole, profiling overhead taken out."""
+    """From the runtime's profile of the network, profiling overhead taken out."""
     bias: float
     """estimated / in situ - 1; 0 where nothing was seen in situ."""
     contribution: float
@@ -108,7 +108,7 @@ class TypeBias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceError:
-    """One sequence of a network that the parts and the profile of the whole disagree on, with its context."""
+    """One sequence of a network that the parts and the profile of the network disagree on, with its context."""
 
     fingerprint: str
     name: str
@@ -157,7 +157,7 @@ class ModelValidation:
 
     model: str
     measured_ns: int
-    """Latency of the whole, one call overhead included."""
+    """End-to-end latency, one call overhead included."""
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
@@ -191,9 +191,9 @@ class ModelValidation:
     suite_seconds: float
     """Wall time of measuring the parts."""
     end_to_end_seconds: float
-    """Wall time of measuring the whole until its interval was as narrow as ``sampling_relative``."""
+    """Wall time of measuring end to end until its interval was as narrow as ``sampling_relative``."""
     reference_seconds: float
-    """Wall time of measuring the whole, all of it."""
+    """Wall time of measuring end to end, all of it."""
     run_seconds: float
     """Everything: splitting, emitting, measuring."""
     parts: tuple[PartResult, ...]

@@ -7,10 +7,10 @@ from dlbricks.model.types import Layer, Model
 from dlbricks.validate.in_situ import (
     WORST,
     _trimmed_mean,
+    compare_steps,
     in_situ,
     place_nodes,
     read_durations,
-    set_beside,
     type_biases,
     worst_sequences,
 )
@@ -81,7 +81,7 @@ def test_contributions_add_up_to_the_error() -> None:
     """Over all types, what parts say too much and too little is the error of their sum."""
     made = composition(["p", "q", "p"])
     nodes = (_node("layer0", 10), _node("layer1", 20), _node("layer2", 10), _node("added", 5, layers=()))
-    times, added = set_beside(made, [9_000, 24_000, 9_000], NodeTimes(undisturbed_ns=45_000, nodes=nodes), 45_000)
+    times, added = compare_steps(made, [9_000, 24_000, 9_000], NodeTimes(undisturbed_ns=45_000, nodes=nodes), 45_000)
     rows = type_biases(made, times, added, 50_000)
     assert sum(row.contribution for row in rows) == pytest.approx((42_000 - 45_000) / 50_000)
     assert [(row.type, row.count) for row in rows] == [("p", 2), ("q", 1), ("(Gemm)", 0)]
@@ -94,7 +94,7 @@ def test_the_worst_come_first() -> None:
     made = composition(names)
     nodes = tuple(_node(f"layer{index}", 10) for index in range(len(names)))
     estimated = [9_000, 12_500, 8_000, *[10_000] * 7]
-    times, _ = set_beside(made, estimated, NodeTimes(undisturbed_ns=100_000, nodes=nodes), 100_000)
+    times, _ = compare_steps(made, estimated, NodeTimes(undisturbed_ns=100_000, nodes=nodes), 100_000)
     worst = worst_sequences(made, [CONTEXT] * len(names), times, 100_000)
     assert len(worst) == WORST
     assert [(one.fingerprint, one.count, one.layers) for one in worst[:2]] == [
