@@ -213,7 +213,8 @@ def tables(folder: Path) -> dict[str, str]:
     runs = read_csv("accuracy-runs", folder)
     made = {name: runs_table(runs, *of) for name, of in TABLES.items()}
     made["suites at other hours"] = suites_table(read_csv("accuracy-suites", folder))
-    made["left out"] = left_out_table(read_csv("accuracy-left-out", folder))
+    if (folder / "accuracy-left-out.csv").exists():
+        made["left out"] = left_out_table(read_csv("accuracy-left-out", folder))
     return made
 
 
