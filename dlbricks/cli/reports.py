@@ -75,7 +75,6 @@ def report(  # noqa: PLR0913 - one parameter per option
     more: Mapping[int, Panel] = {}
     if system:
         where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
-        choice = as_measured(models, choice, where)
         more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
     panels = save_report(Path(out), title, profiles, more)
     click.echo(to_json({"page": out, "panels": [_told(one) for one in panels]}) if as_json else f"{out}\n", nl=False)
@@ -111,21 +110,22 @@ def _compared(
     Raises:
         InputError: a network that no profile is of, or a store that cannot answer.
     """
-    from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import batch_of, find_networks, read_model
     from dlbricks.report.page.comparison import compare_with_estimate
 
-    made, paths = {}, find_networks(models)
-    refuse_unknown(paths, choice.dims)
+    paths = find_networks(models)
+    there = ", ".join(dict.fromkeys(profile.network for profile in profiles))
     for path in paths:
-        mine = [place for place, profile in enumerate(profiles) if profile.network == path.stem]
-        if not mine:
-            there = ", ".join(dict.fromkeys(profile.network for profile in profiles))
+        if all(profile.network != path.stem for profile in profiles):
             raise InputError(f"--model {path}: no FILE is a profile of {path.stem}; they are of {there}")
+    choice = as_measured(models, choice, where)
+    made = {}
+    for path in paths:
         batch = batch_of(read_model(path, dims=choice.dims))
-        for place in mine:
-            found = _estimated(path, profiles[place], choice, where, rule, interpolate=interpolate, mismatch=mismatch)
-            made[place] = compare_with_estimate(profiles[place], found, batch)
+        for place, profile in enumerate(profiles):
+            if profile.network == path.stem:
+                found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
+                made[place] = compare_with_estimate(profile, found, batch)
     return made
 
 
