@@ -12,9 +12,10 @@ TARGET = ("--target", "onnxruntime-cpu")
 def test_on_a_processor_a_simulation_is_the_sum(dlbricks: Run, tmp_path: Path) -> None:
     """With traces that were stored with the results; without them it says what to do."""
     url = ("--store", f"sqlite:///{tmp_path}/store.sqlite")
-    suite, result = str(tmp_path / "suite"), str(tmp_path / "result.json")
+    suite = str(tmp_path / "suite")
     dlbricks("generate", MODEL, *TARGET, "-o", suite)
     for name, trace in (("plain", ()), ("traced", ("--trace", "ML"))):
+        result = str(tmp_path / f"{name}.json")
         dlbricks("run", suite, "-o", result, "--smoke", "--name", name, *trace)
         dlbricks("submit", result, *url)
     asked = ("estimate", MODEL, *TARGET, *url, "--json", "--system")

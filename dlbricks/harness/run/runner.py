@@ -12,6 +12,7 @@ from typing import Any
 
 from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..errors import INTERRUPTED, MISSING, HarnessError
+from ..machine.cpu import usable_processors
 from ..machine.facts import available_bytes, system_facts, system_name
 from ..machine.memory import small_blocks_held
 from ..options import TRACE_LEVELS, RunOptions
@@ -40,6 +41,9 @@ from .result_file import (
 from .suite_file import load_suite, select
 from .track import Track
 from .worker_pool import WorkerPool
+
+MOST_THREADS_EACH = 4
+"""Threads for each usable processor beyond which a run is refused."""
 
 
 def run_suite(
@@ -73,6 +77,7 @@ def run_suite(
     chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
     settings = session_settings(options)
     check_settings(settings)
+    _check_threads(settings.threads)
     settings = with_shared_pool(settings)
     check_target(suite["target"], settings, f"suite {suite['name']}")
     check_levels(options.trace)
@@ -128,6 +133,17 @@ def _tracks(suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], aroun
             track.reason = "not chosen by --only"
         tracks[track.fingerprint] = track
     return tracks
+
+
+def _check_threads(threads: int) -> None:
+    """Refuse threads that would only wait for each other.
+
+    Raises:
+        HarnessError: there are more than ``MOST_THREADS_EACH`` for each usable processor.
+    """
+    usable = usable_processors()
+    if threads > MOST_THREADS_EACH * usable:
+        raise HarnessError(f"--threads is {threads}, this machine has {usable} processors: give no more than it has")
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:

@@ -11,7 +11,6 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
 from .errors import MISSING, HarnessError
-from .machine.cpu import usable_processors
 from .options import RunOptions
 
 CONFIG_KEYS = frozenset(
@@ -176,10 +175,6 @@ def provider_names(settings: SessionSettings) -> list[str]:
     return names
 
 
-MOST_THREADS_EACH = 4
-"""Threads for each usable processor beyond which a run is refused: they would only wait for each other."""
-
-
 def check_settings(settings: SessionSettings) -> None:
     """Refuse what the runtime would silently ignore.
 
@@ -191,11 +186,6 @@ def check_settings(settings: SessionSettings) -> None:
         raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
     if settings.threads < 1:
         raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
-    usable = usable_processors()
-    if settings.threads > MOST_THREADS_EACH * usable:
-        raise HarnessError(
-            f"--threads is {settings.threads}, this machine has {usable} processors: give no more than it has"
-        )
     if settings.optimization not in {"all", "none"}:
         raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
     provider_name(settings.provider)
