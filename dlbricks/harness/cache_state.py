@@ -6,9 +6,8 @@ again. ``call_timer`` brings the caches into these states; this module computes 
 """
 
 import bisect
-import math
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,18 +17,10 @@ NEAR = "near"
 """Warm: other memory as large as several L2 was read, then inputs and outputs; all lies in the last level of cache."""
 CONSTANTS = "constants"
 """Cold constants: other memory larger than the last level was read, then inputs and outputs."""
-OUTPUTS = "outputs"
-"""Cold constants and outputs: as before, but only inputs were read."""
-INPUTS = "inputs"
-"""Cold constants and inputs: as before, but only outputs were read."""
-STATES = (NEAR, CONSTANTS, OUTPUTS, INPUTS)
-"""The states of a call inside a network."""
 STATE_WORDS = {
     REPEATED: "called back to back",
     NEAR: "all of it in the last level of cache",
     CONSTANTS: "constants in memory",
-    OUTPUTS: "constants and output buffers in memory",
-    INPUTS: "constants and inputs in memory",
 }
 """What each state means, for people."""
 
@@ -41,9 +32,6 @@ CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
 """Roles of networks that compute nothing: measured in all states, calls back to back included."""
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
-LARGE_BYTES = 1 << 20
-"""Inputs, or outputs, of less than this together are not measured in a state of their own: the time to fetch them is
-less than calls vary by, and the cost of a byte is known from larger ones."""
 NEAR_CACHES = 4
 """How many times the second level of cache is read before a call in state ``near``."""
 _FAR_CACHES = 4
@@ -131,32 +119,8 @@ def curve_distances(far_bytes: int) -> tuple[int, ...]:
 
 
 def is_cold(role: str, distances: CacheDistances) -> bool:
-    """Whether benchmarks of a role are measured in the four states here."""
+    """Whether benchmarks of a role are measured one call at a time here, near and with constants in memory."""
     return distances.cold and role in _COLD_ROLES
-
-
-def far_states(benchmark: Mapping[str, Any]) -> tuple[str, ...]:
-    """Give the states of the cold calls of a benchmark, one after another and over again.
-
-    ``constants`` twice as often where there are any. Small inputs or outputs have no state of their own.
-
-    Args:
-        benchmark: its entry in ``suite.json``.
-    """
-    if benchmark["role"] in EMPTY_ROLES:
-        return (CONSTANTS,)
-    states = [CONSTANTS]
-    if not benchmark["overwrites"] and _nbytes(benchmark["outputs"]) >= LARGE_BYTES:
-        states.append(OUTPUTS)
-    if _nbytes(benchmark["inputs"]) >= LARGE_BYTES:
-        states.append(INPUTS)
-    return (*states, CONSTANTS) if benchmark["weight_bytes"] else tuple(states)
-
-
-def _nbytes(contracts: Iterable[Mapping[str, Any]]) -> int:
-    from .dtypes import byte_size  # needs numpy, whose absence is reported in one line
-
-    return sum(byte_size(contract["dtype"], math.prod(contract["shape"])) for contract in contracts)
 
 
 def main_state(role: str, states: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .cache_state import CONSTANTS, EMPTY_GRAPHS, INPUTS, NEAR, OUTPUTS, REPEATED, Step, cache_distances
+from .cache_state import EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
 from .dtypes import Numbers
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
@@ -143,10 +143,8 @@ class CallTimer:
         if step.empty is not None:
             self._touch(self._call_overhead[step.empty].output_words)
             self._touch(self._call_overhead[step.empty].input_words)
-        if step.state in {NEAR, CONSTANTS, INPUTS}:
-            self._touch(bound.output_words)
-        if step.state in {NEAR, CONSTANTS, OUTPUTS}:
-            self._touch(bound.input_words)
+        self._touch(bound.output_words)
+        self._touch(bound.input_words)
 
     def _clear(self, nbytes: int) -> None:
         """Read so much of a ring of memory, going on where the last time ended."""

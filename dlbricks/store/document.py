@@ -12,13 +12,15 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.harness.cache_state import REPEATED, STATES
+from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.verdict import KINDS
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
 from dlbricks.typed_json import Count, Digest, checked, one_of, parse_object
 
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2
+OUTPUTS, INPUTS = "outputs", "inputs"
+"""States of visits that only older results hold: output buffers or inputs in memory as well as constants."""
 
 Document: TypeAlias = dict[str, Any]
 """A submission that has been read; its form is that of ``SubmissionFile``."""
@@ -90,7 +92,7 @@ class VisitEntry(Struct):
     """Calls in a row, timed one by one."""
 
     start_ns: Amount
-    state: Annotated[str, one_of([REPEATED, *STATES])]
+    state: Annotated[str, one_of([REPEATED, NEAR, CONSTANTS, OUTPUTS, INPUTS])]
     """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all that
     the call touches is in the last level; constants, outputs, inputs: its constants are in memory, with outputs or
     inputs its output buffers or inputs too."""

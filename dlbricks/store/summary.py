@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, REPEATED
+from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
-from dlbricks.store.document import Document
+from dlbricks.store.document import INPUTS, OUTPUTS, Document
 from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
 from dlbricks.typed_json import LARGEST
 

@@ -3,7 +3,6 @@
 import itertools
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,10 +10,7 @@ from dlbricks.harness.cache_state import (
     CONSTANTS,
     CURVE_DISTANCES,
     EMPTY_GRAPHS,
-    INPUTS,
-    LARGE_BYTES,
     LONG_CALL_NS,
-    OUTPUTS,
     OVERHEAD_SPACING,
     REPEATED,
     CallOverhead,
@@ -22,42 +18,9 @@ from dlbricks.harness.cache_state import (
     ReuseDistances,
     cache_distances,
     curve_distances,
-    far_states,
     is_cold,
     main_state,
 )
-
-
-def _benchmark(
-    role: str, weight_bytes: int, input_bytes: int, output_bytes: int, overwrites: str = ""
-) -> dict[str, Any]:
-    """Make up what the states depend on."""
-    inputs, outputs = ([{"dtype": "uint8", "shape": [nbytes]}] for nbytes in (input_bytes, output_bytes))
-    made = {"role": role, "weight_bytes": weight_bytes, "inputs": inputs, "outputs": outputs}
-    return {**made, "overwrites": overwrites}
-
-
-@pytest.mark.parametrize("weight_bytes", [0, 100])
-@pytest.mark.parametrize("input_bytes", [4, LARGE_BYTES])
-@pytest.mark.parametrize("output_bytes", [4, LARGE_BYTES])
-def test_far_states_come_in_turn(weight_bytes: int, input_bytes: int, output_bytes: int) -> None:
-    """Constants always, twice in a cycle if there are any; inputs and outputs once if they are large."""
-    states = far_states(_benchmark("sequence", weight_bytes, input_bytes, output_bytes))
-    assert states[0] == CONSTANTS
-    assert states.count(CONSTANTS) == (2 if weight_bytes else 1)
-    assert states.count(INPUTS) == (input_bytes >= LARGE_BYTES)
-    assert states.count(OUTPUTS) == (output_bytes >= LARGE_BYTES)
-
-
-def test_an_output_in_the_buffer_of_an_input_has_no_state() -> None:
-    """It is there as soon as the input is."""
-    assert OUTPUTS not in far_states(_benchmark("sequence", 0, LARGE_BYTES, LARGE_BYTES, "x"))
-
-
-@pytest.mark.parametrize("role", ["overhead", "nodes"])
-def test_what_computes_nothing_has_one_far_state(role: str) -> None:
-    """Its inputs and outputs are too small for states of their own."""
-    assert far_states(_benchmark(role, 0, 4, 4)) == (CONSTANTS,)
 
 
 def test_distances_follow_the_caches() -> None:

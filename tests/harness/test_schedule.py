@@ -6,12 +6,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS, INPUTS, NEAR, OUTPUTS, Step
+from dlbricks.harness.cache_state import CONSTANTS, LONG_CALL_NS, NEAR, Step, cache_distances
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
+    NEAR_CALLS,
     allowed,
     bundles,
     chances,
@@ -19,6 +20,7 @@ from dlbricks.harness.run.schedule import (
     is_done,
     least_visits,
     remaining_ns,
+    steps_of_visit,
     stricter,
     visit_cost_ns,
     visits_left,
@@ -35,10 +37,8 @@ def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track
     """Give a track that was visited once for each level, ns."""
     made = Track(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
     for index, level in enumerate(levels):
-        state = made.far_states[index % len(made.far_states)]
-        made.add_visit(index * 10**6, Step(state=state), [level])
-        if state == CONSTANTS:
-            made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
+        made.add_visit(index * 10**6, Step(state=CONSTANTS), [level])
+        made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
         made.last_visit_ns = 1e6
     made.done = is_done(made, OPTIONS)
     return made
@@ -108,12 +108,13 @@ def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:
     assert back == OPTIONS
 
 
-def test_every_state_of_large_inputs_and_outputs_has_its_turn() -> None:
-    """Four visits, as that of the latency comes twice, unless the share is too small to matter."""
-    large, _ = benchmark("Sin", unary("Sin", (2**18,)), weight_bytes=64)
-    fresh = Track(benchmark={**large, "importance": 2.0**-6}, cold=True)
-    assert (least_visits(fresh, OPTIONS), set(fresh.far_states)) == (4, {CONSTANTS, OUTPUTS, INPUTS})
-    assert least_visits(Track(benchmark={**large, "importance": 2.0**-12}, cold=True), OPTIONS) == 1
+def test_a_cold_visit_is_one_call_far_and_some_near() -> None:
+    """Whatever the size of inputs and outputs; only one call near where calls are long."""
+    around = cache_distances([], cold=True)
+    far, *near = steps_of_visit(track(0.5, [1000]), OPTIONS, around, around.far_bytes - 5)
+    assert far == Step(state=CONSTANTS, clear_bytes=5, distance_bytes=around.far_bytes)
+    assert near == [Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)] * NEAR_CALLS
+    assert len(steps_of_visit(track(0.5, [LONG_CALL_NS]), OPTIONS, around, 0)) == 2
 
 
 def test_the_wide_goes_on_until_its_time_is_spent() -> None:
@@ -169,16 +170,16 @@ def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
 
 
 def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
-    """Far ones in state constants whatever the benchmark's was, marked as those are; and they cost time."""
+    """In the states of those, marked as those are; and they cost time."""
     made, overhead = track(1.0, []), Track(benchmark={**ENTRY, "role": "overhead"}, cold=True)
-    steps = [Step(state=INPUTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
+    steps = [Step(state=CONSTANTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
     taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
     assert Campaign._keep(made, steps, taken, 100, 8, overhead) == 5
     far, near = overhead.visits
     assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (CONSTANTS, 7, 102, [2])
     assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (NEAR, 110, [3], True)
     assert overhead.wall_ns == 5
-    assert [visit["state"] for visit in made.visits] == [INPUTS, NEAR]
+    assert [visit["state"] for visit in made.visits] == [CONSTANTS, NEAR]
 
 
 def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:

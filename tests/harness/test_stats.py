@@ -99,11 +99,11 @@ def test_of_single_calls_bounded_means_count(role: str) -> None:
     values = [100, 110, 180, 900]
     visits = [
         {"state": state, "distance_bytes": 1, "samples_ns": [value]}
-        for state in ("near", "outputs")
+        for state in ("near", "constants")
         for value in values
     ]
     found = summaries({"role": role, "visits": visits})
-    assert {state: one.latency_ns for state, one in found.items()} == {"near": 115, "outputs": 115}
+    assert {state: one.latency_ns for state, one in found.items()} == {"near": 115, "constants": 115}
     assert all(one.low_ns <= one.latency_ns <= one.high_ns for one in found.values())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import dlbricks
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, INPUTS, NEAR, OUTPUTS, REPEATED
+from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.result_file import interned
 from dlbricks.model.types import Generator
@@ -26,7 +26,7 @@ from dlbricks.suite.manifest import (
     to_document,
 )
 
-LONGER = {NEAR: 0.8, CONSTANTS: 1.0, OUTPUTS: 1.1, INPUTS: 1.05}
+LONGER = {NEAR: 0.8, CONSTANTS: 1.0}
 """How long calls take in each state, beside those in state ``constants``."""
 CURVE = {size: min(1.0, max(0.0, size / 2**24 - 0.25)) for size in CURVE_DISTANCES}
 """Share of what memory costs, by reuse distance."""
@@ -140,7 +140,7 @@ def document(
         for position, entry in enumerate(of.benchmarks):
             if turn == rounds and entry.role != "anchor":
                 continue
-            for visit in _visits(entry, position, turn, base_ns(entry, position)):
+            for visit in _visits(entry, position, base_ns(entry, position)):
                 calls = [round(call * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for call in visit["samples_ns"]]
                 rows[entry.fingerprint]["visits"].append({"start_ns": now, **visit, "samples_ns": calls})
                 now += 2 * sum(calls) + 20_000
@@ -171,7 +171,7 @@ def document(
     return settled(made)
 
 
-def _visits(entry: Benchmark, position: int, turn: int, base: int) -> Iterator[dict[str, Any]]:
+def _visits(entry: Benchmark, position: int, base: int) -> Iterator[dict[str, Any]]:
     """Give the visits of one turn, with calls as long as they are on average."""
     if entry.role == "curve":
         yield from (_visit(CONSTANTS, size, [round(60_000 + 40_000 * miss)]) for size, miss in CURVE.items())
@@ -179,8 +179,7 @@ def _visits(entry: Benchmark, position: int, turn: int, base: int) -> Iterator[d
     base = 4_000 if entry.role == "overhead" else base
     if entry.role in {"sequence", "overhead"}:
         yield _visit(NEAR, 4 * 2**20, [round(base * LONGER[NEAR])])
-        state = (CONSTANTS, OUTPUTS, INPUTS, CONSTANTS)[turn % 4]
-        yield _visit(state, 2**26 + 2**20 * position, [round(base * LONGER[state])])
+        yield _visit(CONSTANTS, 2**26 + 2**20 * position, [round(base * LONGER[CONSTANTS])])
     if entry.role != "sequence":
         yield _visit(REPEATED, 0, [base * 5 // 4, base, base, base, base])
 

@@ -44,7 +44,7 @@ END_TO_END_SHARE = 2
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
 NEAR_CALLS = 3
-"""Warm calls in a visit that has one, unless they are long: of ten short ones, one takes a third more than others."""
+"""Warm calls in a visit, unless they are long: of ten short ones, one takes a third more than others."""
 BUNDLE_SIZE = 8
 """Most visits that a worker is asked for at once: asking takes as long as the call of a small layer."""
 BUNDLE_NS = 20_000_000
@@ -99,14 +99,11 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
         return [repeated]
     if track.role == "curve":
         return _curve_steps(distances)
-    state = track.far_states[track.rounds % len(track.far_states)]
     clear = max(0, distances.far_bytes - since_bytes)
-    steps = [Step(state=state, clear_bytes=clear, distance_bytes=since_bytes + clear)]
-    empty = track.role in EMPTY_ROLES
-    if state == CONSTANTS or empty:
-        near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
-        steps += [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
-    return [*steps, repeated] if empty else steps
+    far = Step(state=CONSTANTS, clear_bytes=clear, distance_bytes=since_bytes + clear)
+    near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
+    steps = [far] + [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
+    return [*steps, repeated] if track.role in EMPTY_ROLES else steps
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
@@ -147,15 +144,7 @@ def least_visits(track: Track, options: RunOptions) -> int:
     wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
     if track.role == "whole":
         return max(options.end_to_end_min_visits or options.min_visits, wanted)
-    if not track.cold:
-        return max(options.min_visits, wanted)
-    if wanted == 1:
-        return 1
-    rounds = 0
-    while wanted:
-        wanted -= track.far_states[rounds % len(track.far_states)] == CONSTANTS
-        rounds += 1
-    return rounds
+    return wanted if track.cold else max(options.min_visits, wanted)
 
 
 def chances(track: Track, options: RunOptions) -> int:

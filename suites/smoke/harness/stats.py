@@ -8,7 +8,7 @@ looked at: its ``mstats.median_cihs`` needs six values for 95 %, and a suite can
 import functools
 import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,17 +82,14 @@ def bounded_mean(values: Sequence[float]) -> float:
     return statistics.fmean(bounded(values))
 
 
-def calls_interval(
-    values: Sequence[float], of_calls: Callable[[Sequence[float]], float] = bounded_mean
-) -> tuple[float, float, float]:
-    """Give what single calls amount to, and an interval that is as wide as that of the median of the bounded values.
+def calls_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Give the bounded mean of single calls, and an interval as wide as that of the median of the bounded values.
 
     Args:
         values: durations, two or more.
-        of_calls: what counts of them.
     """
     _, low, high = median_interval(bounded(values))
-    latency = of_calls(values)
+    latency = bounded_mean(values)
     return latency, min(low, latency), max(high, latency)
 
 
@@ -101,7 +98,7 @@ def lower_quartile(values: Sequence[float]) -> float:
     return sorted(values)[(len(values) - 1) // 4]
 
 
-def summarise(visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[float]], float] = bounded_mean) -> Summary:
+def summarise(visits: Sequence[Sequence[int]]) -> Summary:
     """Summarise the visits of one benchmark.
 
     With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
@@ -112,11 +109,10 @@ def summarise(visits: Sequence[Sequence[int]], of_calls: Callable[[Sequence[floa
 
     Args:
         visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
-        of_calls: what counts of visits of one call each.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
-        latency, low, high = calls_interval(medians, of_calls)
+        latency, low, high = calls_interval(medians)
     else:
         latency, low, high = median_interval(medians if len(medians) > 1 else counted(visits[0]))
     return Summary(

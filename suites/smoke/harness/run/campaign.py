@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..cache_state import CONSTANTS, NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
+from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
 from .loading import Group, Loader
 from .progress import Progress
@@ -297,8 +297,7 @@ class Campaign:
             track.disturbed += taken["thrown"]
             track.add_visit(begin_ns, step, taken["samples_ns"], disturbed=disturbed, again=disturbed and chance)
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
-                timed = step if step.state == NEAR else replace(step, state=CONSTANTS)
-                overhead.add_visit(begin_ns - empty_ns, timed, [empty_ns], disturbed=disturbed)
+                overhead.add_visit(begin_ns - empty_ns, step, [empty_ns], disturbed=disturbed)
                 overhead.wall_ns += empty_ns
                 overhead_ns += empty_ns
             start_ns += taken["spent_ns"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cache_state import CURVE_WAITS_NS, REPEATED, Step, far_states, main_state
+from ..cache_state import CONSTANTS, CURVE_WAITS_NS, Step, main_state
 from ..stats import Summary, counted, latency_of
 from .suite_file import is_reference
 
@@ -16,9 +16,7 @@ class Track:
 
     benchmark: Mapping[str, Any]
     cold: bool = False
-    """Whether it is measured in the four states (``states.is_cold``)."""
-    far_states: tuple[str, ...] = field(init=False, default=())
-    """Of its cold calls, one after another and over again; empty where there are none."""
+    """Whether it is measured one call at a time, near and with constants in memory (``cache_state.is_cold``)."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -47,11 +45,6 @@ class Track:
     """Whether a worker holds it now."""
     done: bool = False
     """Whether it needs no further visit (``schedule.is_done``)."""
-
-    def __post_init__(self) -> None:
-        """Choose the states of cold calls."""
-        if self.cold:
-            self.far_states = far_states(self.benchmark)
 
     @property
     def fingerprint(self) -> str:
@@ -100,13 +93,10 @@ class Track:
     @property
     def rounds(self) -> int:
         """How often it was visited: once for each cold call or, where there is none, for each visit."""
-        every = [*self.medians.items(), *self.disturbed_medians.items()]
-        if not self.cold:
-            return sum(len(made) for _, made in every)
-        far = sum(len(made) for state, made in every if state not in {"near", REPEATED})
-        if self.role == "curve":
+        if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
-        return far
+        every = [*self.medians.items(), *self.disturbed_medians.items()]
+        return sum(len(made) for state, made in every if not self.cold or state == CONSTANTS)
 
     def summary(self) -> Summary:
         """Summarise the state that its latency is of."""
