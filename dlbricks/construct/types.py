@@ -116,8 +116,6 @@ class StateShares:
     """What fetching constants adds."""
     outputs: float
     """What output buffers that are not in the caches add."""
-    inputs: float = 0.0
-    """Nothing: inputs were just made. Files of validations have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

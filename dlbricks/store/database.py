@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Engine, Row, Select, func, inspect, select
+from sqlalchemy import Connection, Engine, Row, Select, func, inspect, select, text, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
@@ -40,6 +40,7 @@ from dlbricks.store.queries import (
 )
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
+    DROPPED,
     STORE_SCHEMA_VERSION,
     configurations,
     meta,
@@ -132,6 +133,7 @@ class ResultStore:
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
+            _bring_up_to_date(connection)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
@@ -311,8 +313,20 @@ def _refuse_other_version(version: str, place: str) -> None:
     if not (version.isascii() and version.isdigit()):
         raise InputError(f"store {place} does not say its version: restore a copy of it")
     reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
-    if int(version) < STORE_SCHEMA_VERSION:
+    if int(version) < min(DROPPED):
         way = "name another place, run the suites again, and submit their results there"
         raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
     if int(version) > STORE_SCHEMA_VERSION:
         raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
+
+
+def _bring_up_to_date(connection: Connection) -> None:
+    """Drop the columns that an older version has; in the transaction of whoever adds something, one after the other."""
+    version = meta.c.key == "schema_version"
+    said = connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()
+    dropped = DROPPED.get(int(said), {})
+    for table, columns in dropped.items():
+        for column in columns:
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+    if dropped:
+        connection.execute(update(meta).where(version).values(value=str(STORE_SCHEMA_VERSION)))

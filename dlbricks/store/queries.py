@@ -38,9 +38,6 @@ _CHUNK = 1000
 _FIGURES = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "fingerprint")
 """Columns of ``results`` that are fields of a measurement."""
 
-_FORMER_STATES = ("outputs_ns", "inputs_ns")
-"""Columns of ``results`` of states that are not measured any more; they hold what ``constants_ns`` does."""
-
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
 _OF_MACHINE = (
@@ -150,10 +147,10 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     ids = _sequence_ids(connection, submission.labels, submission.results.features)
     figures = attrgetter(*_FIGURES)
     rows = [
-        (number, ids[fingerprint], *figures(measured), measured.constants_ns, measured.constants_ns)
+        (number, ids[fingerprint], *figures(measured))
         for fingerprint, measured in submission.results.measurements.items()
     ]
-    columns = ("submission", "sequence", *_FIGURES, *_FORMER_STATES)
+    columns = ("submission", "sequence", *_FIGURES)
     dialect.insert_many(connection, results, columns, rows)
 
 
@@ -195,16 +192,11 @@ def _written(features: SequenceFeatures) -> str:
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Give the columns of ``submissions`` that describe the machine.
-
-    Outputs and inputs are no states of their own any more; their columns hold what ``constants`` does.
-    """
+    """Give the columns of ``submissions`` that describe the machine."""
     over, caches = results.overheads, results.caches
     return {
         "overhead_near_ns": over.near_ns,
         "overhead_constants_ns": over.constants_ns,
-        "overhead_outputs_ns": over.constants_ns,
-        "overhead_inputs_ns": over.constants_ns,
         "overhead_repeated_ns": over.repeated_ns,
         "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
         "brought_in": json.dumps(caches.brought_in),

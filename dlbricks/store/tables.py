@@ -25,8 +25,14 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-STORE_SCHEMA_VERSION = 4
-"""Raised whenever a table changes; a store of another version is refused."""
+STORE_SCHEMA_VERSION = 5
+"""Raised whenever a table changes; a store of another version is refused, unless ``DROPPED`` says how to get here."""
+
+DROPPED = {
+    4: {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")},
+}
+"""Columns by table that an older version has and this one does not. Such a store is read as it is, and brought to this
+version when something is added."""
 
 metadata = MetaData()
 """All tables of a store."""
@@ -88,8 +94,6 @@ submissions = Table(
     Column("trust", String(32), nullable=False),
     Column("overhead_near_ns", BigInteger, nullable=False),
     Column("overhead_constants_ns", BigInteger, nullable=False),
-    Column("overhead_outputs_ns", BigInteger, nullable=False),
-    Column("overhead_inputs_ns", BigInteger, nullable=False),
     Column("overhead_repeated_ns", BigInteger, nullable=False),
     Column("curve", Text, nullable=False),
     Column("brought_in", Text, nullable=False),
@@ -108,8 +112,6 @@ results = Table(
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
     Column("near_ns", BigInteger, nullable=False),
     Column("constants_ns", BigInteger, nullable=False),
-    Column("outputs_ns", BigInteger, nullable=False),
-    Column("inputs_ns", BigInteger, nullable=False),
     Column("latency_ns", BigInteger, nullable=False),
     Column("low_ns", BigInteger, nullable=False),
     Column("high_ns", BigInteger, nullable=False),

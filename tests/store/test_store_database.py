@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
+from dlbricks.store.tables import DROPPED
 from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, submission
 
@@ -188,11 +189,11 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     [
         (
             "UPDATE meta SET value = value + 1 WHERE key = 'schema_version'",
-            r"made by a newer dlbricks \(store version 5, this one reads 4\): update",
+            r"made by a newer dlbricks \(store version 6, this one reads 5\): update",
         ),
         (
-            "UPDATE meta SET value = value - 1 WHERE key = 'schema_version'",
-            r"\(store version 3, this one reads 4\): name another place, run the suites",
+            "UPDATE meta SET value = 3 WHERE key = 'schema_version'",
+            r"\(store version 3, this one reads 5\): name another place, run the suites",
         ),
         ("DELETE FROM meta WHERE key = 'schema_version'", "does not say its version"),
         ("DELETE FROM meta WHERE key = 'format'", "is a database, but no dlbricks store"),
@@ -206,6 +207,30 @@ def test_another_database_is_refused(place: str, statement: str, said: str) -> N
         connection.execute(statement)
     with pytest.raises(InputError, match=said):
         ResultStore.open(place, create=True)
+
+
+def test_a_store_of_version_4_is_read_and_brought_up_to_date(place: str) -> None:
+    """A store with the columns of former cache states answers as before; adding drops them and keeps the rest."""
+    old, new = submission(range(3)), submission(range(2, 5), started=2)
+    with ResultStore.open(place, create=True) as store:
+        store.add(old)
+    with contextlib.closing(sqlite3.connect(place)) as connection, connection:
+        for table, columns in DROPPED[4].items():
+            for column in columns:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 7")
+        connection.execute("UPDATE meta SET value = 4 WHERE key = 'schema_version'")
+    with ResultStore.open(place) as store:
+        assert store.results(ConfigurationFilter(system="lab")) == old.results
+        assert store.add(new)
+        assert store.results(ConfigurationFilter(system="lab")).measurements == {
+            **old.results.measurements,
+            **new.results.measurements,
+        }
+    with contextlib.closing(sqlite3.connect(place)) as connection:
+        assert connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == ("5",)
+        for table, columns in DROPPED[4].items():
+            there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+            assert there.isdisjoint(columns)
 
 
 def test_an_empty_file_is_no_store_yet(place: str) -> None:
