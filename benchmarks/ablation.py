@@ -90,7 +90,7 @@ MECHANISMS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AblationRow:
     """What one mechanism is worth in one run: the errors without it."""
 
     run: str
@@ -152,7 +152,7 @@ def ratios(run: ArchivedRun, networks: Path | None) -> Iterator[tuple[str, float
             yield mechanism.name, switched_off(run, placed, MECHANISMS[0])
 
 
-def rows_of(source: Path, networks: Path | None) -> list[Row]:
+def rows_of(source: Path, networks: Path | None) -> list[AblationRow]:
     """Compose all networks of a run with each mechanism switched off."""
     found: dict[str, list[float]] = {}
     for run in read_runs(source).values():
@@ -165,7 +165,7 @@ def rows_of(source: Path, networks: Path | None) -> list[Row]:
         figures = (float(np.median(far)), float(np.percentile(far, 90)), float(far.max()), float(errors.mean()))
         median, p90, worst, bias = (round(one, 4) for one in figures)
         rows.append(
-            Row(
+            AblationRow(
                 run=source.stem,
                 mechanism=name,
                 networks=len(made),
@@ -186,7 +186,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     with options.out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Row)], lineterminator="\n")
+        writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(AblationRow)], lineterminator="\n")
         writer.writeheader()
         for source in options.runs:
             for row in rows_of(source, options.networks):

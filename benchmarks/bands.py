@@ -38,7 +38,7 @@ TABLE = ROOT / "dlbricks" / "construct" / BANDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class BandKind:
     """What validations have in common that teach one band."""
 
     system: str
@@ -55,7 +55,7 @@ class Kind:
 class Seen:
     """One network of one run beside its estimate."""
 
-    kind: Kind
+    kind: BandKind
     run: str
     model: str
     error: CompositionError
@@ -65,7 +65,7 @@ class Seen:
 class Whole:
     """What a network took as a whole."""
 
-    kind: Kind
+    kind: BandKind
     composition: Composition
     measured_ns: int
 
@@ -78,7 +78,7 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
             made = compare(run, Rule.parse(settings.rule))
         except DlbricksError:
             continue
-        kind = Kind(
+        kind = BandKind(
             system=settings.system,
             instruction_set=" ".join(measurements(run.document).configuration.instruction_set),
             provider=settings.provider,
@@ -105,7 +105,7 @@ def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterato
                 yield Seen(kind=kind, run=name, model=made.model, error=_error(made, one.measured_ns))
 
 
-def _same(kind: Kind, results: SystemResults) -> bool:
+def _same(kind: BandKind, results: SystemResults) -> bool:
     known = results.configuration
     return kind.rule == "sequential" and (kind.system, kind.provider, kind.threads) == (
         known.system,
@@ -129,7 +129,7 @@ def by_network(seen: Sequence[Seen]) -> dict[str, list[CompositionError]]:
     return found
 
 
-def evidence(kind: Kind, seen: Sequence[Seen]) -> Evidence:
+def evidence(kind: BandKind, seen: Sequence[Seen]) -> Evidence:
     """Learn the band of a kind."""
     known = by_network(seen)
     return Evidence(
@@ -140,7 +140,7 @@ def evidence(kind: Kind, seen: Sequence[Seen]) -> Evidence:
     )
 
 
-def judged(kind: Kind, seen: Sequence[Seen]) -> Iterator[str]:
+def judged(kind: BandKind, seen: Sequence[Seen]) -> Iterator[str]:
     """Say how many lie inside bands that they had no part in, by network and by run."""
     left = leave_one_out(by_network(seen))
     hours = "one run" if kind.interleaved else "other hours"
@@ -168,7 +168,7 @@ def main() -> None:
         suites = read_results(suites_of(system)) if suites_of(system).exists() else {}
         for name, document in suites.items():
             seen += apart(name, measurements(document), wholes)
-    kinds: dict[Kind, list[Seen]] = defaultdict(list)
+    kinds: dict[BandKind, list[Seen]] = defaultdict(list)
     for one in seen:
         kinds[one.kind].append(one)
     TABLE.write_text(table_text([evidence(kind, same) for kind, same in kinds.items()]), encoding="utf-8")

@@ -109,7 +109,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class BatchRow:
     """One network between the ends."""
 
     job: Job
@@ -156,7 +156,7 @@ def measure(jobs: Sequence[Job], archive: Path, options: RunOptions) -> None:
             write_runs(archive, known)
 
 
-def rows_of(runs: Mapping[Job, ArchivedRun]) -> list[Row]:
+def rows_of(runs: Mapping[Job, ArchivedRun]) -> list[BatchRow]:
     """Estimate every network between the ends by the runs at the ends.
 
     Raises:
@@ -178,7 +178,7 @@ def complete(runs: Mapping[Job, ArchivedRun]) -> list[Job]:
     return [job for job, ends in zip(runs, both, strict=True) if ends <= runs.keys()]
 
 
-def row(job: Job, run: ArchivedRun, others: SystemResults, interpolator: Interpolator | None) -> Row:
+def row(job: Job, run: ArchivedRun, others: SystemResults, interpolator: Interpolator | None) -> BatchRow:
     """Estimate one network by the runs at the ends.
 
     Raises:
@@ -186,10 +186,10 @@ def row(job: Job, run: ArchivedRun, others: SystemResults, interpolator: Interpo
     """
     own = compare(run, RULE)
     made = estimate_left_out(run.facts.composition, own.measured_ns, others, interpolator, rule=RULE, group=job.network)
-    return Row(job=job, own=own, made=made)
+    return BatchRow(job=job, own=own, made=made)
 
 
-def cells(row: Row) -> dict[str, object]:
+def cells(row: BatchRow) -> dict[str, object]:
     """Give the figures of a row; shares are of 1."""
     own, made = row.own, row.made
     known = {
@@ -213,7 +213,7 @@ def cells(row: Row) -> dict[str, object]:
     }
 
 
-def said(rows: Sequence[Row]) -> str:
+def said(rows: Sequence[BatchRow]) -> str:
     """Put the figures over all rows into words."""
     one = summarise_left_out([row.made for row in rows])
     return f"{left_out_line(one)}; from their own parts: median {median(abs(row.own.ratio - 1) for row in rows):.1%}"

@@ -116,6 +116,16 @@ def test_the_harness_is_python_3_10() -> None:
         assert not tops & {"socket", "urllib", "http", "ssl", "ftplib", "smtplib", "tomllib", "asyncio"}, path.name
 
 
+def test_a_public_class_name_has_one_meaning() -> None:
+    """No two modules define a public class of the same name."""
+    places: dict[str, list[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 @pytest.mark.parametrize(
     ("path", "source"),
     [

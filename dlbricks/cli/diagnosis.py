@@ -24,8 +24,8 @@ BUSY_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing looked at."""
+class MachineCondition:
+    """One thing looked at, and whether it disturbs measuring."""
 
     subject: str
     level: str
@@ -79,7 +79,7 @@ def gather() -> Machine:
     )
 
 
-def diagnose(machine: Machine) -> tuple[Finding, ...]:
+def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
     """Judge a machine; every warning comes with advice."""
     return (
         *_software(machine),
@@ -91,21 +91,21 @@ def diagnose(machine: Machine) -> tuple[Finding, ...]:
     )
 
 
-def _software(machine: Machine) -> Iterator[Finding]:
+def _software(machine: Machine) -> Iterator[MachineCondition]:
     system = machine.facts["os"]
-    yield Finding(
+    yield MachineCondition(
         subject="python",
         level=GOOD,
         found=f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}",
     )
-    yield Finding(subject="runtime", level=GOOD, found=machine.runtime)
-    yield Finding(subject="providers", level=GOOD, found=", ".join(machine.providers))
+    yield MachineCondition(subject="runtime", level=GOOD, found=machine.runtime)
+    yield MachineCondition(subject="providers", level=GOOD, found=", ".join(machine.providers))
     opset, ir_version = machine.ceilings
-    yield Finding(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
+    yield MachineCondition(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
     if machine.extras["matplotlib"]:
-        yield Finding(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
+        yield MachineCondition(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
     else:
-        yield Finding(
+        yield MachineCondition(
             subject="pictures",
             level=NOTE,
             found="no matplotlib: validate --save-plot does not work",
@@ -113,25 +113,25 @@ def _software(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _processor(cpu: dict[str, Any]) -> Iterator[Finding]:
+def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
     extensions = " ".join(cpu["instruction_set"])
-    yield Finding(
+    yield MachineCondition(
         subject="processor",
         level=GOOD,
         found=f"{cpu['model']}, {cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable); {extensions}",
     )
     governor = cpu["governor"]
     if governor is None:
-        yield Finding(
+        yield MachineCondition(
             subject="governor",
             level=NOTE,
             found="unknown: the system does not tell it, as is usual in virtual machines and containers",
             advice="if you own the host, set it to performance there",
         )
     elif governor == "performance":
-        yield Finding(subject="governor", level=GOOD, found="performance")
+        yield MachineCondition(subject="governor", level=GOOD, found="performance")
     else:
-        yield Finding(
+        yield MachineCondition(
             subject="governor",
             level=WARNING,
             found=f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network",
@@ -139,7 +139,7 @@ def _processor(cpu: dict[str, Any]) -> Iterator[Finding]:
         )
     yield _turbo(cpu["turbo"])
     if cpu["smt"]:
-        yield Finding(
+        yield MachineCondition(
             subject="SMT",
             level=NOTE,
             found="on: two threads share a core",
@@ -147,12 +147,12 @@ def _processor(cpu: dict[str, Any]) -> Iterator[Finding]:
         )
 
 
-def _turbo(turbo: bool | None) -> Finding:
+def _turbo(turbo: bool | None) -> MachineCondition:
     if turbo is None:
-        return Finding(subject="turbo", level=NOTE, found="unknown: the system does not tell it")
+        return MachineCondition(subject="turbo", level=NOTE, found="unknown: the system does not tell it")
     if not turbo:
-        return Finding(subject="turbo", level=GOOD, found="off: the clock is steady")
-    return Finding(
+        return MachineCondition(subject="turbo", level=GOOD, found="off: the clock is steady")
+    return MachineCondition(
         subject="turbo",
         level=NOTE,
         found="on: latencies depend on temperature and on what else runs",
@@ -160,7 +160,7 @@ def _turbo(turbo: bool | None) -> Finding:
     )
 
 
-def _load(facts: dict[str, Any]) -> Iterator[Finding]:
+def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
     from dlbricks.units import counted
 
     average = facts["load"]["average"]
@@ -168,31 +168,31 @@ def _load(facts: dict[str, Any]) -> Iterator[Finding]:
     if average is not None:
         busy = average[0] / usable
         places = counted(usable, "processor")
-        yield Finding(
+        yield MachineCondition(
             subject="load",
             level=WARNING if busy > BUSY_SHARE else GOOD,
             found=f"{average[0]:.2f} processes waiting or running on {places} over the last minute",
             advice="end other work, or wait until it is done" if busy > BUSY_SHARE else "",
         )
     if facts["cpu"]["hypervisor"]:
-        yield Finding(
+        yield MachineCondition(
             subject="virtual",
             level=NOTE,
             found="a virtual machine: neighbours can disturb, and clocks are not told",
             advice="trust interleaved comparisons (validate) more than single runs; repeat runs at another time",
         )
     if facts["container"]:
-        yield Finding(subject="container", level=NOTE, found=str(facts["container"]))
+        yield MachineCondition(subject="container", level=NOTE, found=str(facts["container"]))
     limit = facts["cpu_limit"]
     if limit is not None and limit < usable:
-        yield Finding(
+        yield MachineCondition(
             subject="cpu limit",
             level=WARNING,
             found=f"the control group allows {limit:g} of {usable} processors and stops the process when it is used up",
             advice=f"give --threads at most {max(1, int(limit))}, or lift the limit",
         )
     step = facts["timer_ns"]
-    yield Finding(
+    yield MachineCondition(
         subject="timer",
         level=WARNING if step > COARSE_TIMER_NS else GOOD,
         found=f"smallest step {step} ns",
@@ -200,11 +200,11 @@ def _load(facts: dict[str, Any]) -> Iterator[Finding]:
     )
 
 
-def _space(machine: Machine) -> Iterator[Finding]:
+def _space(machine: Machine) -> Iterator[MachineCondition]:
     from dlbricks.units import format_bytes
 
     low = machine.free_disk_bytes < MIN_DISK_BYTES
-    yield Finding(
+    yield MachineCondition(
         subject="disk",
         level=WARNING if low else GOOD,
         found=f"{format_bytes(machine.free_disk_bytes)} free for temporary files",
@@ -214,14 +214,14 @@ def _space(machine: Machine) -> Iterator[Finding]:
     known = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
     if known:
         scarce = min(known) < MIN_MEMORY_BYTES
-        yield Finding(
+        yield MachineCondition(
             subject="memory",
             level=WARNING if scarce else GOOD,
             found=f"{format_bytes(min(known))} available",
             advice="large networks run in small batches; end other programs" if scarce else "",
         )
     if memory["swap_used_bytes"]:
-        yield Finding(
+        yield MachineCondition(
             subject="swap",
             level=NOTE,
             found=f"{format_bytes(memory['swap_used_bytes'])} swapped out",
@@ -229,22 +229,22 @@ def _space(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _accelerators(machine: Machine) -> Iterator[Finding]:
+def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     gpus = machine.facts["gpus"]
     if not gpus:
-        yield Finding(subject="GPU", level=NOTE, found="none: nvidia-smi is not there or lists nothing")
+        yield MachineCondition(subject="GPU", level=NOTE, found="none: nvidia-smi is not there or lists nothing")
         return
     for gpu in gpus:
-        yield Finding(subject="GPU", level=GOOD, found=f"{gpu['name']}, driver {gpu['driver']}")
+        yield MachineCondition(subject="GPU", level=GOOD, found=f"{gpu['name']}, driver {gpu['driver']}")
     cuda = "CUDAExecutionProvider" in machine.providers
-    yield Finding(
+    yield MachineCondition(
         subject="CUDA provider",
         level=GOOD if cuda else WARNING,
         found="in this build of onnxruntime" if cuda else "not in this build of onnxruntime",
         advice="" if cuda else f"pip uninstall onnxruntime, then {install_hint('cuda')}",
     )
     cupti = machine.extras["cupti"]
-    yield Finding(
+    yield MachineCondition(
         subject="CUPTI",
         level=GOOD if cupti else NOTE,
         found="cupti-python is there" if cupti else "no cupti-python: kernels cannot be traced",
@@ -259,11 +259,11 @@ _PERMITTED = {
 }
 
 
-def _tracing(missing: dict[str, str | None]) -> Iterator[Finding]:
+def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
     """Say what tracing can use; calls and layers are always traced."""
     for subject, reason in missing.items():
         if reason is None:
-            yield Finding(subject=subject, level=GOOD, found=_PERMITTED[subject])
+            yield MachineCondition(subject=subject, level=GOOD, found=_PERMITTED[subject])
         else:
             found, _, advice = reason.rpartition(": ")
-            yield Finding(subject=subject, level=NOTE, found=found or advice, advice=advice if found else "")
+            yield MachineCondition(subject=subject, level=NOTE, found=found or advice, advice=advice if found else "")

@@ -323,7 +323,7 @@ class NetworkOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class RefusedNetwork:
     """A sound network that cannot be used."""
 
     path: Path
@@ -332,7 +332,7 @@ class Refused:
 
 def gather(
     orders: Sequence[NetworkOrder], jobs: int, told: Callable[[str, int, int], None]
-) -> tuple[list[Uses], list[Refused]]:
+) -> tuple[list[Uses], list[RefusedNetwork]]:
     """Say what each network needs; those that cannot be used are left out, as in a suite.
 
     Args:
@@ -346,11 +346,11 @@ def gather(
     """
     with Workers(jobs) as workers:
         made = workers.each(network_uses, orders, lambda done: told("granularities", done, len(orders)))
-    uses, refused = list[Uses](), list[Refused]()
+    uses, refused = list[Uses](), list[RefusedNetwork]()
     for one in made:
         if isinstance(one, Crashed):
             raise InputError(f"{one.given.path} crashed the process that read it: leave it out, and report it")
-        if isinstance(one, Refused):
+        if isinstance(one, RefusedNetwork):
             refused.append(one)
         else:
             uses.append(one)
@@ -359,7 +359,7 @@ def gather(
     return uses, refused
 
 
-def network_uses(order: NetworkOrder) -> Uses | Refused:
+def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
     """Read a network and say what it needs.
 
     Raises:
@@ -369,5 +369,5 @@ def network_uses(order: NetworkOrder) -> Uses | Refused:
         portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
         model = portable if order.target == "portable" else lower(portable, threads=order.threads)
     except UnsupportedModelError as error:
-        return Refused(path=order.path, reason=str(error))
+        return RefusedNetwork(path=order.path, reason=str(error))
     return model_uses(model, order.settings)

@@ -56,7 +56,7 @@ _MOST_POINTS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roofs:
+class SystemRates:
     """Rates of one system, per ns; infinite where its results do not show them."""
 
     operations: float
@@ -117,7 +117,7 @@ class _Idle:
 class Interpolator:
     """Guesses for one system."""
 
-    roofs: Roofs
+    roofs: SystemRates
     kinds: dict[tuple[str, ...], _Kind]
     """Not to be changed."""
     stretch: dict[tuple[str, ...], float]
@@ -183,7 +183,7 @@ def _logarithms(latencies: Latencies) -> Floats:
     return np.array([math.log(latency + _SOFT_NS) for latency in (latencies.near_ns, latencies.constants_ns)])
 
 
-def _kind(roofs: Roofs, group: Sequence[_Known]) -> _Kind:
+def _kind(roofs: SystemRates, group: Sequence[_Known]) -> _Kind:
     if len(group) > _MOST_POINTS:
         ordered = sorted(group, key=lambda one: (one.features.work, one.features.shape))
         group = [ordered[round(at)] for at in np.linspace(0, len(group) - 1, _MOST_POINTS)]
@@ -199,7 +199,7 @@ def _kind(roofs: Roofs, group: Sequence[_Known]) -> _Kind:
     )
 
 
-def _idle(roofs: Roofs, known: Sequence[_Known]) -> _Idle | None:
+def _idle(roofs: SystemRates, known: Sequence[_Known]) -> _Idle | None:
     logarithms = [
         _logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in known if not one.features.work
     ]
@@ -224,7 +224,7 @@ def _quantile(scores: Floats) -> float:
     return float(np.sort(scores)[rank - 1])
 
 
-def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> Roofs:
+def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
     """Find the rates in results: nearly the best for what lies in the caches, the usual ones for memory.
 
     Args:
@@ -237,7 +237,7 @@ def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Late
     ).T
     near, constants = np.array([(one.near_ns, one.constants_ns) for one in measured], dtype=float).T
     long = near > _LONG_NS
-    return Roofs(
+    return SystemRates(
         operations=_best(work[long], near[long], _ARITHMETIC_PERCENTILE),
         cached=_best(touched[long], near[long], _CACHE_PERCENTILE),
         constants=_usual(weights, constants - near),

@@ -53,8 +53,8 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
-    """What a rule makes of the steps."""
+class CriticalPath:
+    """What decides the time of all steps by a rule; without overlap that is all of them."""
 
     makespan_ns: int
     """From the start of the first to the end of the last step."""
@@ -62,7 +62,7 @@ class Schedule:
     """Steps, one after another without a gap, whose times add up to ``makespan_ns``; ascending by start."""
 
 
-def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> Schedule:
+def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> CriticalPath:
     """Apply a rule to steps given in dependency order.
 
     Args:
@@ -79,7 +79,7 @@ def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> Sche
     if rule.kind == "simulate":
         raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
     if rule.kind in ("sequential", "pairs"):
-        return Schedule(makespan_ns=sum(durations_ns), chain=tuple(range(len(durations_ns))))
+        return CriticalPath(makespan_ns=sum(durations_ns), chain=tuple(range(len(durations_ns))))
     if rule.kind == "parallel":
         return _critical_path(durations_ns, depends_on)
     return _list_schedule(durations_ns, depends_on, rule.lanes)
@@ -100,7 +100,7 @@ def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
     return max(-bound, min(bound, union_ns - first_ns - second_ns))
 
 
-def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> Schedule:
+def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> CriticalPath:
     ends: list[int] = []
     blockers: list[int | None] = []
     for duration, waits in zip(durations_ns, depends_on, strict=True):
@@ -110,7 +110,7 @@ def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> Schedule:
     return _traced(ends, blockers)
 
 
-def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -> Schedule:
+def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -> CriticalPath:
     """Graham's list scheduling (1966): a free lane takes the first step in dependency order that is ready.
 
     Deterministic: ties go to the earlier step. A step that had to wait names as its blocker whoever ended at the
@@ -143,14 +143,14 @@ def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -
     return _traced(ends, blockers)
 
 
-def _traced(ends: Sequence[int], blockers: Sequence[int | None]) -> Schedule:
+def _traced(ends: Sequence[int], blockers: Sequence[int | None]) -> CriticalPath:
     """Walk back from the last step to end over whoever each step waited for."""
     if not ends:
-        return Schedule(makespan_ns=0, chain=())
+        return CriticalPath(makespan_ns=0, chain=())
     step: int | None = max(range(len(ends)), key=lambda index: (ends[index], -index))
     makespan = ends[step] if step is not None else 0
     chain = []
     while step is not None:
         chain.append(step)
         step = blockers[step]
-    return Schedule(makespan_ns=makespan, chain=tuple(reversed(chain)))
+    return CriticalPath(makespan_ns=makespan, chain=tuple(reversed(chain)))

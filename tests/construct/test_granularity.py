@@ -13,7 +13,7 @@ from dlbricks.construct.granularity import (
     CostModel,
     GranularityRow,
     NetworkOrder,
-    Refused,
+    RefusedNetwork,
     SettingEvidence,
     TargetEvidence,
     Uses,
@@ -249,7 +249,7 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
     monkeypatch.setattr("dlbricks.construct.granularity.read_batched", refuse)
-    assert network_uses(order) == Refused(path=order.path, reason="no 0")
+    assert network_uses(order) == RefusedNetwork(path=order.path, reason="no 0")
     with pytest.raises(UnsupportedModelError, match="no 0"):
         gather([order], 1, lambda *_: None)
 
