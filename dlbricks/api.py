@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.rules import Schedule
+    from dlbricks.construct.rules import CriticalPath
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
@@ -306,7 +306,7 @@ def _lowering() -> tuple[str, tuple[str, ...]]:
 
 def _replays(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
-) -> "list[Callable[[Sequence[int]], Schedule]]":
+) -> "list[Callable[[Sequence[int]], CriticalPath]]":
     """Give the replay of each composition, from the traces that came with the results."""
     from dlbricks.whatif.sources.networks import simulation
 

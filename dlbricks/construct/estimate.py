@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.interpolate import Interpolator
 from dlbricks.construct.intervals import choose_band, interval, noise_factor, quadrature, together
-from dlbricks.construct.rules import Rule, CriticalPath, pair_correction, schedule
+from dlbricks.construct.rules import CriticalPath, Rule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import Rule, Schedule
+from dlbricks.construct.rules import CriticalPath, Rule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
 from dlbricks.store.types import SystemResults
@@ -76,7 +76,7 @@ def graph_of_model(
     made: list[DependencyGraph] = []
     simulated = simulation(composition, traces)
 
-    def replayed(times_ns: Sequence[int]) -> Schedule:
+    def replayed(times_ns: Sequence[int]) -> CriticalPath:
         made.append(stitched(composition, times_ns, traces))
         return simulated(times_ns)
 
@@ -87,16 +87,16 @@ def graph_of_model(
     return made[0], composed
 
 
-def simulation(composition: Composition, traces: Mapping[str, Trace]) -> Callable[[Sequence[int]], Schedule]:
+def simulation(composition: Composition, traces: Mapping[str, Trace]) -> Callable[[Sequence[int]], CriticalPath]:
     """Give the composition rule ``simulate`` for one model: from the times of its steps to the time of the whole."""
 
-    def simulated(times_ns: Sequence[int]) -> Schedule:
+    def simulated(times_ns: Sequence[int]) -> CriticalPath:
         graph = stitched(composition, times_ns, traces)
         schedule = replay(graph)
         owner = {name: index for index, step in enumerate(composition.steps) for name in step.layers[:1]}
         path = explain(graph, schedule).path
         names = (graph.layers[graph.layer[task]] for task in path if graph.layer[task] != NONE)
-        return Schedule(
+        return CriticalPath(
             makespan_ns=schedule.makespan_ns, chain=tuple(sorted({owner[name] for name in names if name in owner}))
         )
 
