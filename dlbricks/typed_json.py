@@ -30,6 +30,9 @@ _AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]
 """A whole number from 0 up that fits into 64 bits."""
 
+Amount = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""Nanoseconds, bytes or a count, within what a float holds exactly."""
+
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """A sha256."""
 

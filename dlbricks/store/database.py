@@ -9,12 +9,12 @@ them all. Call overheads and miss curve come from the first submission in this o
 import json
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Row, Select, func, inspect, select, text, update
+from sqlalchemy import Column, Connection, Engine, Row, Select, func, inspect, null, select, text, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
@@ -40,6 +40,7 @@ from dlbricks.store.queries import (
 )
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
+    ADDED,
     DROPPED,
     STORE_SCHEMA_VERSION,
     configurations,
@@ -279,7 +280,8 @@ class ResultStore:
 
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
         with dialect.reading(self._engine) as connection:
-            return [row for query in queries for row in connection.execute(query)]
+            added = ADDED.get(_version(connection), {})
+            return [row for query in queries for row in connection.execute(_without(query, added))]
 
     def _get_ready(self, *, create: bool) -> None:
         if self._is_ready():
@@ -320,13 +322,31 @@ def _refuse_other_version(version: str, place: str) -> None:
         raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
 
 
+def _version(connection: Connection, *, lock: bool = False) -> int:
+    """Read the version of a store; ``lock`` keeps others from changing it before the transaction ends."""
+    query = select(meta.c.value).where(meta.c.key == "schema_version")
+    return int(connection.execute(query.with_for_update() if lock else query).scalar_one())
+
+
+def _without(query: Select[Any], added: Mapping[str, Collection[str]]) -> Select[Any]:
+    """Take out of a query the columns, by table, that an older store does not have: they are empty."""
+    if not added:
+        return query
+    chosen = [
+        null().label(one.name) if isinstance(one, Column) and one.name in added.get(one.table.name, ()) else one
+        for one in query.selected_columns
+    ]
+    return query.with_only_columns(*chosen, maintain_column_froms=True)
+
+
 def _bring_up_to_date(connection: Connection) -> None:
-    """Drop the columns that an older version has; in the transaction of whoever adds something, one after the other."""
-    version = meta.c.key == "schema_version"
-    said = connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()
-    dropped = DROPPED.get(int(said), {})
-    for table, columns in dropped.items():
-        for column in columns:
-            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
-    if dropped:
-        connection.execute(update(meta).where(version).values(value=str(STORE_SCHEMA_VERSION)))
+    """Drop and add the columns that differ; in the transaction of whoever adds something, one after the other."""
+    version = _version(connection, lock=True)
+    if version == STORE_SCHEMA_VERSION:
+        return
+    for change, tables in (("DROP COLUMN {}", DROPPED[version]), ("ADD COLUMN {} TEXT", ADDED[version])):
+        for table, columns in tables.items():
+            for column in columns:
+                connection.execute(text(f"ALTER TABLE {table} {change.format(column)}"))
+    newer = update(meta).where(meta.c.key == "schema_version").values(value=str(STORE_SCHEMA_VERSION))
+    connection.execute(newer)

@@ -14,8 +14,9 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.verdict import KINDS
+from dlbricks.store.types import QueueConstants, QueueTimes
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
-from dlbricks.typed_json import Count, Digest, checked, one_of, parse_object
+from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_object
 
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2
@@ -26,9 +27,8 @@ Document: TypeAlias = dict[str, Any]
 """A submission that has been read; its form is that of ``SubmissionFile``."""
 
 PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
-Amount = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-"""Nanoseconds, bytes or a count, within what a float holds exactly; so are the next two."""
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+"""An ``Amount`` above 0."""
 RowNumber = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
 
 
@@ -199,6 +199,8 @@ class BenchmarkEntry(Struct):
     placement: dict[str, Count] | UnsetType = UNSET
     """Nodes per execution provider, where the runtime reports them."""
     trace: TraceEntry | UnsetType = UNSET
+    queue: QueueTimes | UnsetType = UNSET
+    """What one more copy of it adds to host and device; only of execution providers that work asynchronously."""
 
 
 class SubmissionFile(Struct):
@@ -217,6 +219,8 @@ class SubmissionFile(Struct):
     benchmarks: list[BenchmarkEntry]
     names: list[str] | UnsetType = UNSET
     """Texts that columns of traces point to; there only where something was traced."""
+    queue: QueueConstants | UnsetType = UNSET
+    """How host and device work together; only of execution providers that work asynchronously."""
 
 
 def read_file(path: Path) -> bytes:

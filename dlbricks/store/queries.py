@@ -15,6 +15,8 @@ from dlbricks.store.types import (
     Caches,
     CallOverheads,
     Measurement,
+    QueueConstants,
+    QueueTimes,
     SequenceLabel,
     StoredResult,
     Submission,
@@ -35,14 +37,14 @@ _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
 
-_FIGURES = tuple(field.name for field in dataclasses.fields(Measurement) if field.name != "fingerprint")
-"""Columns of ``results`` that are fields of a measurement."""
+_FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue"})
+"""Columns of ``results`` that are fields of a measurement as they are."""
 
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
 _OF_MACHINE = (
     *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
-    *(submissions.c.curve, submissions.c.brought_in, submissions.c.drift),
+    *(submissions.c.curve, submissions.c.brought_in, submissions.c.drift, submissions.c.queue),
 )
 """Columns of ``submissions`` that describe the machine."""
 
@@ -147,10 +149,10 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     ids = _sequence_ids(connection, submission.labels, submission.results.features)
     figures = attrgetter(*_FIGURES)
     rows = [
-        (number, ids[fingerprint], *figures(measured))
+        (number, ids[fingerprint], *figures(measured), _queue_column(measured.queue))
         for fingerprint, measured in submission.results.measurements.items()
     ]
-    columns = ("submission", "sequence", *_FIGURES)
+    columns = ("submission", "sequence", *_FIGURES, "queue")
     dialect.insert_many(connection, results, columns, rows)
 
 
@@ -203,7 +205,12 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
         "second_level_bytes": caches.second_level_bytes,
         "second_level_byte_ns": caches.second_level_byte_ns,
         "drift": results.drift,
+        "queue": _queue_column(results.queue),
     }
+
+
+def _queue_column(known: QueueTimes | QueueConstants | None) -> str | None:
+    return json.dumps(dataclasses.asdict(known)) if known else None
 
 
 def merged(
@@ -240,6 +247,7 @@ def merged(
         drift=max((ranked[position].drift for position in used), default=0.0),
         overheads=overheads,
         caches=next((made for made in machines if made.curve), Caches()),
+        queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
         features={name: _features(best[name]) for name in sorted(best)},
         mismatch=mismatch,
     )
@@ -273,7 +281,9 @@ def _features(row: Row[Any]) -> SequenceFeatures:
 
 
 def _measurement(row: Row[Any]) -> Measurement:
-    return Measurement(fingerprint=row.fingerprint, **{name: getattr(row, name) for name in _FIGURES})
+    figures = {name: getattr(row, name) for name in _FIGURES}
+    queue = QueueTimes(**json.loads(row.queue)) if row.queue else None
+    return Measurement(fingerprint=row.fingerprint, **figures, queue=queue)
 
 
 def configuration_of(row: Row[Any]) -> SystemConfiguration:

@@ -12,7 +12,14 @@ from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
-from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
+from dlbricks.store.types import (
+    CallOverheads,
+    Measurement,
+    QueueConstants,
+    QueueTimes,
+    SystemConfiguration,
+    SystemResults,
+)
 from dlbricks.typed_json import LARGEST
 
 _INSTEAD = {
@@ -53,6 +60,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         drift=anchor_drift(document),
         overheads=overheads,
         caches=caches_of(document, overheads.near_ns),
+        queue=QueueConstants(**document["queue"]) if "queue" in document else None,
         features=_features(document, found),
     )
 
@@ -73,6 +81,7 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
         samples=sum(summary.samples for summary in states.values()),
         verdict=entry["verdict"]["kind"],
         wall_ns=entry["wall_ns"],
+        queue=QueueTimes(**entry["queue"]) if "queue" in entry else None,
     )
 
 

@@ -34,6 +34,9 @@ DROPPED = {
 """Columns by table that an older version has and this one does not. Such a store is read as it is, and brought to this
 version when something is added."""
 
+ADDED = {4: {"submissions": ("queue",), "results": ("queue",)}}
+"""Columns of nullable text that this version has and an older one does not; there they are read as empty."""
+
 metadata = MetaData()
 """All tables of a store."""
 
@@ -100,10 +103,12 @@ submissions = Table(
     Column("second_level_bytes", BigInteger, nullable=False),
     Column("second_level_byte_ns", Float, nullable=False),
     Column("drift", Float, nullable=False),
+    Column("queue", Text),
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` and ``brought_in`` lists."""
+"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` and ``brought_in`` are lists,
+``queue`` is a JSON object (``QueueConstants``), or nothing where the provider computes on the host."""
 
 results = Table(
     "results",
@@ -118,6 +123,7 @@ results = Table(
     Column("samples", BigInteger, nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("wall_ns", BigInteger, nullable=False),
+    Column("queue", Text),
     Index("results_by_sequence", "sequence"),
 )
-"""One row per sequence of a submission that has a latency."""
+"""One row per sequence of a submission that has a latency; ``queue`` is a JSON object (``QueueTimes``) or nothing."""

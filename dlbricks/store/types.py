@@ -6,6 +6,62 @@ The submission document itself is JSON (``docs/schemas/submission.schema.json``)
 from dataclasses import dataclass, field
 
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.typed_json import Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueTimes:
+    """What one more copy of a sequence adds to host and device, where a device takes kernels from a queue.
+
+    Of a sequence in which the host waits for the device ``host_ns`` is what it does before it first waits, and
+    ``device_ns`` all from the start of its first kernel until the host goes on: kernels, copies, nodes on the
+    processor. Intervals hold 95 %.
+    """
+
+    host_ns: Amount
+    """The host's time for enqueueing it, and for what runs on the processor and needs nothing of the device."""
+    host_low_ns: Amount
+    host_high_ns: Amount
+    device_ns: Amount
+    """The device's time if it never waits for the host, everything in its second-level cache: kernels and copies, and
+    one gap (``QueueConstants.kernel_gap_ns``) for each."""
+    device_low_ns: Amount
+    device_high_ns: Amount
+    kernels: Amount
+    """Launches: kernels, copies and fills."""
+    synchronises: bool
+    """Whether the host waits for the device in it."""
+    device_cold_ns: Amount | None = None
+    """``device_ns`` with constants from device memory: the second-level cache flushed, then inputs touched. None where
+    it was not measured."""
+
+    def __post_init__(self) -> None:
+        """Hold intervals around their figures."""
+        if not self.host_low_ns <= self.host_ns <= self.host_high_ns:
+            raise ValueError("host_ns lies outside of host_low_ns to host_high_ns")
+        if not self.device_low_ns <= self.device_ns <= self.device_high_ns:
+            raise ValueError("device_ns lies outside of device_low_ns to device_high_ns")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueConstants:
+    """How host and device of a machine work together; the same for all sequences."""
+
+    call_ns: Amount
+    """R: what a call takes beyond what its nodes and the wait at its end need: that of a graph without kernels, less
+    ``synchronise_ns``."""
+    launch_lag_ns: Amount
+    """L: from the end of enqueueing a kernel to its start on an idle device."""
+    synchronise_ns: Amount
+    """s: the least time that a wait for the device takes on the host, as for an idle one."""
+    kernel_gap_ns: Amount
+    """Between the end of a kernel and the start of the next one in the queue."""
+    queue_depth: Amount = 0
+    """Kernels that may be enqueued and not ended; more make the host wait. 0: not known, so never full."""
+    cache_bytes: Amount = 0
+    """Size of the device's second-level cache; 0: not known."""
+    half_width_ns: Amount = 0
+    """Of the interval (95 %) of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns`` together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +90,8 @@ class Measurement:
     """``stable``, ``noisy``, ``drifting`` or ``too short``."""
     wall_ns: int
     """Whole cost of this benchmark in the run: load, warm-up, all calls."""
+    queue: QueueTimes | None = None
+    """What it adds to host and device; None on a provider that computes on the host, and in older results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -92,6 +150,8 @@ class SystemResults:
     overheads: CallOverheads = CallOverheads()
     """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
     caches: Caches = Caches()
+    queue: QueueConstants | None = None
+    """How host and device work together; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     mismatch: tuple[str, ...] = ()

@@ -8,6 +8,8 @@ from dlbricks.store.types import (
     Caches,
     CallOverheads,
     Measurement,
+    QueueConstants,
+    QueueTimes,
     SequenceLabel,
     Submission,
     SystemConfiguration,
@@ -25,6 +27,27 @@ def configuration(system: str = "lab", *, threads: int = 1, provider: str = "cpu
     return SystemConfiguration(system=system, runtime="onnxruntime 1.31.1", provider=provider, threads=threads)
 
 
+QUEUE = QueueConstants(
+    call_ns=12_000, launch_lag_ns=4_000, synchronise_ns=6_000, kernel_gap_ns=1_000, queue_depth=1022, cache_bytes=2**22
+)
+
+
+def queue_times(number: int) -> QueueTimes:
+    """Give invented times of host and device."""
+    host, device = 6_000 + number, 20_000 * number
+    return QueueTimes(
+        host_ns=host,
+        host_low_ns=host - 100,
+        host_high_ns=host + 200,
+        device_ns=device,
+        device_low_ns=device,
+        device_high_ns=device + 1,
+        kernels=number,
+        synchronises=bool(number % 2),
+        device_cold_ns=device + 5 if number % 3 else None,
+    )
+
+
 def submission(
     sequences: range,
     *,
@@ -33,6 +56,7 @@ def submission(
     started: int = 1,
     complete: bool = True,
     body: bytes = b"{}",
+    asynchronous: bool = False,
 ) -> Submission:
     """Make a submission that holds the given sequences, all with one latency."""
     operators = ("Conv", "Relu")
@@ -47,6 +71,7 @@ def submission(
             samples=64,
             verdict="stable",
             wall_ns=10 * latency_ns,
+            queue=queue_times(number) if asynchronous else None,
         )
         for number in sequences
     }
@@ -61,6 +86,7 @@ def submission(
             repeated_ns=latency_ns // 50,
         ),
         caches=Caches(curve=((2**20, 0.0), (2**23, 0.3), (2**26, 1.0)), brought_in=((5, 6),), memory_byte_ns=0.5),
+        queue=QUEUE if asynchronous else None,
         features={
             name: SequenceFeatures(
                 operators=operators,

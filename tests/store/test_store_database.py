@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.store.tables import DROPPED
+from dlbricks.store.tables import ADDED, DROPPED
 from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, submission
 
@@ -26,9 +26,10 @@ def place(tmp_path: Path) -> str:
     return str(tmp_path / "store.sqlite")
 
 
-def test_what_goes_in_comes_out(place: str) -> None:
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_what_goes_in_comes_out(place: str, asynchronous: bool) -> None:
     """A store gives back the results of a submission exactly as they were summarised."""
-    given_in = submission(range(5))
+    given_in = submission(range(5), asynchronous=asynchronous)
     with ResultStore.open(place, create=True) as store:
         assert store.add(given_in) is True
     with ResultStore.open(place) as store:
@@ -211,16 +212,20 @@ def test_another_database_is_refused(place: str, statement: str, said: str) -> N
 
 def test_a_store_of_version_4_is_read_and_brought_up_to_date(place: str) -> None:
     """A store with the columns of former cache states answers as before; adding drops them and keeps the rest."""
-    old, new = submission(range(3)), submission(range(2, 5), started=2)
+    old, new = submission(range(3)), submission(range(2, 5), started=2, asynchronous=True)
     with ResultStore.open(place, create=True) as store:
         store.add(old)
     with contextlib.closing(sqlite3.connect(place)) as connection, connection:
         for table, columns in DROPPED[4].items():
             for column in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 7")
+        for table, added in ADDED[4].items():
+            for column in added:
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE meta SET value = 4 WHERE key = 'schema_version'")
     with ResultStore.open(place) as store:
         assert store.results(ConfigurationFilter(system="lab")) == old.results
+        assert len(store.query()) == 3
         assert store.add(new)
         assert store.results(ConfigurationFilter(system="lab")).measurements == {
             **old.results.measurements,

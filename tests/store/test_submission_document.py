@@ -1,6 +1,7 @@
 """Reading submissions: what is read holds to the schema, and what is not says where and why in one line."""
 
 import copy
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from tests.store.made_up_run import document, median_of, settled
+from tests.store.stored import QUEUE, queue_times
 
 _CLEAN = document(sequences=2)
 _BYTES = json.dumps(_CLEAN).encode()
@@ -39,6 +41,28 @@ def test_what_is_written_is_read() -> None:
 def test_the_format_is_that_of_the_harness() -> None:
     """The harness, which has a writer of its own, writes what is read here."""
     assert (SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION) == (FORMAT, SCHEMA_VERSION)
+
+
+def test_times_of_a_queue_are_summarised() -> None:
+    """What the harness says of host and device, for each sequence and for the machine, is what a store takes in."""
+    made = document(sequences=2)
+    made["queue"] = dataclasses.asdict(QUEUE)
+    names = [entry["fingerprint"] for entry in made["benchmarks"] if entry["role"] == "sequence"]
+    rows = {entry["fingerprint"]: entry for entry in made["benchmarks"]}
+    rows[names[0]]["queue"] = dataclasses.asdict(queue_times(3))
+    found = measurements(read_document(json.dumps(made).encode()))
+    assert found.queue == QUEUE
+    assert [found.measurements[name].queue for name in names] == [queue_times(3), None]
+
+
+def test_a_figure_of_a_queue_lies_in_its_interval() -> None:
+    """What does not is refused with its place."""
+    made = document(sequences=2)
+    made["benchmarks"][5]["queue"] = dataclasses.asdict(queue_times(3)) | {"host_low_ns": 7_000}
+    with pytest.raises(
+        InputError, match=r"benchmarks\[5\]\.queue.*host_ns lies outside of host_low_ns to host_high_ns"
+    ):
+        read_document(json.dumps(made).encode())
 
 
 _SAMPLE = ("benchmarks", 2, "visits", 0, "samples_ns", 2)
