@@ -25,7 +25,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import read_results, read_runs
 from dlbricks.validate.recompute import LEFT_OUT, Again, left_out, recompute
 from dlbricks.validate.summary import error_figures
-from dlbricks.validate.types import ErrorFigures, ModelValidation, Validation
+from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]
 ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
@@ -58,22 +58,22 @@ def run_row(name: str, made: Validation) -> dict[str, object]:
         "rule": settings.rule,
         "threads": settings.threads,
         "runtime": settings.runtime,
-        "networks": summary.models,
+        "networks": summary.network_count,
         "good_references": summary.good_references,
         **figures(summary),
         "inside": round(summary.interval_coverage, 4),
         "width": round(summary.interval_width, 4),
-        "suite_s": round(summary.suite_seconds, 1),
-        "end_to_end_s": round(summary.end_to_end_seconds, 1),
+        "suite_s": round(summary.suite_ns / 1e9, 1),
+        "end_to_end_s": round(summary.end_to_end_ns / 1e9, 1),
         **{f"published_{key}": value for key, value in (figures(published) if published else {}).items()},
     }
 
 
-def network_row(name: str, one: ModelValidation) -> dict[str, object]:
+def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
     """Give the figures of one network in one run."""
     return {
         "run": name,
-        "network": one.model,
+        "network": one.network,
         "measured_ns": one.measured_ns,
         "measured_relative": round(one.measured_relative, 5),
         "estimated_ns": one.estimated_ns,
@@ -90,7 +90,7 @@ def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Compute the rows of an archive: of the run, and of its networks."""
     name = f"{path.parent.name}/{path.stem}"
     made = recompute(Again(source=path))
-    return run_row(name, made), [network_row(name, one) for one in made.models]
+    return run_row(name, made), [network_row(name, one) for one in made.networks]
 
 
 def left_out_rows(path: Path) -> list[dict[str, object]]:
@@ -100,7 +100,7 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
         {
             "run": name,
             "left_out": by,
-            "network": one.model,
+            "network": one.network,
             "group": one.group,
             "ratio": "" if one.missing else round(one.error + 1, 4),
             "inside": "" if one.missing else one.covered,

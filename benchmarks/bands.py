@@ -88,9 +88,9 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
             threads=settings.threads,
             interleaved=True,
         )
-        (error,) = composition_errors([made])[made.model]
+        (error,) = composition_errors([made])[made.network]
         yield (
-            Seen(kind=kind, run=archive.stem, model=made.model, error=error),
+            Seen(kind=kind, run=archive.stem, model=made.network, error=error),
             Whole(kind=kind, composition=run.facts.composition, measured_ns=made.measured_ns),
         )
 
@@ -102,7 +102,7 @@ def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterato
             made = estimate(one.composition, results, Rule.parse(one.kind.rule))
             if not made.missing:
                 kind = dataclasses.replace(one.kind, interleaved=False)
-                yield Seen(kind=kind, run=name, model=made.model, error=_error(made, one.measured_ns))
+                yield Seen(kind=kind, run=name, model=made.network, error=_error(made, one.measured_ns))
 
 
 def _same(kind: BandKind, results: SystemResults) -> bool:

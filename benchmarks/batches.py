@@ -38,7 +38,7 @@ from dlbricks.validate.compare import compare
 from dlbricks.validate.measure import Position, measure_network
 from dlbricks.validate.prepare import ValidationPlan
 from dlbricks.validate.recompute import LeftOut, estimate_left_out, pooled, summarise_left_out
-from dlbricks.validate.types import ModelValidation
+from dlbricks.validate.types import NetworkValidation
 
 KEPT = RESULTS / "batches.parquet"
 PAGE = "accuracy-batches"
@@ -113,7 +113,7 @@ class BatchRow:
     """One network between the ends."""
 
     job: Job
-    own: ModelValidation
+    own: NetworkValidation
     """Measured, and estimated from its own parts."""
     made: LeftOut
     """Estimated from the runs at the ends."""

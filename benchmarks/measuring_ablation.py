@@ -93,10 +93,10 @@ def main() -> None:
             (options.keep / switch.name).mkdir(parents=True, exist_ok=True)
             with off(switch):
                 made = validate([network], kept, progress=lambda *_: None, record=lambda _: None)
-            for one in made.models:
-                print(f"{one.model} {switch.name} {one.ratio:.4f}", flush=True)
+            for one in made.networks:
+                print(f"{one.network} {switch.name} {one.ratio:.4f}", flush=True)
             for failed in made.failed:
-                print(f"{failed.model} {switch.name} failed: {failed.reason}", flush=True)
+                print(f"{failed.network} {switch.name} failed: {failed.reason}", flush=True)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def estimate(
     for one in incomplete:
         click.echo("\n".join(missing_report(one)), err=True)
     if incomplete and not allowed.missing:
-        names = ", ".join(f"{one.model} ({len(one.missing)})" for one in incomplete)
+        names = ", ".join(f"{one.network} ({len(one.missing)})" for one in incomplete)
         raise CheckError(
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
             "--splitter and --dim are those of the measured suite, or give --allow-missing"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dlbricks.construct.rules import Rule
     from dlbricks.validate.prepare import ValidationPlan
     from dlbricks.validate.recompute import Again
-    from dlbricks.validate.types import ModelValidation, Validation
+    from dlbricks.validate.types import NetworkValidation, Validation
 
 BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
@@ -115,7 +115,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if keep and leave_out:
         _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None)
     if made.failed:
-        raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.models)} networks failed")
+        raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.networks)} networks failed")
 
 
 def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:
@@ -205,7 +205,7 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
         )
 
 
-def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[ModelValidation, ...]":
+def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkValidation, ...]":
     """Give the networks that an earlier run has finished.
 
     Raises:
@@ -224,7 +224,7 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[ModelValida
     ]
     if differing:
         raise InputError(f"{file} cannot be resumed: {differing[0]}; run as before, or name another file")
-    return before.models
+    return before.networks
 
 
 def _show(made: "Validation", json_file: str | None, save_plot: str | None) -> None:
@@ -239,5 +239,5 @@ def _show(made: "Validation", json_file: str | None, save_plot: str | None) -> N
         click.echo(validation_text(made), nl=False)
     else:
         show(*validation_report(made))
-    if save_plot and made.models:
+    if save_plot and made.networks:
         save_validation_plot(made, Path(save_plot))

@@ -1,4 +1,4 @@
-"""What a system has measured of some models, and the smallest set of sequences that is still to be measured. Pure."""
+"""What a system has measured of some networks, and the smallest set of sequences that is still to be measured. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ DEFAULT_BENCHMARK_NS = 500_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSequence:
-    """A sequence that some models use and a system has no result for."""
+    """A sequence that some networks use and a system has no result for."""
 
     fingerprint: str
     name: str
-    models: tuple[str, ...]
+    networks: tuple[str, ...]
     """Who uses it, sorted."""
     uses: int
-    """How often, over all models."""
+    """How often, over all networks."""
     layers: int
     """Layers it covers in one use."""
     skip: str | None
@@ -29,10 +29,10 @@ class MissingSequence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCoverage:
-    """How much of one model a system has measured."""
+class NetworkCoverage:
+    """How much of one network a system has measured."""
 
-    model: str
+    network: str
     layers: int
     covered_layers: int
     sequences: int
@@ -47,17 +47,17 @@ class ModelCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What a system has measured of some models, and what it lacks."""
+    """What a system has measured of some networks, and what it lacks."""
 
     configuration: SystemConfiguration
-    models: tuple[ModelCoverage, ...]
+    networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
-    """Over all models, each once, most used first."""
+    """Over all networks, each once, most used first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be measured so that a system covers some models."""
+    """What is to be measured so that a system covers some networks."""
 
     coverage: Coverage
     """As it is now."""
@@ -70,10 +70,10 @@ class Plan:
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
-    """Compare the sequences of some models with what a system has measured."""
+    """Compare the sequences of some networks with what a system has measured."""
     return Coverage(
         configuration=results.configuration,
-        models=tuple(_model_coverage(composition, results) for composition in compositions),
+        networks=tuple(_network_coverage(composition, results) for composition in compositions),
         missing=_missing(compositions, results),
     )
 
@@ -95,11 +95,11 @@ def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
-def _model_coverage(composition: Composition, results: SystemResults) -> ModelCoverage:
+def _network_coverage(composition: Composition, results: SystemResults) -> NetworkCoverage:
     known = results.measurements
     unique = {step.fingerprint for step in composition.steps if not step.free}
-    return ModelCoverage(
-        model=composition.model,
+    return NetworkCoverage(
+        network=composition.model,
         layers=composition.layers,
         covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in known),
         sequences=len(unique),
@@ -121,7 +121,7 @@ def _missing(compositions: Sequence[Composition], results: SystemResults) -> tup
         MissingSequence(
             fingerprint=fingerprint,
             name=first[fingerprint].name,
-            models=tuple(sorted(users[fingerprint])),
+            networks=tuple(sorted(users[fingerprint])),
             uses=count,
             layers=len(first[fingerprint].layers),
             skip=first[fingerprint].skip,

@@ -92,7 +92,7 @@ def estimate(
     low, high = interval(total, parts)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
     return Estimate(
-        model=composition.model,
+        network=composition.model,
         configuration=results.configuration,
         rule=str(rule),
         total_ns=total,

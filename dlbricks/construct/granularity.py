@@ -248,7 +248,7 @@ class GranularityTable:
     """Granularities of some networks side by side."""
 
     target: str
-    networks: int
+    network_count: int
     evidence: str
     """Where errors and costs come from."""
     rows: tuple[GranularityRow, ...]
@@ -268,7 +268,7 @@ def tabulate(networks: Sequence[Uses], evidence: TargetEvidence, rules: Collecti
     rows = tuple(_row(networks, evidence, one) for one in evidence.settings if one.rule in rules)
     return GranularityTable(
         target=evidence.target,
-        networks=len(networks),
+        network_count=len(networks),
         evidence=evidence.evidence,
         rows=rows,
         chosen=choose(rows),

@@ -41,7 +41,7 @@ class LayerFacts:
 class Inspection:
     """What a network is made of, before anything is measured."""
 
-    model: str
+    network: str
     target: str
     granularity: str
     splitter: str
@@ -80,7 +80,7 @@ def inspect_split(split: Split) -> Inspection:
     steps = [step for step in compose(split).steps if not step.free]
     unique = {step.fingerprint: step for step in steps}
     return Inspection(
-        model=model.name,
+        network=model.name,
         target=model.target,
         granularity=str(split.granularity),
         splitter=split.splitter,

@@ -132,9 +132,9 @@ class CompositionTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The latency of a model on a system that may never have seen it."""
+    """The latency of a network on a system that may never have seen it."""
 
-    model: str
+    network: str
     configuration: SystemConfiguration
     rule: str
     """``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``."""

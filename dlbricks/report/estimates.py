@@ -22,7 +22,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     more = [name for name, shown in ((">interpolated", guessed), (">missing", lacking)) if shown]
     made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
     for one in estimates:
-        cells = [one.model, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
+        cells = [one.network, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
         if one.coverage or one.interpolated_layers:
             cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
             cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
@@ -39,7 +39,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
 
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
-    made = table(*columns, title=f"{one.model}, by sequence", keys=2)
+    made = table(*columns, title=f"{one.network}, by sequence", keys=2)
     shown = one.rows[:limit] if limit else one.rows
     for row in shown:
         made.add_row(*_cells(row))
@@ -95,20 +95,20 @@ def missing_report(estimate: Estimate) -> list[str]:
     rows = {row.fingerprint: row for row in estimate.rows}
     shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
     lines = [
-        f"{estimate.model} lacks {row.fingerprint[:12]} {row.name}, {counted(row.count, 'use')}"
+        f"{estimate.network} lacks {row.fingerprint[:12]} {row.name}, {counted(row.count, 'use')}"
         + (f": {row.verdict}" if row.verdict else "")
         for row in shown
     ]
     rest = len(estimate.missing) - len(shown)
-    return [*lines, f"{estimate.model} lacks {rest} more"] if rest else lines
+    return [*lines, f"{estimate.network} lacks {rest} more"] if rest else lines
 
 
 def coverage_report(coverage: Coverage) -> list[RenderableType]:
     """Show what a system has measured of each model, and what it lacks over all."""
     made = table("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
-    for one in coverage.models:
+    for one in coverage.networks:
         made.add_row(
-            one.model,
+            one.network,
             str(one.layers),
             str(one.covered_layers),
             f"{one.coverage:.1%}",
@@ -124,7 +124,7 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
                 missing.fingerprint[:12],
                 str(missing.uses),
                 str(missing.layers),
-                ", ".join(missing.models),
+                ", ".join(missing.networks),
                 missing.skip or "",
             )
         items.append(lacking)
@@ -135,8 +135,8 @@ def plan_report(plan: Plan, place: str) -> list[RenderableType]:
     """Say what the planned suite holds and what no suite can."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
-        f"{one.model}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
-        for one in plan.coverage.models
+        f"{one.network}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
+        for one in plan.coverage.networks
     ]
     if plan.fingerprints:
         items.append(

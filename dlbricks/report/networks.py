@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.report.console import table
-from dlbricks.suite.manifest import ModelReport, Suite
+from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns
 
 _OPERATORS_SHOWN = 12
@@ -21,7 +21,7 @@ def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False
         for one in inspections:
             items += _details(one, layers=layers)
     items += [
-        f"{one.model}: {count} layers cannot be part of a benchmark: {reason}"
+        f"{one.network}: {count} layers cannot be part of a benchmark: {reason}"
         for one in inspections
         for reason, count in one.skipped
     ]
@@ -35,7 +35,7 @@ def _overview(inspections: Sequence[Inspection]) -> RenderableType:
     )  # fmt: skip
     for one in inspections:
         made.add_row(
-            one.model,
+            one.network,
             str(one.source_layers),
             str(one.folded),
             str(one.layers),
@@ -54,7 +54,7 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
     shown = ", ".join(f"{name} {count}" for name, count in one.operators[:_OPERATORS_SHOWN])
     more = len(one.operators) - _OPERATORS_SHOWN
     items: list[RenderableType] = [
-        f"{one.model}: target {one.target}, H {one.granularity}, splitter {one.splitter}",
+        f"{one.network}: target {one.target}, H {one.granularity}, splitter {one.splitter}",
         f"  inputs     {', '.join(one.inputs)}",
         f"  outputs    {', '.join(one.outputs)}",
         f"  operators  {shown}{f' and {more} more kinds' if more > 0 else ''}",
@@ -83,7 +83,7 @@ def _known(value: int | None, shown: Callable[[float], str]) -> str:
     return "" if value is None else shown(value)
 
 
-def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) -> list[RenderableType]:
+def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
     """Say what became of each network, and what the suite holds."""
     paired = any(one.pairs for one in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique", *([">pairs"] if paired else []))
@@ -91,20 +91,20 @@ def generated_report(suite: Suite, reports: Sequence[ModelReport], place: Path) 
     for one in reports:
         if not one.unsupported:
             made.add_row(
-                one.model,
+                one.network,
                 str(one.source_layers),
                 str(one.folded),
                 str(one.layers),
                 str(one.sequences),
-                str(one.unique),
+                str(one.unique_sequences),
                 *([str(one.pairs)] if paired else []),
                 str(sum(count for _, count in one.skipped)),
             )
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     unsure = sum(benchmark.reference is None for benchmark in sequences)
     items: list[RenderableType] = [made]
-    items += [f"{one.model}: {count} layers: {reason}" for one in reports for reason, count in one.skipped]
-    items += [f"{one.model} is not in the suite: {one.unsupported}" for one in reports if one.unsupported]
+    items += [f"{one.network}: {count} layers: {reason}" for one in reports for reason, count in one.skipped]
+    items += [f"{one.network} is not in the suite: {one.unsupported}" for one in reports if one.unsupported]
     items.append(
         f"{place}: {len(sequences)} unique sequences{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "
@@ -134,7 +134,7 @@ def granularity_report(made: GranularityTable) -> list[RenderableType]:
             "chosen" if row == made.chosen else "" if row.composed else "networks in one piece",
         )
     return [
-        f"{counted(made.networks, 'network')}, target {made.target}",
+        f"{counted(made.network_count, 'network')}, target {made.target}",
         shown,
         chosen_line(made),
         f"errors and minutes as of {made.evidence}",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import missing_extra
 from dlbricks.files import writing
-from dlbricks.validate.types import ModelValidation, Validation
+from dlbricks.units import counted
+from dlbricks.validate.types import NetworkValidation, Validation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +50,7 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    height = max(_LEAST_INCHES, 1.6 + _ROW_INCHES * len(validation.models))
+    height = max(_LEAST_INCHES, 1.6 + _ROW_INCHES * len(validation.networks))
     figure = Figure(figsize=(12, height), dpi=150, layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.3, 1))
     _draw_ratios(left, validation)
@@ -69,13 +70,13 @@ def _no_date(suffix: str) -> dict[str, Any]:
     return {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix.removeprefix("."), {})
 
 
-def _inside(one: ModelValidation) -> bool:
+def _inside(one: NetworkValidation) -> bool:
     return one.low_ns <= one.measured_ns <= one.high_ns
 
 
 def _draw_ratios(axes: "Axes", validation: Validation) -> None:
     """One row for each network, sorted; bars are the estimate's interval, shades the measured latency's own."""
-    models = sorted(validation.models, key=lambda one: one.ratio)
+    models = sorted(validation.networks, key=lambda one: one.ratio)
     axes.axvline(0, color=_INK, linewidth=0.8)
     for row, one in enumerate(models):
         error, colour = 100 * (one.ratio - 1), _INSIDE if _inside(one) else _OUTSIDE
@@ -87,7 +88,7 @@ def _draw_ratios(axes: "Axes", validation: Validation) -> None:
         )
         if one.baseline is not None:
             axes.plot(100 * (one.baseline.ratio - 1), row, "x", markersize=4, color=_PALE)
-    axes.set_yticks(range(len(models)), [one.model for one in models], fontsize=7)
+    axes.set_yticks(range(len(models)), [one.network for one in models], fontsize=7)
     axes.set_ylim(-0.7, len(models) - 0.3)
     axes.set_xlabel("estimated / measured - 1, %: dot with 90 % interval; shade: how well the measured one is known")
     if validation.settings.baseline:
@@ -99,8 +100,8 @@ def _draw_ratios(axes: "Axes", validation: Validation) -> None:
 def _draw_errors(axes: "Axes", validation: Validation) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    errors = [100 * (one.ratio - 1) for one in validation.models]
-    published = [100 * (one.baseline.ratio - 1) for one in validation.models if one.baseline is not None]
+    errors = [100 * (one.ratio - 1) for one in validation.networks]
+    published = [100 * (one.baseline.ratio - 1) for one in validation.networks if one.baseline is not None]
     reach = max(2.0, *map(abs, (*errors, *published)))
     step = next(size for size in (0.5, 1.0, 2.5, 5.0, 10.0, 25.0, reach) if reach / size <= _BINS)
     count = math.ceil(reach / step)
@@ -113,8 +114,8 @@ def _draw_errors(axes: "Axes", validation: Validation) -> None:
     axes.axvline(0, color=_INK, linewidth=0.8)
     summary = validation.summary
     axes.set_title(
-        f"{summary.models} networks: |error| median {summary.median_abs_error:.1%}, p90 {summary.p90_abs_error:.1%}, "
-        f"worst {summary.max_abs_error:.1%}\n"
+        f"{counted(summary.network_count, 'network')}: |error| median {summary.median_abs_error:.1%}, "
+        f"p90 {summary.p90_abs_error:.1%}, worst {summary.max_abs_error:.1%}\n"
         f"bias {summary.bias:+.1%}; {summary.interval_coverage:.0%} inside their interval",
         loc="left",
         fontsize=10,

@@ -15,7 +15,7 @@ from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     BaselineSummary,
     ErrorFigures,
-    ModelValidation,
+    NetworkValidation,
     SequenceError,
     TypeBias,
     Validation,
@@ -32,10 +32,10 @@ _WORST_SEQUENCES = 3
 def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated beside measured for every network, the figures over all, where they differ, and what failed."""
     items: list[RenderableType] = [_settings(validation.settings)]
-    if validation.models:
+    if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
-        items += [*_worst(validation.models), *figures(validation.summary)]
-    items += [f"{one.model} failed: {one.reason}" for one in validation.failed]
+        items += [*_worst(validation.networks), *figures(validation.summary)]
+    items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
 
 
@@ -64,20 +64,21 @@ def figures(one: ValidationSummary) -> list[str]:
     """Put the figures over all networks into a few lines."""
     errors = f"|error|: {_errors(one)}, geometric mean ratio {one.geomean_ratio:.3f}"
     intervals = (
-        f"{one.interval_coverage:.0%} of {one.models} inside their interval of median width {one.interval_width:.1%}"
+        f"{one.interval_coverage:.0%} of {one.network_count} inside their interval of median width "
+        f"{one.interval_width:.1%}"
     )
     if one.left_one_out_coverage is not None and one.left_one_out_width is not None:
         share, width = one.left_one_out_coverage, one.left_one_out_width
         intervals += f"; {share:.0%} inside one learned from the other networks, of median width {width:.1%}"
     references = (
-        f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.models}, "
+        f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.network_count}, "
         f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
         + (f"; |error| of these: {_errors(one.good_reference_errors)}" if one.good_references else "")
     )
     cost = (
-        f"layers {one.layers}, of those unique {one.unique_layers}; parts measured in {one.suite_seconds:.1f} s, "
-        f"wholes to the same interval in {one.end_to_end_seconds:.1f} s: {one.speedup:.2f} times "
-        f"(wholes as far as they were measured: {one.reference_seconds:.1f} s)"
+        f"layers {one.layers}, of those unique {one.unique_layers}; parts measured in {one.suite_ns / 1e9:.1f} s, "
+        f"wholes to the same interval in {one.end_to_end_ns / 1e9:.1f} s: {one.speedup:.2f} times "
+        f"(wholes as far as they were measured: {one.reference_ns / 1e9:.1f} s)"
     )
     lines = [errors, intervals, references, cost]
     return lines + ([baseline_line(one.baseline)] if one.baseline else [])
@@ -85,7 +86,7 @@ def figures(one: ValidationSummary) -> list[str]:
 
 def baseline_line(one: BaselineSummary) -> str:
     """Put the figures of the published recipe into a line."""
-    return f"published recipe in the same run: |error| {_errors(one)}; its benchmarks took {one.suite_seconds:.1f} s"
+    return f"published recipe in the same run: |error| {_errors(one)}; its benchmarks took {one.suite_ns / 1e9:.1f} s"
 
 
 def _errors(one: ErrorFigures) -> str:
@@ -99,10 +100,10 @@ def _networks(validation: Validation) -> RenderableType:
     with_baseline = bool(validation.settings.baseline)
     columns = ["network", ">measured", ">±", ">estimated", ">90 % interval", ">ratio", ">layers", ">unique", ">parts"]
     made = table(*columns, ">whole", *((f">{validation.settings.baseline}",) if with_baseline else ()), "measured is")
-    for one in validation.models:
+    for one in validation.networks:
         published = (f"{one.baseline.ratio:.3f}" if one.baseline else "",) if with_baseline else ()
         made.add_row(
-            one.model,
+            one.network,
             format_ns(one.measured_ns),
             f"{one.measured_relative:.2%}",
             format_ns(one.estimated_ns),
@@ -110,8 +111,8 @@ def _networks(validation: Validation) -> RenderableType:
             f"{one.ratio:.3f}",
             str(one.layers),
             str(one.unique_layers),
-            f"{one.suite_seconds:.1f} s",
-            f"{one.reference_seconds:.1f} s",
+            f"{one.suite_ns / 1e9:.1f} s",
+            f"{one.reference_ns / 1e9:.1f} s",
             *published,
             one.measured_verdict,
         )
@@ -120,9 +121,9 @@ def _networks(validation: Validation) -> RenderableType:
 
 def _heaviest(validation: Validation) -> list[RenderableType]:
     """For a single network, say where its time goes."""
-    if len(validation.models) != 1:
+    if len(validation.networks) != 1:
         return []
-    one = validation.models[0]
+    one = validation.networks[0]
     made = table(
         "type", "sequence", ">count", ">each", ">total", ">share", "verdict", title="heaviest sequences", keys=2
     )
@@ -167,7 +168,7 @@ def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
     return [made]
 
 
-def _worst(models: Sequence[ModelValidation]) -> list[RenderableType]:
+def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
     """Name the sequences that parts and whole disagree on most, in the networks that are furthest off."""
     furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:_WORST_MODELS]
     if not furthest:
@@ -177,7 +178,7 @@ def _worst(models: Sequence[ModelValidation]) -> list[RenderableType]:
     for one in furthest:
         for index, found in enumerate(one.worst[:_WORST_SEQUENCES]):
             made.add_row(
-                f"{one.model} {one.ratio:.3f}" if index == 0 else "",
+                f"{one.network} {one.ratio:.3f}" if index == 0 else "",
                 f"{found.name} {found.fingerprint[:12]}",
                 str(found.count),
                 format_ns(found.estimated_ns),
@@ -229,13 +230,13 @@ def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
         "network", "left out with", ">measured", ">estimated", ">interval", ">error", ">guessed", title=f"{by} left out"
     )
     for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
-        group = row.group if row.group != row.model else ""
+        group = row.group if row.group != row.network else ""
         if row.missing:
             unknown = f"{len(row.missing)} kinds of sequences cannot be guessed: {', '.join(row.missing[:3])}"
-            made.add_row(row.model, group, format_ns(row.measured_ns), "refused", unknown, "", "")
+            made.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
             continue
         made.add_row(
-            row.model,
+            row.network,
             group,
             format_ns(row.measured_ns),
             format_ns(row.estimated_ns),
@@ -249,10 +250,10 @@ def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
 def left_out_line(one: LeftOutSummary) -> str:
     """Put the figures over all networks into a line."""
     refused = f"; {len(one.refused)} refused, since parts of them cannot be guessed" if one.refused else ""
-    if not one.networks:
+    if not one.network_count:
         return f"none estimated{refused}"
     return (
-        f"{one.networks} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, worst "
-        f"{one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
+        f"{one.network_count} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, "
+        f"worst {one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
         f"{one.width:.1%}; {one.interpolated:.0%} of the time guessed in the middle one{refused}"
     )

@@ -22,7 +22,7 @@ from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.decoys import Statistics, statistics
-from dlbricks.suite.manifest import ModelReport
+from dlbricks.suite.manifest import NetworkReport
 
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic that a core does."""
@@ -100,7 +100,7 @@ class ExtractionTask:
 class Extraction:
     """What one network gave."""
 
-    report: ModelReport
+    report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
     """Fingerprint of each benchmark but unions, and how many layers of the network lie in its sequences."""
@@ -121,14 +121,14 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         parts = split(model, task.granularity, task.splitter)
         made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except UnsupportedModelError as error:
-        return Extraction(report=ModelReport(model=task.path.stem, unsupported=str(error)))
-    report = ModelReport(
-        model=task.path.stem,
+        return Extraction(report=NetworkReport(network=task.path.stem, unsupported=str(error)))
+    report = NetworkReport(
+        network=task.path.stem,
         source_layers=portable.source_layers,
         folded=portable.folded,
         layers=len(model.layers),
         sequences=len(parts.sequences),
-        unique=len(made.covered),
+        unique_sequences=len(made.covered),
         pairs=len(made.benchmarks) - len(made.covered),
         skipped=tuple(sorted(made.skipped.items())),
     )
@@ -227,7 +227,7 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
     unique = sum(fingerprint not in refused for fingerprint, _ in extraction.covered)
     report = replace(
         extraction.report,
-        unique=unique,
+        unique_sequences=unique,
         pairs=len(benchmarks) - unique,
         skipped=tuple(sorted(skipped.items())),
     )

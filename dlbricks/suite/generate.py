@@ -24,7 +24,7 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import Benchmark, ModelReport, Suite, Target, sealed
+from dlbricks.suite.manifest import Benchmark, NetworkReport, Suite, Target, sealed
 from dlbricks.suite.references import Reference, merged_weights, run_references
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import refuse_to_replace, write_suite
@@ -123,7 +123,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
     known: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
-) -> tuple[Suite, tuple[ModelReport, ...]]:
+) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """Split networks into unique layer sequences and write a suite of them.
 
     The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` matters.

@@ -154,10 +154,10 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelReport:
+class NetworkReport:
     """What became of one network; it stays with the network's owner and is no part of a suite."""
 
-    model: str
+    network: str
     """File stem."""
     source_layers: int = 0
     """Operator calls in the file as read."""
@@ -167,7 +167,7 @@ class ModelReport:
     """Layers that were split."""
     sequences: int = 0
     """Layer sequences that cover them."""
-    unique: int = 0
+    unique_sequences: int = 0
     """Different ones among those that became benchmarks."""
     skipped: tuple[tuple[str, int], ...] = ()
     """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""

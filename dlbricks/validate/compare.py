@@ -18,14 +18,14 @@ from dlbricks.validate.archive import ArchivedRun, RunFacts
 from dlbricks.validate.baseline import ROLE as BASELINE
 from dlbricks.validate.baseline import baseline_result
 from dlbricks.validate.in_situ import compare_steps, type_biases, worst_sequences
-from dlbricks.validate.types import ModelValidation, PartResult, SequenceError, TypeBias
+from dlbricks.validate.types import NetworkValidation, PartResult, SequenceError, TypeBias
 
 BELIEVED_VISITS = 5
 """Visits from which on an interval is believed, as in a run."""
 _REASONS_SHOWN = 3
 
 
-def compare(run: ArchivedRun, rule: Rule) -> ModelValidation:
+def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     """Compare the estimate from the parts with the end-to-end measurement.
 
     Args:
@@ -48,8 +48,8 @@ def compare(run: ArchivedRun, rule: Rule) -> ModelValidation:
     own_low, own_high = own_parts(made)
     types, worst = _profiled(facts, results, end_to_end)
     published = measurements(document, roles=(BASELINE,)).measurements
-    return ModelValidation(
-        model=composition.model,
+    return NetworkValidation(
+        network=composition.model,
         measured_ns=end_to_end.latency_ns,
         measured_low_ns=end_to_end.low_ns,
         measured_high_ns=end_to_end.high_ns,
@@ -69,10 +69,10 @@ def compare(run: ArchivedRun, rule: Rule) -> ModelValidation:
         coverage=made.coverage,
         call_overhead_ns=made.call_overhead_ns,
         drift=results.drift,
-        suite_seconds=sum(part.wall_ns for part in parts) / 1e9,
-        end_to_end_seconds=wall_ns_until(entries[facts.whole], sampling) / 1e9,
-        reference_seconds=end_to_end.wall_ns / 1e9,
-        run_seconds=round(facts.seconds, 3),
+        suite_ns=sum(part.wall_ns for part in parts),
+        end_to_end_ns=wall_ns_until(entries[facts.whole], sampling),
+        reference_ns=end_to_end.wall_ns,
+        run_ns=round(facts.seconds * 1e9),
         parts=parts,
         types=types,
         worst=worst,

@@ -24,8 +24,8 @@ from dlbricks.validate.prepare import Trial, ValidationPlan, executed, prepare
 from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
-    FailedModel,
-    ModelValidation,
+    FailedNetwork,
+    NetworkValidation,
     NodeTimes,
     Validation,
     ValidationSettings,
@@ -80,7 +80,7 @@ def validate(
     paths: Sequence[Path],
     plan: ValidationPlan,
     *,
-    finished: Sequence[ModelValidation] = (),
+    finished: Sequence[NetworkValidation] = (),
     progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
@@ -100,8 +100,8 @@ def validate(
     if plan.keep is not None:
         require_pyarrow()
     settings = settings_of(plan)
-    models, failed = list(finished), list[FailedModel]()
-    known = {one.model for one in finished}
+    models, failed = list(finished), list[FailedNetwork]()
+    known = {one.network for one in finished}
     left = [path for path in paths if path.stem not in known]
     began = time.perf_counter_ns()
     memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
@@ -117,7 +117,7 @@ def validate(
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
                     message = f"interrupted in {path.stem}; with --json FILE the networks before it are kept: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
-                failed.append(FailedModel(model=path.stem, reason=str(error)))
+                failed.append(FailedNetwork(network=path.stem, reason=str(error)))
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
 

@@ -20,28 +20,28 @@ from dlbricks.validate.archive import ArchivedRun, read_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
 from dlbricks.validate.summary import validation_of
-from dlbricks.validate.types import FailedModel, ModelValidation, Validation, ValidationSettings
+from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1
 """Share of a network's time, in sequences that another one has too, from which on the two are of one family."""
 
 
-def families(models: Sequence[ModelValidation]) -> dict[str, str]:
+def families(models: Sequence[NetworkValidation]) -> dict[str, str]:
     """Give every network the name of its family: of its first member.
 
     Two networks are of one family if sequences that both have make up ``SHARED`` of the time of either, or if a chain
     of such networks joins them.
     """
-    family = {one.model: one.model for one in models}
+    family = {one.network: one.network for one in models}
     for index, one in enumerate(models):
         for other in models[:index]:
             if _shared(one, other) >= SHARED:
-                old, new = sorted((family[one.model], family[other.model]), reverse=True)
+                old, new = sorted((family[one.network], family[other.network]), reverse=True)
                 family = {model: new if name == old else name for model, name in family.items()}
     return family
 
 
-def _shared(one: ModelValidation, other: ModelValidation) -> float:
+def _shared(one: NetworkValidation, other: NetworkValidation) -> float:
     """Give the greater of the two shares of time that lies in sequences of both."""
     both = {part.fingerprint for part in one.parts} & {part.fingerprint for part in other.parts}
     return max(sum(part.share for part in each.parts if part.fingerprint in both) for each in (one, other))
@@ -51,7 +51,7 @@ def _shared(one: ModelValidation, other: ModelValidation) -> float:
 class LeftOut:
     """One network, estimated from the results of others."""
 
-    model: str
+    network: str
     group: str
     """Who was left out with it."""
     measured_ns: int
@@ -78,7 +78,7 @@ class LeftOut:
 class LeftOutSummary:
     """What networks that were left out say together; all figures 0 without any that could be estimated."""
 
-    networks: int
+    network_count: int
     """That could be estimated."""
     refused: tuple[str, ...]
     """Those that could not."""
@@ -155,7 +155,7 @@ def estimate_left_out(
     guess = estimate(composition, others, rule, interpolator=interpolator, interleaved=True)
     names = {step.fingerprint: step.name for step in composition.steps}
     return LeftOut(
-        model=composition.model,
+        network=composition.model,
         group=group,
         measured_ns=measured_ns,
         estimated_ns=guess.total_ns,
@@ -171,8 +171,8 @@ def summarise_left_out(rows: Sequence[LeftOut]) -> LeftOutSummary:
     judged = [row for row in rows if not row.missing]
     errors = [abs(row.error) for row in judged] or [0.0]
     return LeftOutSummary(
-        networks=len(judged),
-        refused=tuple(row.model for row in rows if row.missing),
+        network_count=len(judged),
+        refused=tuple(row.network for row in rows if row.missing),
         median_error=median(errors),
         p90_error=float(np.percentile(errors, 90)),
         worst_error=max(errors),
@@ -210,13 +210,13 @@ def recompute(again: Again) -> Validation:
     Raises:
         InputError: a file is no archive, or two were measured otherwise.
     """
-    models, failed, settings = list[ModelValidation](), list[FailedModel](), list[ValidationSettings]()
+    models, failed, settings = list[NetworkValidation](), list[FailedNetwork](), list[ValidationSettings]()
     for run in _runs(again):
         settings.append(run.facts.settings)
         try:
             models.append(compare(run, Rule.parse(run.facts.settings.rule)))
         except DlbricksError as error:
-            failed.append(FailedModel(model=run.facts.composition.model, reason=str(error)))
+            failed.append(FailedNetwork(network=run.facts.composition.model, reason=str(error)))
     return validation_of(settings[0], tuple(models), tuple(failed))
 
 
@@ -230,7 +230,7 @@ def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
     Raises:
         InputError: a file is no archive, or two were measured otherwise.
     """
-    compositions, results, models = list[Composition](), dict[str, SystemResults](), list[ModelValidation]()
+    compositions, results, models = list[Composition](), dict[str, SystemResults](), list[NetworkValidation]()
     rule = Rule.parse("sequential")
     for run in _runs(again):
         rule = Rule.parse(run.facts.settings.rule)
@@ -243,8 +243,8 @@ def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
     groups = families(models) if by == "family" else {}
     made: list[LeftOut] = []
     for one in models:
-        pool = pooled(results, last=one.model)
-        made += leave_out(compositions, pool, {one.model: one.measured_ns}, groups, rule)
+        pool = pooled(results, last=one.network)
+        made += leave_out(compositions, pool, {one.network: one.measured_ns}, groups, rule)
     return tuple(made)
 
 

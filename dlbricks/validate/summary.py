@@ -19,8 +19,8 @@ from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     BaselineSummary,
     ErrorFigures,
-    FailedModel,
-    ModelValidation,
+    FailedNetwork,
+    NetworkValidation,
     PartResult,
     TypeBias,
     Validation,
@@ -29,19 +29,19 @@ from dlbricks.validate.types import (
 )
 
 
-def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
+def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
     """Sum up networks; without any, every error is 0 and nothing was measured."""
     unique: dict[str, PartResult] = {}
     for one in models:
         for part in one.parts:
             unique.setdefault(part.fingerprint, part)
-    suite_seconds = sum(part.wall_ns for part in unique.values()) / 1e9
-    end_to_end_seconds = sum(one.end_to_end_seconds for one in models)
+    suite_ns = sum(part.wall_ns for part in unique.values())
+    end_to_end_ns = sum(one.end_to_end_ns for one in models)
     references = [one.measured_relative for one in models]
     good = [one.ratio for one in models if one.measured_relative <= REFERENCE_RELATIVE]
     errors, left_out = error_figures([one.ratio for one in models]), _left_one_out(models)
     return ValidationSummary(
-        models=len(models),
+        network_count=len(models),
         median_abs_error=errors.median_abs_error,
         mean_abs_error=errors.mean_abs_error,
         p90_abs_error=errors.p90_abs_error,
@@ -58,10 +58,10 @@ def summarise(models: Sequence[ModelValidation]) -> ValidationSummary:
         good_reference_errors=error_figures(good),
         layers=sum(one.layers for one in models),
         unique_layers=sum(part.layers for part in unique.values()),
-        suite_seconds=suite_seconds,
-        end_to_end_seconds=end_to_end_seconds,
-        reference_seconds=sum(one.reference_seconds for one in models),
-        speedup=end_to_end_seconds / suite_seconds if suite_seconds else 0.0,
+        suite_ns=suite_ns,
+        end_to_end_ns=end_to_end_ns,
+        reference_ns=sum(one.reference_ns for one in models),
+        speedup=end_to_end_ns / suite_ns if suite_ns else 0.0,
         types=_types(models),
         baseline=_baseline(models),
     )
@@ -90,10 +90,10 @@ def _median(values: Sequence[float]) -> float:
     return float(np.median(values)) if values else 0.0
 
 
-def composition_errors(models: Sequence[ModelValidation]) -> dict[str, tuple[CompositionError, ...]]:
+def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[CompositionError, ...]]:
     """Give what intervals learn from networks that were measured end to end; failed estimates teach nothing."""
     return {
-        one.model: (
+        one.network: (
             CompositionError(
                 log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high
             ),
@@ -103,13 +103,13 @@ def composition_errors(models: Sequence[ModelValidation]) -> dict[str, tuple[Com
     }
 
 
-def _left_one_out(models: Sequence[ModelValidation]) -> LeftOneOut | None:
+def _left_one_out(models: Sequence[NetworkValidation]) -> LeftOneOut | None:
     """Ask of each network whether the spread that the others show would have covered it."""
     known = composition_errors(models)
     return leave_one_out(known) if len(known) > networks_needed() else None
 
 
-def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:
+def _types(models: Sequence[NetworkValidation]) -> tuple[TypeBias, ...]:
     """Sum up the types of all networks that have a profile; contributions are averaged over these."""
     profiled = [one for one in models if one.types]
     rows: dict[str, list[TypeBias]] = defaultdict(list)
@@ -129,7 +129,7 @@ def _types(models: Sequence[ModelValidation]) -> tuple[TypeBias, ...]:
     return tuple(sorted(made, key=lambda row: (-row.in_situ_ns, row.type)))
 
 
-def _baseline(models: Sequence[ModelValidation]) -> BaselineSummary | None:
+def _baseline(models: Sequence[NetworkValidation]) -> BaselineSummary | None:
     results = [one.baseline for one in models if one.baseline is not None]
     if not results:
         return None
@@ -142,20 +142,20 @@ def _baseline(models: Sequence[ModelValidation]) -> BaselineSummary | None:
         max_abs_error=errors.max_abs_error,
         geomean_ratio=errors.geomean_ratio,
         bias=errors.bias,
-        models=len(results),
-        suite_seconds=sum(walls.values()) / 1e9,
+        network_count=len(results),
+        suite_ns=sum(walls.values()),
     )
 
 
 VALIDATION_FORMAT = "dlbricks-validation"
-VALIDATION_SCHEMA_VERSION = 2
+VALIDATION_SCHEMA_VERSION = 3
 
 
 def validation_of(
-    settings: ValidationSettings, models: tuple[ModelValidation, ...], failed: tuple[FailedModel, ...]
+    settings: ValidationSettings, models: tuple[NetworkValidation, ...], failed: tuple[FailedNetwork, ...]
 ) -> Validation:
     """Put a validation together; its summary follows from its networks."""
-    return Validation(settings=settings, models=models, failed=failed, summary=summarise(models))
+    return Validation(settings=settings, networks=models, failed=failed, summary=summarise(models))
 
 
 def validation_text(validation: Validation) -> str:
@@ -192,7 +192,7 @@ def read_validation(path: Path) -> Validation:
     if version < VALIDATION_SCHEMA_VERSION:
         raise InputError(f"{path} was written by an older dlbricks: validate again, into another file")
     read = checked(_Content, document, str(path))
-    return validation_of(read.settings, read.models, read.failed)
+    return validation_of(read.settings, read.networks, read.failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,5 +200,5 @@ class _Content:
     """What is read of a validation file; its summary is computed again."""
 
     settings: ValidationSettings
-    models: tuple[ModelValidation, ...]
-    failed: tuple[FailedModel, ...]
+    networks: tuple[NetworkValidation, ...]
+    failed: tuple[FailedNetwork, ...]

@@ -152,10 +152,10 @@ class BaselineResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelValidation:
+class NetworkValidation:
     """A network measured end to end and by parts in one interleaved run."""
 
-    model: str
+    network: str
     measured_ns: int
     """End-to-end latency, one call overhead included."""
     measured_low_ns: int
@@ -188,13 +188,13 @@ class ModelValidation:
     call_overhead_ns: int
     drift: float
     """How far the anchors moved during the run, relative."""
-    suite_seconds: float
+    suite_ns: int
     """Wall time of measuring the parts."""
-    end_to_end_seconds: float
+    end_to_end_ns: int
     """Wall time of measuring end to end until its interval was as narrow as ``sampling_relative``."""
-    reference_seconds: float
+    reference_ns: int
     """Wall time of measuring end to end, all of it."""
-    run_seconds: float
+    run_ns: int
     """Everything: splitting, emitting, measuring."""
     parts: tuple[PartResult, ...]
     """By falling total."""
@@ -206,10 +206,10 @@ class ModelValidation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailedModel:
+class FailedNetwork:
     """A network that could not be validated."""
 
-    model: str
+    network: str
     reason: str
 
 
@@ -230,8 +230,8 @@ class ErrorFigures:
 class BaselineSummary(ErrorFigures):
     """The figures of a published recipe over the networks that it was measured on."""
 
-    models: int
-    suite_seconds: float
+    network_count: int
+    suite_ns: int
     """Wall time of measuring its benchmarks; what several networks share counts once."""
 
 
@@ -239,7 +239,7 @@ class BaselineSummary(ErrorFigures):
 class ValidationSummary(ErrorFigures):
     """The figures over all networks; see ``docs/metrics.md``."""
 
-    models: int
+    network_count: int
     interval_coverage: float
     interval_width: float
     """Median of the whole width of the intervals, as a share of the estimates."""
@@ -258,12 +258,12 @@ class ValidationSummary(ErrorFigures):
     layers: int
     unique_layers: int
     """Layers in sequences with different fingerprints over all networks."""
-    suite_seconds: float
+    suite_ns: int
     """Wall time of measuring the parts; a sequence that several networks share counts once, as in a common suite."""
-    end_to_end_seconds: float
-    reference_seconds: float
+    end_to_end_ns: int
+    reference_ns: int
     speedup: float
-    """``end_to_end_seconds`` / ``suite_seconds``."""
+    """``end_to_end_ns`` / ``suite_ns``."""
     types: tuple[TypeBias, ...]
     """Over all networks, by falling in-situ time."""
     baseline: BaselineSummary | None
@@ -274,7 +274,7 @@ class Validation:
     """The content of a validation file."""
 
     settings: ValidationSettings
-    models: tuple[ModelValidation, ...]
+    networks: tuple[NetworkValidation, ...]
     """In the order in which they were measured."""
-    failed: tuple[FailedModel, ...]
+    failed: tuple[FailedNetwork, ...]
     summary: ValidationSummary

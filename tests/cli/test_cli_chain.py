@@ -38,7 +38,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     assert "LSTM" in dlbricks("estimate", SMALL, "--system", "here", "--rule", "lanes:2").stdout
 
     lacking = json.loads(dlbricks("coverage", SMALL, OTHER, "--system", "here", "--json").stdout)
-    assert [one["coverage"] for one in lacking["models"]] == [1.0, 0.0]
+    assert [one["coverage"] for one in lacking["networks"]] == [1.0, 0.0]
     assert "tv_squeezenet1_1" in dlbricks("coverage", SMALL, OTHER, "--system", "here").stdout
     planned = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)["plan"]
     assert planned["fingerprints"] == sorted(one["fingerprint"] for one in lacking["missing"])
@@ -103,19 +103,19 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     told = dlbricks(*arguments, "--save-plot", "v.png", "--keep", "runs", code=4)
     assert "broken failed" in told.stdout
     made = json.loads((tmp_path / "v.json").read_text())
-    (one,) = made["models"]
-    assert one["model"] == "misc_lstm_lm"
+    (one,) = made["networks"]
+    assert one["network"] == "misc_lstm_lm"
     assert one["ratio"] == pytest.approx(one["estimated_ns"] / one["measured_ns"])
     assert one["low_ns"] <= one["estimated_ns"] <= one["high_ns"]
     assert sum(part["total_ns"] for part in one["parts"]) + one["call_overhead_ns"] == one["estimated_ns"]
-    assert made["summary"]["models"] == 1
+    assert made["summary"]["network_count"] == 1
     assert made["summary"]["speedup"] > 0
-    assert [failed["model"] for failed in made["failed"]] == ["broken"]
+    assert [failed["network"] for failed in made["failed"]] == ["broken"]
     assert (tmp_path / "v.png").read_bytes().startswith(b"\x89PNG")
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.parquet"]
     # what was measured is kept to the nanosecond, so only the broken one is tried again
     dlbricks(*arguments, "--resume", code=4)
-    assert json.loads((tmp_path / "v.json").read_text())["models"] == made["models"]
+    assert json.loads((tmp_path / "v.json").read_text())["networks"] == made["networks"]
     assert "cannot be resumed" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
 
 
@@ -127,10 +127,10 @@ def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str
     assert dlbricks("validate", "--from", "runs", "--json", "-").stdout == (tmp_path / "v.json").read_text()
     again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
     made = json.loads((tmp_path / "v.json").read_text())
-    assert again["models"] == made["models"]
-    assert made["summary"]["baseline"]["models"] == 1
-    assert made["models"][0]["types"]
-    assert made["models"][0]["worst"]
+    assert again["networks"] == made["networks"]
+    assert made["summary"]["baseline"]["network_count"] == 1
+    assert made["networks"][0]["types"]
+    assert made["networks"][0]["worst"]
     assert "published recipe" in dlbricks("validate", "--from", "runs").stdout
 
 
@@ -144,7 +144,7 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     before = json.loads(Path("v.json").read_text())
     split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
     again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
-    assert again["models"] == before["models"]
+    assert again["networks"] == before["networks"]
     told = dlbricks("validate", SMALL, *split, "--smoke", "--json", "v.json", "--resume", code=2).stderr
     assert "batch was 3, now it is None" in told
 
@@ -154,7 +154,7 @@ def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularit
     """The lowered parts are measured beside the network as it was read; at H = inf the only part is not the whole."""
     arguments = ("validate", SMALL, "--target", "onnxruntime-cpu", "-H", granularity, "--smoke", "--keep", "runs")
     made = json.loads(dlbricks(*arguments, "--json", "-").stdout)
-    (one,) = made["models"]
+    (one,) = made["networks"]
     kept = read_runs(tmp_path / "runs")["misc_lstm_lm"]
     entries = {entry["fingerprint"]: entry for entry in kept.document["benchmarks"] if entry["visits"]}
     parts = {part["fingerprint"] for part in one["parts"]}
@@ -183,4 +183,4 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     assert out == ""
     assert err.strip().splitlines()[-1].startswith("error: interrupted")
     kept = json.loads((tmp_path / "v.json").read_text())
-    assert [one["model"] for one in kept["models"]] == ["misc_lstm_lm"]
+    assert [one["network"] for one in kept["networks"]] == ["misc_lstm_lm"]

@@ -10,11 +10,11 @@ def test_shared_sequences_are_missing_once() -> None:
     first = composition(["a", "b", "b"], model="one")
     second = composition(["b", "c"], model="two")
     made = coverage([first, second], results({"c": 5}))
-    assert [(one.fingerprint, one.models, one.uses) for one in made.missing] == [
+    assert [(one.fingerprint, one.networks, one.uses) for one in made.missing] == [
         ("b", ("one", "two"), 3),
         ("a", ("one",), 1),
     ]
-    assert [(one.model, one.covered_layers, one.covered_sequences) for one in made.models] == [
+    assert [(one.network, one.covered_layers, one.covered_sequences) for one in made.networks] == [
         ("one", 0, 0),
         ("two", 1, 1),
     ]
@@ -31,7 +31,7 @@ def test_measuring_what_is_missing_closes_the_gap(models: list[list[str]], known
     assert missing.isdisjoint(known)
     after = coverage(compositions, results(dict.fromkeys(known | missing, 5)))
     assert after.missing == ()
-    assert all(one.coverage == 1.0 for one in after.models)
+    assert all(one.coverage == 1.0 for one in after.networks)
 
 
 def test_cost_follows_what_was_measured() -> None:

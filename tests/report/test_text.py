@@ -75,7 +75,7 @@ def test_notes_of_several_profiles_say_whose_they_are() -> None:
 
 def test_nouns_become_json() -> None:
     """Fields keep their names, tuples become lists, properties that are figures come along."""
-    assert json.loads(to_json(VALIDATION))["models"][0]["model"] == "tv_resnet50"
+    assert json.loads(to_json(VALIDATION))["networks"][0]["network"] == "tv_resnet50"
     assert to_json({"a": (1, 2)}) == '{\n  "a": [\n    1,\n    2\n  ]\n}\n'
 
 
@@ -91,7 +91,7 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
 def test_left_out_networks_tell_what_was_guessed() -> None:
     """Estimates show their error and the share that was guessed; what cannot be guessed is named."""
     known = LeftOut(
-        model="seen",
+        network="seen",
         group="seen",
         measured_ns=100,
         estimated_ns=110,
@@ -101,7 +101,7 @@ def test_left_out_networks_tell_what_was_guessed() -> None:
         missing=(),
     )
     stream = io.StringIO()
-    show(*left_out_report([known, replace(known, model="unseen", missing=("LSTM",))], "network"), file=stream)
+    show(*left_out_report([known, replace(known, network="unseen", missing=("LSTM",))], "network"), file=stream)
     text = stream.getvalue()
     for figure in ("+10.0%", "40%", "LSTM", "1 estimated", "100% inside", "1 refused"):
         assert figure in text

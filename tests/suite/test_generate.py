@@ -24,7 +24,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.decoys import decoys, merge_statistics, statistics
 from dlbricks.suite.generate import generate
-from dlbricks.suite.manifest import ModelReport, Suite
+from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
 from dlbricks.suite.references import Reference, run_references
 from dlbricks.suite.workers import Crashed, Workers
@@ -50,7 +50,7 @@ def tiny(path: Path, *nodes: onnx.NodeProto, dtype: int = TensorProto.FLOAT) -> 
 
 
 @cache
-def lstm(target: str) -> tuple[Suite, tuple[ModelReport, ...]]:
+def lstm(target: str) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """A small suite, made once."""
     folder = Path(os.environ["PYTEST_SUITES"]) / target
     return generate([LSTM], out=folder, granularity=H1, target=target)
@@ -77,12 +77,16 @@ def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
 def test_reports_count_every_layer(tmp_path: Path) -> None:
     """Each network gets a report, in the order of the paths; its sequences are at least its different ones."""
     suite, reports = generate([RESNET, SQUEEZENET], out=tmp_path / "s", granularity=H1)
-    assert [report.model for report in reports] == ["tv_resnet18", "tv_squeezenet1_1"]
+    assert [report.network for report in reports] == ["tv_resnet18", "tv_squeezenet1_1"]
     for report in reports:
         assert report.layers == report.source_layers - report.folded
-        assert 0 < report.unique <= report.sequences <= report.layers
+        assert 0 < report.unique_sequences <= report.sequences <= report.layers
     sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
-    assert max(report.unique for report in reports) < sequences <= sum(report.unique for report in reports)
+    assert (
+        max(report.unique_sequences for report in reports)
+        < sequences
+        <= sum(report.unique_sequences for report in reports)
+    )
 
 
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
@@ -153,7 +157,10 @@ def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path
         generate([str(strings)], out=tmp_path / "s", granularity=H1)
     assert not (tmp_path / "s").exists()
     _, reports = generate([str(strings), LSTM], out=tmp_path / "s", granularity=H1)
-    assert {report.model: bool(report.unique) for report in reports} == {"strings": False, "misc_lstm_lm": True}
+    assert {report.network: bool(report.unique_sequences) for report in reports} == {
+        "strings": False,
+        "misc_lstm_lm": True,
+    }
     assert any(report.skipped or report.unsupported for report in reports)
 
 
@@ -278,7 +285,7 @@ def test_what_the_runtime_refuses_is_no_benchmark(tmp_path: Path) -> None:
     suite, (report,) = generate([str(network)], out=tmp_path / "suite", granularity=H1)
     measured = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     assert [benchmark.operators for benchmark in measured] == [("Relu",)]
-    assert report.unique == 1
+    assert report.unique_sequences == 1
     ((reason, layers),) = report.skipped
     assert reason.startswith("it did not run when the suite was made")
     assert layers == 1
@@ -333,7 +340,11 @@ def test_unions_are_added_and_nothing_else_changes(target: str, tmp_path: Path) 
     assert found.keys() == known.keys() | unions
     assert all(found[name] == one for name, one in known.items())
     assert all(found[name].reference and found[name].layers == 2 for name in unions)
-    assert (report.unique, report.pairs, before.pairs) == (before.unique, len(unions - known.keys()), 0)
+    assert (report.unique_sequences, report.pairs, before.pairs) == (
+        before.unique_sequences,
+        len(unions - known.keys()),
+        0,
+    )
 
 
 def test_a_union_can_be_asked_for(tmp_path: Path) -> None:
@@ -344,4 +355,4 @@ def test_a_union_can_be_asked_for(tmp_path: Path) -> None:
         [str(PATH)], out=tmp_path / "some", granularity=Granularity(1), pairs=True, only=[wanted.fingerprint]
     )
     assert [one for one in some.benchmarks if one.role == "sequence"] == [wanted]
-    assert (report.unique, report.pairs) == (0, 1)
+    assert (report.unique_sequences, report.pairs) == (0, 1)

@@ -7,7 +7,7 @@ from dlbricks.validate.in_situ import bias_of
 from dlbricks.validate.summary import summarise
 from dlbricks.validate.types import (
     BaselineResult,
-    ModelValidation,
+    NetworkValidation,
     PartResult,
     SequenceError,
     StepContext,
@@ -44,7 +44,7 @@ def validated(
     relative: float = 0.005,
     published_ns: int | None = None,
     in_situ_ns: int | None = None,
-) -> ModelValidation:
+) -> NetworkValidation:
     """Make one network's record.
 
     Args:
@@ -57,8 +57,8 @@ def validated(
         published_ns: what the published recipe says; None if it was not measured.
         in_situ_ns: what the profile says of the one sequence that the estimate is made of; None for no profile.
     """
-    return ModelValidation(
-        model=model,
+    return NetworkValidation(
+        network=model,
         measured_ns=measured_ns,
         measured_low_ns=round(measured_ns * (1 - relative)),
         measured_high_ns=round(measured_ns * (1 + relative)),
@@ -78,10 +78,10 @@ def validated(
         coverage=1.0,
         call_overhead_ns=0,
         drift=0.0,
-        suite_seconds=float(len(parts)),
-        end_to_end_seconds=10.0,
-        reference_seconds=15.0,
-        run_seconds=20.0,
+        suite_ns=len(parts) * 10**9,
+        end_to_end_ns=10 * 10**9,
+        reference_ns=15 * 10**9,
+        run_ns=20 * 10**9,
         parts=tuple(_part(name, 1 / len(parts)) for name in parts),
         types=() if in_situ_ns is None else (_bias(measured_ns, estimated_ns, in_situ_ns),),
         worst=() if in_situ_ns is None else (_furthest(measured_ns, estimated_ns, in_situ_ns),),
@@ -133,6 +133,6 @@ def _furthest(measured_ns: int, estimated_ns: int, in_situ_ns: int) -> SequenceE
     )
 
 
-def validation(models: Sequence[ModelValidation]) -> Validation:
+def validation(models: Sequence[NetworkValidation]) -> Validation:
     """Make a validation of finished networks."""
-    return Validation(settings=SETTINGS, models=tuple(models), failed=(), summary=summarise(models))
+    return Validation(settings=SETTINGS, networks=tuple(models), failed=(), summary=summarise(models))

@@ -94,7 +94,7 @@ def test_rounding_changes_little(samples: list[int]) -> None:
 def test_runs_are_compared_again_without_measuring(archive: Path) -> None:
     """Runs of the same settings give a validation; the rule may be another one than then."""
     made = recompute(Again(source=archive))
-    assert [one.model for one in made.models] == ["made_up"]
+    assert [one.network for one in made.networks] == ["made_up"]
     assert made.settings.rule == "sequential"
     parallel = recompute(Again(source=archive.parent, rule=Rule.parse("parallel")))
     assert parallel.settings.rule == "parallel"

@@ -31,14 +31,14 @@ MEASURED = {one.model: sum(truth(SEQUENCES[step.fingerprint])[1] for step in one
 
 def test_what_others_measured_is_kept() -> None:
     """A network all of whose sequences another one uses is estimated as if nothing were left out."""
-    made = {row.model: row for row in leave_out(NETWORKS, RESULTS, MEASURED, {})}
+    made = {row.network: row for row in leave_out(NETWORKS, RESULTS, MEASURED, {})}
     assert made["shared"].interpolated == 0
     assert made["shared"].estimated_ns == MEASURED["shared"]
 
 
 def test_what_only_it_uses_is_guessed() -> None:
     """Sequences of a network alone are not looked up."""
-    made = {row.model: row for row in leave_out(NETWORKS, RESULTS, MEASURED, {})}
+    made = {row.network: row for row in leave_out(NETWORKS, RESULTS, MEASURED, {})}
     assert 0 < made["single"].interpolated < 1
     assert abs(made["single"].error) < 0.2
     assert made["single"].covered
@@ -47,7 +47,7 @@ def test_what_only_it_uses_is_guessed() -> None:
 def test_a_group_is_left_out_together() -> None:
     """What only networks of one group use is gone for all of them."""
     groups = {"shared": "family", "other": "family", "single": "family"}
-    made = {row.model: row for row in leave_out(NETWORKS, RESULTS, MEASURED, groups)}
+    made = {row.network: row for row in leave_out(NETWORKS, RESULTS, MEASURED, groups)}
     assert made["shared"].interpolated == 1
     assert made["shared"].group == "family"
     assert made["whole"].group == "whole"
@@ -60,16 +60,16 @@ def test_what_cannot_be_guessed_is_refused_and_counted_apart() -> None:
     rows = leave_out((*NETWORKS, strange), known, MEASURED | {"strange": 10**6}, {})
     summary = summarise_left_out(rows)
     assert summary.refused == ("strange",)
-    assert summary.networks == len(NETWORKS)
-    assert next(row for row in rows if row.model == "strange").missing == ("odd",)
+    assert summary.network_count == len(NETWORKS)
+    assert next(row for row in rows if row.network == "strange").missing == ("odd",)
 
 
 def test_only_measured_networks_are_judged() -> None:
     """Others are a source of sequences."""
-    assert [row.model for row in leave_out(NETWORKS, RESULTS, {"shared": 1000}, {})] == ["shared"]
+    assert [row.network for row in leave_out(NETWORKS, RESULTS, {"shared": 1000}, {})] == ["shared"]
 
 
 def test_a_summary_of_nothing_is_zero() -> None:
     """No networks, no errors."""
     assert summarise_left_out(()).median_error == 0
-    assert summarise_left_out(()).networks == 0
+    assert summarise_left_out(()).network_count == 0

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from dlbricks.validate.archive import ArchivedRun, write_runs
 from dlbricks.validate.recompute import Again, families, left_out, recompute
-from dlbricks.validate.types import ModelValidation
+from dlbricks.validate.types import NetworkValidation
 from tests.validate.made_up_runs import archived_run
 from tests.validate.made_up_validation import validated
 
@@ -19,9 +19,9 @@ def test_what_others_have_is_known(tmp_path: Path) -> None:
     path = tmp_path / "runs.parquet"
     write_runs(path, {model: _named(model) for model in ("a", "b")})
     again = Again(source=path)
-    own = {one.model: one.estimated_ns for one in recompute(again).models}
+    own = {one.network: one.estimated_ns for one in recompute(again).networks}
     rows = left_out(again, "network")
-    assert {row.model: row.estimated_ns for row in rows} == own
+    assert {row.network: row.estimated_ns for row in rows} == own
     assert all(row.missing == () and row.interpolated == 0.0 for row in rows)
 
 
@@ -34,7 +34,7 @@ def test_a_family_knows_nothing_of_itself(tmp_path: Path) -> None:
     assert all(row.missing for row in rows)
 
 
-def _sharing(model: str, *shares: tuple[str, float]) -> ModelValidation:
+def _sharing(model: str, *shares: tuple[str, float]) -> NetworkValidation:
     made = validated(model, 100, 100, parts=[name for name, _ in shares])
     parts = tuple(replace(part, share=share) for part, (_, share) in zip(made.parts, shares, strict=True))
     return replace(made, parts=parts)

@@ -13,7 +13,7 @@ from dlbricks.validate.summary import (
     validation_text,
     write_validation,
 )
-from dlbricks.validate.types import FailedModel
+from dlbricks.validate.types import FailedNetwork
 from tests.validate.made_up_validation import SETTINGS, validated, validation
 
 
@@ -23,7 +23,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         validated("a", 100, 110, parts=["p", "q"]),
         validated("b", 200, 190, parts=["q"], published_ns=300, in_situ_ns=180),
     )
-    made = validation_of(SETTINGS, models, (FailedModel(model="c", reason="it broke"),))
+    made = validation_of(SETTINGS, models, (FailedNetwork(network="c", reason="it broke"),))
     write_validation(tmp_path / "v.json", made)
     assert read_validation(tmp_path / "v.json") == made
 
@@ -31,14 +31,14 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_the_promised_fields_are_there() -> None:
     """Scripts rely on these names."""
     document = json.loads(validation_text(validation([validated("a", 100, 110, parts=["p"])])))
-    assert set(document["models"][0]) >= {
-        "model", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
+    assert set(document["networks"][0]) >= {
+        "network", "measured_ns", "estimated_ns", "low_ns", "high_ns", "ratio", "layers", "unique_layers",
         "measured_relative", "types", "worst", "baseline",
     }  # fmt: skip
     assert set(document["summary"]) >= {
-        "models", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage", "layers",
-        "unique_layers", "suite_seconds", "end_to_end_seconds", "speedup", "bias", "interval_width", "types",
-        "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_seconds",
+        "network_count", "median_abs_error", "p90_abs_error", "max_abs_error", "geomean_ratio", "interval_coverage",
+        "layers", "unique_layers", "suite_ns", "end_to_end_ns", "speedup", "bias", "interval_width", "types",
+        "baseline", "left_one_out_coverage", "good_references", "reference_relative", "reference_ns",
         "mean_abs_error", "good_reference_errors",
     }  # fmt: skip
 
@@ -53,7 +53,7 @@ def test_figures_over_all_networks() -> None:
     assert made.geomean_ratio == pytest.approx((0.8 * 1.25 * 1.05) ** (1 / 3))
     assert made.interval_coverage == pytest.approx(1 / 3)
     assert (made.layers, made.unique_layers) == (6, 2)
-    assert (made.suite_seconds, made.end_to_end_seconds, made.speedup) == (2.0, 30.0, 15.0)
+    assert (made.suite_ns, made.end_to_end_ns, made.speedup) == (2 * 10**9, 30 * 10**9, 15.0)
 
 
 def test_how_well_the_measured_latencies_are_known() -> None:
@@ -83,7 +83,7 @@ def test_the_published_recipe_is_summed_up_alike() -> None:
     models = [validated("a", 100, 100, published_ns=120), validated("b", 100, 100, published_ns=80)]
     made = summarise([*models, validated("c", 100, 100)]).baseline
     assert made is not None
-    assert (made.models, made.suite_seconds) == (2, 3.0)
+    assert (made.network_count, made.suite_ns) == (2, 3 * 10**9)
     assert made.median_abs_error == pytest.approx(0.2)
     assert summarise([validated("c", 100, 100)]).baseline is None
 
@@ -100,7 +100,7 @@ def test_intervals_are_judged_on_networks_that_had_no_say() -> None:
 
 def test_nothing_validated_is_no_error() -> None:
     """Before the first network the summary says so."""
-    assert summarise([]).models == 0
+    assert summarise([]).network_count == 0
 
 
 BROKEN = (
