@@ -167,6 +167,7 @@ def storing(scratch: Path) -> Iterator[Row]:
     features = dict.fromkeys(fingerprints, feature)
     url = f"sqlite:///{scratch / 'store.sqlite'}"
     began = time.perf_counter()
+    manifest = b'{"granularity": "1", "splitter": "block", "target": {"name": "portable"}}'
     with ResultStore.open(url, create=True) as store:
         for number in range(100):
             configuration = SystemConfiguration(
@@ -181,8 +182,8 @@ def storing(scratch: Path) -> Iterator[Row]:
             store.add(
                 Submission(
                     digest=hashlib.sha256(str(number).encode()).hexdigest(), suite="all", suite_digest="0" * 64,
-                    manifest=b"{}", body=json.dumps({"number": number}).encode(), started_unix_ns=number,
-                    complete=True, severity="clean", labels=labels,
+                    manifest=manifest, body=json.dumps({"number": number}).encode(), started_unix_ns=number,
+                    complete=True, smoke=False, severity="clean", labels=labels,
                     results=SystemResults(configuration=configuration, call_overhead_ns=3_000, measurements=measured,
                                           overheads=CallOverheads(repeated_ns=3_000), features=features),
                 )

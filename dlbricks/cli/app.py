@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "measuring",
     "check": "results",
     "submit": "results",
+    "withdraw": "results",
     "systems": "results",
     "query": "results",
     "coverage": "estimates",

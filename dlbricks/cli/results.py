@@ -1,4 +1,4 @@
-"""``check``, ``submit``, ``systems``, ``query``."""
+"""``check``, ``submit``, ``withdraw``, ``systems``, ``query``."""
 
 import click
 
@@ -62,21 +62,53 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
         show(*receipt_report(receipt, place))
 
 
-@click.command(short_help="List the systems of a store.")
+@click.command(short_help="Take a result out of use; it stays in the store.")
+@click.argument("result", metavar="RESULT")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; shown wherever the result is asked for.")
+@click.option("--restore", is_flag=True, help="Use a withdrawn result again.")
 @store_option
 @json_flag
-def systems(store: str | None, as_json: bool) -> None:
+def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json: bool) -> None:
+    """Take a result out of use: no estimate rests on it from now on.
+
+    RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it. Nothing is
+    deleted: the store keeps the result, the reason and the time, and 'systems --all' lists them.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.store.document import read_file
+    from dlbricks.store.submission import digest_of
+
+    digest = digest_of(read_file(Path(result))) if Path(result).is_file() else result
+    with open_store(store) as opened:
+        one, new = opened.withdraw(digest, reason, restore=restore)
+    if as_json:
+        click.echo(to_json({"digest": one.digest, "withdrawn": not restore, "new": new}), nl=False)
+        return
+    state = "in use" if restore else "withdrawn"
+    click.echo(f"{one.digest[:12]} of {one.configuration.system} is {state}{'' if new else ' already'}")
+
+
+@click.command(short_help="List the systems of a store.")
+@click.option("--all", "runs", is_flag=True, help="List every run with its digest, withdrawn ones and why, too.")
+@store_option
+@json_flag
+def systems(runs: bool, store: str | None, as_json: bool) -> None:
     """List the systems of a store: runtime, provider, threads, and how much was measured on each."""
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.results import systems_report
+    from dlbricks.report.results import runs_report, systems_report
 
     with open_store(store) as opened:
-        found = opened.systems()
+        if runs:
+            listed = opened.submissions()
+        else:
+            found = opened.systems()
     if as_json:
-        click.echo(to_json(found), nl=False)
+        click.echo(to_json(listed if runs else found), nl=False)
     else:
-        show(*systems_report(found))
+        show(*(runs_report(listed) if runs else systems_report(found)))
 
 
 @click.command(short_help="List single results of a store.")

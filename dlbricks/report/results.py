@@ -10,10 +10,18 @@ from rich.console import RenderableType
 from dlbricks.harness.run.suite_file import is_reference
 from dlbricks.harness.stats import latency_of
 from dlbricks.report.console import table
-from dlbricks.store.types import Finding, StoredResult, SubmissionReceipt, SystemConfiguration, SystemSummary
+from dlbricks.store.types import (
+    Finding,
+    StoredResult,
+    SubmissionReceipt,
+    SubmissionSummary,
+    SystemConfiguration,
+    SystemSummary,
+)
 from dlbricks.units import counted, format_ns
 
 _PLACES_SHOWN = 3
+_EMPTY = "the store is empty: dlbricks submit RESULT.json fills it"
 
 
 def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
@@ -41,13 +49,16 @@ def _place(finding: Finding) -> str:
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
     """Say what became of a submission."""
     told = "stored" if receipt.new else "was there already"
+    if receipt.withdrawn is not None:
+        told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
     remarks = f", {counted(len(receipt.findings), 'remark')} of the check" if receipt.findings else ""
     return [f"{receipt.digest[:12]} {told} in {place}: {receipt.results} sequences with a latency{remarks}"]
 
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    made = table("system", "runtime", "provider", ">threads", "measured", ">sequences", ">runs", ">complete", "newest")
+    columns = ("system", "runtime", "provider", ">threads", "measured", ">sequences")
+    made = table(*columns, ">runs", ">complete", ">smoke", "newest")
     for one in systems:
         configuration = one.configuration
         made.add_row(
@@ -59,9 +70,30 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             str(one.sequences),
             str(one.submissions),
             str(one.complete),
+            str(one.smoke),
             date(one.last_unix_ns),
         )
-    return [made] if systems else ["the store is empty: dlbricks submit RESULT.json fills it"]
+    return [made] if systems else [_EMPTY]
+
+
+def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
+    """List the runs of a store, and why some are not used."""
+    made = table(
+        "digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "withdrawn", keys=2
+    )
+    for one in runs:
+        made.add_row(
+            one.digest[:12],
+            one.configuration.system,
+            one.configuration.provider,
+            str(one.configuration.threads),
+            one.suite,
+            str(one.results),
+            "complete" if one.complete else "smoke" if one.smoke else "stopped",
+            date(one.started_unix_ns),
+            f"{date(one.withdrawn.recorded_unix_ns)}: {one.withdrawn.reason}" if one.withdrawn else "",
+        )
+    return [made] if runs else [_EMPTY]
 
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:

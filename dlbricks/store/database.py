@@ -1,5 +1,7 @@
 """The store: submissions are added in one transaction each and never changed; queries answer for their systems.
 
+What is withdrawn stays, with the reason, and enters no answer but the list of submissions.
+
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
 complete ones go before the partial ones and the smoke tests, and among those the newest run goes first; ``query`` shows
@@ -9,12 +11,12 @@ them all. Call overheads and miss curve come from the first submission in this o
 import json
 import time
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Column, Connection, Engine, Row, Select, func, inspect, null, select, text, update
+from sqlalchemy import Engine, Row, Select, func, insert, inspect, select
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
@@ -22,12 +24,15 @@ from dlbricks.store.document import join_document
 from dlbricks.store.queries import (
     CONFIGURATION,
     RANK,
+    RESTORED,
+    WITHDRAWN,
     configuration_id,
     configuration_of,
     insert_results,
     machine_columns,
     merged,
     narrowed,
+    select_configurations,
     select_measurements,
     select_ranked,
     select_results,
@@ -40,10 +45,9 @@ from dlbricks.store.queries import (
 )
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
-    ADDED,
-    DROPPED,
     STORE_SCHEMA_VERSION,
     configurations,
+    events,
     meta,
     metadata,
     results,
@@ -55,11 +59,13 @@ from dlbricks.store.types import (
     SplitSettings,
     StoredResult,
     Submission,
+    SubmissionEvent,
     SubmissionSummary,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
 )
+from dlbricks.store.upgrade import OLDEST, upgrade
 from dlbricks.trace.read.onnxruntime import short_traces
 from dlbricks.trace.types import Trace
 
@@ -126,6 +132,7 @@ class ResultStore:
             "started_unix_ns": submission.started_unix_ns,
             "received_unix_ns": time.time_ns() if received_unix_ns is None else received_unix_ns,
             "complete": submission.complete,
+            "smoke": submission.smoke,
             "severity": submission.severity,
             "trust": TRUST,
             **machine_columns(submission.results),
@@ -134,7 +141,6 @@ class ResultStore:
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
-            _bring_up_to_date(connection)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
@@ -160,8 +166,41 @@ class ResultStore:
         ]
         return tuple(sorted(told, key=lambda summary: summary.configuration))
 
+    def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
+        """Take a submission out of use, or back into it; it stays in the store, and so does what was said of it.
+
+        Args:
+            prefix: of the digest of one submission.
+            reason: why, in a line.
+            restore: whether to use it again.
+
+        Returns:
+            The submission, and False if it was withdrawn, or in use, already.
+
+        Raises:
+            InputError: no submission has such a digest, or several have; or there is no reason.
+        """
+        if not reason.strip():
+            raise InputError("give a reason: whoever meets the result later has to know")
+        found = [one for one in self.submissions() if one.digest.startswith(prefix.lower())] if prefix else []
+        if len(found) != 1:
+            several = f"{len(found)} runs whose digests begin" if found else "no run whose digest begins"
+            raise InputError(f"store {self.place} holds {several} with '{prefix}' ('systems --all' lists digests)")
+        (one,) = found
+        if (one.withdrawn is None) == restore:
+            return one, False
+        number = select(submissions.c.id).where(submissions.c.digest == one.digest).scalar_subquery()
+        event = {"kind": RESTORED if restore else WITHDRAWN, "reason": " ".join(reason.split())}
+        with dialect.writing(self._engine) as connection:
+            connection.execute(insert(events).values(submission=number, recorded_unix_ns=time.time_ns(), **event))
+        return one, True
+
+    def withdrawal(self, digest: str) -> SubmissionEvent | None:
+        """Say since when and why a submission is not used; None if it is, or is not there."""
+        return next((one.withdrawn for one in self.submissions() if one.digest == digest), None)
+
     def submissions(self) -> tuple[SubmissionSummary, ...]:
-        """List all submissions, newest run first."""
+        """List all submissions, withdrawn ones too, newest run first."""
         return tuple(submission_summary_of(row) for row in self._rows(select_submissions()))
 
     def document(self, digest: str) -> bytes:
@@ -203,7 +242,7 @@ class ResultStore:
             InputError: unknown system (close names are listed), none of its configurations is as asked for, or several
                 are (all are listed); or the store is damaged.
         """
-        known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
+        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         ranked = self._rows(select_ranked(known[configuration]))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
@@ -231,7 +270,7 @@ class ResultStore:
         Raises:
             InputError: the store is damaged.
         """
-        known = {configuration_of(row): row.id for row in self._rows(select(configurations))}
+        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
         found: dict[str, Trace] = {}
         for row in self._rows(select_ranked(known[configuration])) if configuration in known else ():
             if len(found) == len(set(fingerprints)):
@@ -280,8 +319,7 @@ class ResultStore:
 
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
         with dialect.reading(self._engine) as connection:
-            added = ADDED.get(_version(connection), {})
-            return [row for query in queries for row in connection.execute(_without(query, added))]
+            return [row for query in queries for row in connection.execute(query)]
 
     def _get_ready(self, *, create: bool) -> None:
         if self._is_ready():
@@ -298,9 +336,14 @@ class ResultStore:
                 return False
             rows = connection.execute(select(meta)) if "meta" in there else ()
             said: dict[str, str] = {row.key: row.value for row in rows}
-        if said.get("format") != STORE_FORMAT or not there >= set(metadata.tables):
+        version = said.get("schema_version", "")
+        now = version == str(STORE_SCHEMA_VERSION)
+        if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
-        _refuse_other_version(said.get("schema_version", ""), self.place)
+        _refuse_other_version(version, self.place)
+        if not now:
+            with dialect.writing(self._engine) as connection:
+                upgrade(connection)
         return True
 
     def _create(self) -> None:
@@ -315,38 +358,8 @@ def _refuse_other_version(version: str, place: str) -> None:
     if not (version.isascii() and version.isdigit()):
         raise InputError(f"store {place} does not say its version: restore a copy of it")
     reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
-    if int(version) < min(DROPPED):
+    if int(version) < OLDEST:
         way = "name another place, run the suites again, and submit their results there"
         raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
     if int(version) > STORE_SCHEMA_VERSION:
         raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
-
-
-def _version(connection: Connection, *, lock: bool = False) -> int:
-    """Read the version of a store; ``lock`` keeps others from changing it before the transaction ends."""
-    query = select(meta.c.value).where(meta.c.key == "schema_version")
-    return int(connection.execute(query.with_for_update() if lock else query).scalar_one())
-
-
-def _without(query: Select[Any], added: Mapping[str, Collection[str]]) -> Select[Any]:
-    """Take out of a query the columns, by table, that an older store does not have: they are empty."""
-    if not added:
-        return query
-    chosen = [
-        null().label(one.name) if isinstance(one, Column) and one.name in added.get(one.table.name, ()) else one
-        for one in query.selected_columns
-    ]
-    return query.with_only_columns(*chosen, maintain_column_froms=True)
-
-
-def _bring_up_to_date(connection: Connection) -> None:
-    """Drop and add the columns that differ; in the transaction of whoever adds something, one after the other."""
-    version = _version(connection, lock=True)
-    if version == STORE_SCHEMA_VERSION:
-        return
-    for change, tables in (("DROP COLUMN {}", DROPPED[version]), ("ADD COLUMN {} TEXT", ADDED[version])):
-        for table, columns in tables.items():
-            for column in columns:
-                connection.execute(text(f"ALTER TABLE {table} {change.format(column)}"))
-    newer = update(meta).where(meta.c.key == "schema_version").values(value=str(STORE_SCHEMA_VERSION))
-    connection.execute(newer)

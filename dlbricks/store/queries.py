@@ -10,16 +10,18 @@ from sqlalchemy import Connection, Row, Select, case, func, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.tables import configurations, results, sequences, submissions, suites
+from dlbricks.store.tables import configurations, events, results, sequences, submissions, suites
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
     Measurement,
+    MeasurementOrigin,
     QueueConstants,
     QueueTimes,
     SequenceLabel,
     StoredResult,
     Submission,
+    SubmissionEvent,
     SubmissionSummary,
     SystemConfiguration,
     SystemResults,
@@ -32,15 +34,30 @@ RANK = (submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), sub
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 """Columns that make up a configuration."""
 
+WITHDRAWN, RESTORED = "withdrawn", "restored"
+"""Events that decide whether a submission is used: the newest one does."""
+
+_LAST = select(func.max(events.c.id)).where(events.c.kind.in_((WITHDRAWN, RESTORED))).group_by(events.c.submission)
+
+_WITHDRAWN = select(events).where(events.c.id.in_(_LAST), events.c.kind == WITHDRAWN).subquery("withdrawn")
+"""The event of each submission that is withdrawn."""
+
+_IN_USE = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
+
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
+_SMOKE = case((submissions.c.smoke, 1), else_=0)
 
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
 
-_FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue"})
+_FIGURES = tuple(
+    one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue", "origin"}
+)
 """Columns of ``results`` that are fields of a measurement as they are."""
 
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
+
+_OF_RUN = (submissions.c.started_unix_ns, submissions.c.smoke)
 
 _OF_MACHINE = (
     *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
@@ -54,6 +71,7 @@ def select_systems() -> Select[Any]:
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
         .join(results, results.c.submission == submissions.c.id)
+        .where(_IN_USE)
         .group_by(submissions.c.configuration)
         .subquery()
     )
@@ -64,20 +82,29 @@ def select_systems() -> Select[Any]:
             func.min(submissions.c.started_unix_ns).label("first"),
             func.max(submissions.c.started_unix_ns).label("last"),
             func.sum(_COMPLETE).label("complete"),
+            func.sum(_SMOKE).label("smoke"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
         )
         .join(submissions, submissions.c.configuration == configurations.c.id)
         .outerjoin(distinct, distinct.c.configuration == configurations.c.id)
+        .where(_IN_USE)
         .group_by(configurations.c.id)
     )
 
 
+def select_configurations() -> Select[Any]:
+    """Give every configuration that has a submission in use."""
+    return select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(_IN_USE)))
+
+
 def select_submissions() -> Select[Any]:
-    """Give every submission but its document, newest run first."""
+    """Give every submission but its document, withdrawn ones too and why they are, newest run first."""
+    why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns)
     return (
-        select(*(column for column in submissions.c if column.name != "body"), *CONFIGURATION, suites.c.name)
+        select(*(column for column in submissions.c if column.name != "body"), *CONFIGURATION, suites.c.name, *why)
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .join(suites, submissions.c.suite == suites.c.digest)
+        .outerjoin(_WITHDRAWN, _WITHDRAWN.c.submission == submissions.c.id)
         .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
     )
 
@@ -91,7 +118,7 @@ def select_suites(system: str) -> Select[Any]:
         select(suites.c.manifest, *CONFIGURATION)
         .join(submissions, submissions.c.suite == suites.c.digest)
         .join(configurations, submissions.c.configuration == configurations.c.id)
-        .where(configurations.c.system == system)
+        .where(configurations.c.system == system, _IN_USE)
         .group_by(suites.c.digest, configurations.c.id)
         .order_by(func.max(_COMPLETE).desc(), func.max(submissions.c.started_unix_ns).desc(), suites.c.digest)
     )
@@ -100,8 +127,8 @@ def select_suites(system: str) -> Select[Any]:
 def select_ranked(configuration: int) -> Select[Any]:
     """Give digests of the submissions of a configuration and what they say of the machine; the best one first."""
     return (
-        select(submissions.c.id, submissions.c.digest, *_OF_MACHINE)
-        .where(submissions.c.configuration == configuration)
+        select(submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
+        .where(submissions.c.configuration == configuration, _IN_USE)
         .order_by(*RANK)
     )
 
@@ -112,13 +139,14 @@ def select_measurements() -> Select[Any]:
 
 
 def select_results() -> Select[Any]:
-    """Give every result joined with all it points to."""
+    """Give every result in use joined with all it points to."""
     origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
     return (
         select_measurements()
         .add_columns(*origin, *CONFIGURATION)
         .join(submissions, results.c.submission == submissions.c.id)
         .join(configurations, submissions.c.configuration == configurations.c.id)
+        .where(_IN_USE)
     )
 
 
@@ -238,12 +266,16 @@ def merged(
         if held is None or rank[row.submission] < rank[held.submission]:
             best[row.fingerprint] = row
     used = {rank[row.submission] for row in best.values()}
+    origins = {
+        row.id: MeasurementOrigin(submission=row.digest, started_unix_ns=row.started_unix_ns, smoke=row.smoke)
+        for row in ranked
+    }
     overheads = next((made for row in ranked if (made := _overheads(row)).repeated_ns), CallOverheads())
     machines = (_caches(row) for row in ranked)
     return SystemResults(
         configuration=configuration,
         call_overhead_ns=overheads.repeated_ns,
-        measurements={name: _measurement(best[name]) for name in sorted(best)},
+        measurements={name: _measurement(best[name], origins[best[name].submission]) for name in sorted(best)},
         drift=max((ranked[position].drift for position in used), default=0.0),
         overheads=overheads,
         caches=next((made for made in machines if made.curve), Caches()),
@@ -280,10 +312,10 @@ def _features(row: Row[Any]) -> SequenceFeatures:
     return SequenceFeatures(operators=tuple(row.operators.split()), **held | listed)
 
 
-def _measurement(row: Row[Any]) -> Measurement:
+def _measurement(row: Row[Any], origin: MeasurementOrigin | None = None) -> Measurement:
     figures = {name: getattr(row, name) for name in _FIGURES}
     queue = QueueTimes(**json.loads(row.queue)) if row.queue else None
-    return Measurement(fingerprint=row.fingerprint, **figures, queue=queue)
+    return Measurement(fingerprint=row.fingerprint, **figures, queue=queue, origin=origin)
 
 
 def configuration_of(row: Row[Any]) -> SystemConfiguration:
@@ -321,6 +353,7 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
         first_unix_ns=row.first,
         last_unix_ns=row.last,
         complete=row.complete,
+        smoke=row.smoke,
     )
 
 
@@ -334,7 +367,11 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
         started_unix_ns=row.started_unix_ns,
         received_unix_ns=row.received_unix_ns,
         complete=row.complete,
+        smoke=row.smoke,
         results=row.results,
         severity=row.severity,
         trust=row.trust,
+        withdrawn=None
+        if row.kind is None
+        else SubmissionEvent(kind=row.kind, reason=row.reason, recorded_unix_ns=row.recorded_unix_ns),
     )

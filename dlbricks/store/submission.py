@@ -77,12 +77,23 @@ def submit(store: ResultStore, data: bytes) -> SubmissionReceipt:
         CheckError: a rule of severity error fails.
     """
     submission, findings = prepare(data)
+    new = store.add(submission)
     return SubmissionReceipt(
         digest=submission.digest,
-        new=store.add(submission),
+        new=new,
         results=len(submission.results.measurements),
         findings=findings,
+        withdrawn=None if new else store.withdrawal(submission.digest),
     )
+
+
+def digest_of(data: bytes) -> str:
+    """Give the digest by which a store knows a submission document.
+
+    Raises:
+        InputError: the document cannot be read.
+    """
+    return digest_bytes(canonical_json(read_document(data)))
 
 
 def prepare(data: bytes) -> tuple[Submission, tuple[Finding, ...]]:
@@ -113,6 +124,7 @@ def submission_of(document: Document, severity: str) -> Submission:
     results = measurements(document)
     entries = {entry["fingerprint"]: entry for entry in suite["manifest"]["benchmarks"]}
     manifest, body = split_document(document)
+    smoke = bool(document["options"].get("smoke", False))
     return Submission(
         digest=digest_bytes(canonical_json(document)),
         suite=suite["name"],
@@ -120,7 +132,8 @@ def submission_of(document: Document, severity: str) -> Submission:
         manifest=manifest,
         body=body,
         started_unix_ns=document["started_unix_ns"],
-        complete=document["complete"] and not document["options"].get("smoke", False),
+        complete=document["complete"] and not smoke,
+        smoke=smoke,
         severity=severity,
         results=results,
         labels=tuple(

@@ -3,8 +3,10 @@
 ::
 
     suites <- submissions -> configurations
-                  ^
-               results -> sequences
+               ^       ^
+          results     events
+             |
+         sequences
 
 Rows are added and never changed. Times are integer nanoseconds; documents are zlib-compressed canonical JSON.
 """
@@ -25,17 +27,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-STORE_SCHEMA_VERSION = 5
-"""Raised whenever a table changes; a store of another version is refused, unless ``DROPPED`` says how to get here."""
-
-DROPPED = {
-    4: {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")},
-}
-"""Columns by table that an older version has and this one does not. Such a store is read as it is, and brought to this
-version when something is added."""
-
-ADDED = {4: {"submissions": ("queue",), "results": ("queue",)}}
-"""Columns of nullable text that this version has and an older one does not; there they are read as empty."""
+STORE_SCHEMA_VERSION = 6
+"""Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
 
 metadata = MetaData()
 """All tables of a store."""
@@ -93,6 +86,7 @@ submissions = Table(
     Column("started_unix_ns", BigInteger, nullable=False),
     Column("received_unix_ns", BigInteger, nullable=False),
     Column("complete", Boolean, nullable=False),
+    Column("smoke", Boolean, nullable=False),
     Column("severity", String(16), nullable=False),
     Column("trust", String(32), nullable=False),
     Column("overhead_near_ns", BigInteger, nullable=False),
@@ -109,6 +103,17 @@ submissions = Table(
 )
 """One row per document; ``body`` is the document without its suite's manifest, ``curve`` and ``brought_in`` are lists,
 ``queue`` is a JSON object (``QueueConstants``), or nothing where the provider computes on the host."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("submission", ForeignKey("submissions.id"), nullable=False, index=True),
+    Column("kind", String(32), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("recorded_unix_ns", BigInteger, nullable=False),
+)
+"""What was said of submissions after they came, oldest first, as ``withdrawn`` or ``restored``."""
 
 results = Table(
     "results",

@@ -92,6 +92,19 @@ class Measurement:
     """Whole cost of this benchmark in the run: load, warm-up, all calls."""
     queue: QueueTimes | None = None
     """What it adds to host and device; None on a provider that computes on the host, and in older results."""
+    origin: "MeasurementOrigin | None" = field(default=None, compare=False)
+    """The run it is of; None where it comes from no store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasurementOrigin:
+    """The stored run that a measurement is of."""
+
+    submission: str
+    """Digest."""
+    started_unix_ns: int
+    smoke: bool
+    """Whether the run was a smoke test: one short visit to each benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -205,6 +218,8 @@ class Submission:
     started_unix_ns: int
     complete: bool
     """Whether every benchmark was run, and for more than a smoke test."""
+    smoke: bool
+    """Whether the run was a smoke test."""
     severity: str
     """Worst severity among the findings, or ``clean``."""
     results: SystemResults
@@ -223,6 +238,18 @@ class SubmissionReceipt:
     """Sequences with a latency."""
     findings: tuple[Finding, ...] = ()
     """Warnings and remarks of the check."""
+    withdrawn: "SubmissionEvent | None" = None
+    """Why the store, which held it already, does not use it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionEvent:
+    """What was said of a submission after it came."""
+
+    kind: str
+    """``withdrawn`` or ``restored``."""
+    reason: str
+    recorded_unix_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,10 +263,13 @@ class SubmissionSummary:
     started_unix_ns: int
     received_unix_ns: int
     complete: bool
+    smoke: bool
     results: int
     severity: str
     trust: str
     """``self-reported``."""
+    withdrawn: SubmissionEvent | None = None
+    """Since when and why it is not used; None if it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +295,8 @@ class SystemSummary:
     """Start of the newest run."""
     complete: int
     """Submissions that measured all of their suite; the others are smoke tests or were stopped."""
+    smoke: int
+    """Smoke tests."""
     settings: tuple[SplitSettings, ...] = ()
     """How the suites were split, each way once."""
 

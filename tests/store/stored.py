@@ -55,6 +55,7 @@ def submission(
     of: SystemConfiguration | None = None,
     started: int = 1,
     complete: bool = True,
+    smoke: bool = False,
     body: bytes = b"{}",
     asynchronous: bool = False,
 ) -> Submission:
@@ -101,13 +102,14 @@ def submission(
         },
     )
     return Submission(
-        digest=digest_bytes(repr((results, started, complete, body)).encode()),
+        digest=digest_bytes(repr((results, started, complete, smoke, body)).encode()),
         suite="smoke",
         suite_digest=fingerprint(-1),
         manifest=b'{"granularity": "1", "splitter": "block", "target": {"name": "portable"}}',
         body=body,
         started_unix_ns=started,
         complete=complete,
+        smoke=smoke,
         severity="clean",
         results=results,
         labels=tuple(

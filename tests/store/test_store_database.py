@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.store.tables import ADDED, DROPPED
 from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, submission
 
@@ -190,11 +189,11 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     [
         (
             "UPDATE meta SET value = value + 1 WHERE key = 'schema_version'",
-            r"made by a newer dlbricks \(store version 6, this one reads 5\): update",
+            r"made by a newer dlbricks \(store version 7, this one reads 6\): update",
         ),
         (
             "UPDATE meta SET value = 3 WHERE key = 'schema_version'",
-            r"\(store version 3, this one reads 5\): name another place, run the suites",
+            r"\(store version 3, this one reads 6\): name another place, run the suites",
         ),
         ("DELETE FROM meta WHERE key = 'schema_version'", "does not say its version"),
         ("DELETE FROM meta WHERE key = 'format'", "is a database, but no dlbricks store"),
@@ -210,32 +209,36 @@ def test_another_database_is_refused(place: str, statement: str, said: str) -> N
         ResultStore.open(place, create=True)
 
 
-def test_a_store_of_version_4_is_read_and_brought_up_to_date(place: str) -> None:
-    """A store with the columns of former cache states answers as before; adding drops them and keeps the rest."""
+@pytest.mark.parametrize("version", [4, 5])
+def test_an_older_store_is_brought_up_to_date(place: str, version: int) -> None:
+    """A store with columns of former cache states, and without events, answers as before and takes in more."""
     old, new = submission(range(3)), submission(range(2, 5), started=2, asynchronous=True)
+    smoke = submission(range(4), started=3, complete=False, body=b'{"options": {"smoke": true}}')
     with ResultStore.open(place, create=True) as store:
         store.add(old)
+        store.add(smoke)
+        expected = store.results(LAB)
     with contextlib.closing(sqlite3.connect(place)) as connection, connection:
-        for table, columns in DROPPED[4].items():
+        former = {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")}
+        for table, columns in former.items() if version == 4 else ():
             for column in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 7")
-        for table, added in ADDED[4].items():
-            for column in added:
-                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        connection.execute("UPDATE meta SET value = 4 WHERE key = 'schema_version'")
+        for table in ("submissions", "results") if version == 4 else ():
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN queue")
+        connection.execute("DROP TABLE events")
+        connection.execute("ALTER TABLE submissions DROP COLUMN smoke")
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (str(version),))
     with ResultStore.open(place) as store:
-        assert store.results(ConfigurationFilter(system="lab")) == old.results
-        assert len(store.query()) == 3
+        assert store.results(LAB) == expected
+        assert [(one.digest, one.smoke) for one in store.submissions()] == [(smoke.digest, True), (old.digest, False)]
         assert store.add(new)
-        assert store.results(ConfigurationFilter(system="lab")).measurements == {
-            **old.results.measurements,
-            **new.results.measurements,
-        }
+        assert set(store.results(LAB).measurements) == {fingerprint(number) for number in range(5)}
+        assert store.withdraw(new.digest, "too hot")[1]
     with contextlib.closing(sqlite3.connect(place)) as connection:
-        assert connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone() == ("5",)
-        for table, columns in DROPPED[4].items():
-            there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-            assert there.isdisjoint(columns)
+        there = {row[1] for row in connection.execute("PRAGMA table_info(submissions)")}
+    ResultStore.open(f"{place}.new", create=True).close()
+    with contextlib.closing(sqlite3.connect(f"{place}.new")) as connection:
+        assert there == {row[1] for row in connection.execute("PRAGMA table_info(submissions)")}
 
 
 def test_an_empty_file_is_no_store_yet(place: str) -> None:
@@ -272,3 +275,46 @@ def test_a_writer_waits_for_another_and_then_says_so(place: str) -> None:
         other.execute("COMMIT")
         other.close()
         assert store.add(submission(range(3))) is True
+
+
+def test_what_is_withdrawn_is_kept_and_not_used(place: str) -> None:
+    """A withdrawn run answers nothing, older ones answer again; the fact stays, and restoring is one more fact."""
+    old = submission(range(3), latency_ns=10_000, started=1)
+    new = submission(range(4), latency_ns=20_000, started=2)
+    alone = submission(range(2), of=configuration("cloud"), started=3)
+    with ResultStore.open(place, create=True) as store:
+        for one in (old, new, alone):
+            store.add(one)
+        assert store.withdraw(new.digest[:20], "the fan\nwas off")[1] is True
+        assert store.withdraw(new.digest, "again")[1] is False
+        store.withdraw(alone.digest, "a typing error in its name")
+    with ResultStore.open(place) as store:
+        assert store.results(LAB) == old.results
+        assert {row.submission for row in store.query()} == {old.digest}
+        assert [(one.configuration.system, one.submissions, one.sequences) for one in store.systems()] == [
+            ("lab", 1, 3)
+        ]
+        with pytest.raises(InputError, match="holds no system cloud"):
+            store.results(ConfigurationFilter(system="cloud"))
+        assert store.split_settings("cloud") == ()
+        why = {one.digest: one.withdrawn and one.withdrawn.reason for one in store.submissions()}
+        assert why == {old.digest: None, new.digest: "the fan was off", alone.digest: "a typing error in its name"}
+        assert store.withdraw(new.digest, "it was on", restore=True)[1] is True
+        assert store.results(LAB) == new.results
+        with contextlib.closing(sqlite3.connect(place)) as connection:
+            kinds = [kind for (kind,) in connection.execute("SELECT kind FROM events ORDER BY id")]
+        assert kinds == ["withdrawn", "withdrawn", "restored"]
+
+
+def test_what_cannot_be_withdrawn_is_said(place: str) -> None:
+    """A digest of nothing, one of several, and a withdrawal without a reason are refused."""
+    with ResultStore.open(place, create=True) as store:
+        made = [submission(range(1), started=number) for number in range(40)]
+        for one in made:
+            store.add(one)
+        shared = next(a.digest[0] for a in made for b in made if a is not b and a.digest[0] == b.digest[0])
+        for prefix, said in (("zz", "no run"), ("", "no run"), (shared, r"\d+ runs whose digests begin")):
+            with pytest.raises(InputError, match=said):
+                store.withdraw(prefix, "why not")
+        with pytest.raises(InputError, match="reason"):
+            store.withdraw(made[0].digest, "  ")
