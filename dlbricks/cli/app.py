@@ -13,7 +13,7 @@ import click
 
 import dlbricks
 from dlbricks.errors import DlbricksError
-from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.errors import MISSING, HarnessError, require_packages
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -71,6 +71,8 @@ class Program(click.Group):
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
+            if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
+                sys.exit(_complain(*_runtime_failure(error)))
             told = f"{type(error).__name__}: {error}"
             code = _complain(
                 f"unexpected {told}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
@@ -97,6 +99,15 @@ class Program(click.Group):
         module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+
+def _runtime_failure(error: ImportError) -> tuple[str, int]:
+    """Say why onnxruntime cannot be imported, and give the exit code."""
+    try:
+        require_packages()
+    except HarnessError as missing:
+        return str(missing), missing.exit_code
+    return f"onnxruntime cannot be used ({error}): install it anew", MISSING
 
 
 def _complain(message: str, code: int) -> int:

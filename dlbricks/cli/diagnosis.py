@@ -6,9 +6,9 @@
 import importlib.util
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from typing import Any
 
 from dlbricks.errors import install_hint
@@ -42,10 +42,13 @@ class Machine:
     facts: dict[str, Any]
     """As ``harness.facts`` gives them."""
     runtime: str
-    """Build information of onnxruntime."""
+    """Build information of onnxruntime, or why it cannot be used."""
     providers: tuple[str, ...]
+    """None where the runtime cannot be used."""
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
+    packages: Mapping[str, str]
+    """Installed packages that bring onnxruntime, with their versions; more than one overwrite each other's files."""
     free_disk_bytes: int
     """Where temporary files lie."""
     extras: dict[str, bool]
@@ -55,28 +58,60 @@ class Machine:
 
 
 def gather() -> Machine:
-    """Look at this machine."""
-    import onnxruntime
-
+    """Look at this machine; what fails while it is looked at is what is found."""
     from dlbricks.harness.machine.cpu_counters import why_not_hardware
     from dlbricks.harness.machine.facts import system_facts
-    from dlbricks.harness.trace.permission import why_not
-    from dlbricks.model.lowering.runtime import runtime_ceilings
+    from dlbricks.harness.trace.permission import package_version, why_not
     from dlbricks.profile.gpu_counters import why_not_counters
 
+    runtime, providers, ceilings = _runtime()
     return Machine(
         facts=system_facts(),
-        runtime=f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}",
-        providers=tuple(onnxruntime.get_available_providers()),
-        ceilings=runtime_ceilings(),
+        runtime=runtime,
+        providers=providers,
+        ceilings=ceilings,
+        packages={name: version(name) for name in sorted({*packages_distributions().get("onnxruntime", ())})},
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
-        extras={name: importlib.util.find_spec(name) is not None for name in ("matplotlib", "cupti")},
+        extras={
+            "matplotlib": importlib.util.find_spec("matplotlib") is not None,
+            "cupti": package_version() is not None,
+        },
         missing={
-            "kernel tracing": why_not(),
-            "GPU counters": why_not_counters(),
-            "CPU counters": why_not_hardware(),
+            "kernel tracing": _reason(why_not),
+            "GPU counters": _reason(why_not_counters),
+            "CPU counters": _reason(why_not_hardware),
         },
     )
+
+
+def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
+    """Give build information, providers and ceilings of onnxruntime; what is wrong and nothing else where it fails."""
+    from dlbricks.harness.errors import HarnessError, require_packages
+
+    try:
+        require_packages()
+        import onnxruntime
+
+        from dlbricks.model.lowering.runtime import runtime_ceilings
+
+        build = f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}"
+        return build, tuple(onnxruntime.get_available_providers()), runtime_ceilings()
+    except HarnessError as error:
+        return str(error), (), (0, 0)
+    except Exception as error:  # noqa: BLE001  (half of a package fails in any way)
+        return f"onnxruntime cannot be used ({_line(error)}): install it anew", (), (0, 0)
+
+
+def _reason(ask: Callable[[], str | None]) -> str | None:
+    """Ask why something is not possible; that asking fails is a reason, too."""
+    try:
+        return ask()
+    except Exception as error:  # noqa: BLE001  (drivers and their libraries fail in any way)
+        return f"it cannot be found out ({_line(error)}): install the package anew, or go without"
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
@@ -98,10 +133,15 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
         level=GOOD,
         found=f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}",
     )
-    yield MachineCondition(subject="runtime", level=GOOD, found=machine.runtime)
-    yield MachineCondition(subject="providers", level=GOOD, found=", ".join(machine.providers))
-    opset, ir_version = machine.ceilings
-    yield MachineCondition(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
+    yield from _packages(machine)
+    if machine.providers:
+        yield MachineCondition(subject="runtime", level=GOOD, found=machine.runtime)
+        yield MachineCondition(subject="providers", level=GOOD, found=", ".join(machine.providers))
+        opset, ir_version = machine.ceilings
+        yield MachineCondition(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
+    else:
+        found, _, advice = machine.runtime.rpartition(": ")
+        yield MachineCondition(subject="runtime", level=WARNING, found=found, advice=advice)
     if machine.extras["matplotlib"]:
         yield MachineCondition(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
     else:
@@ -111,6 +151,19 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
             found="no matplotlib: validate --save-plot does not work",
             advice=install_hint("plot"),
         )
+
+
+def _packages(machine: Machine) -> Iterator[MachineCondition]:
+    """Say which packages overwrite each other: all builds of onnxruntime are the one module ``onnxruntime``."""
+    if len(machine.packages) < 2:
+        return
+    both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
+    yield MachineCondition(
+        subject="packages",
+        level=WARNING,
+        found=f"{both} are one module: the one installed last is used, and removing one breaks the other",
+        advice=f"pip uninstall {' '.join(machine.packages)}, then install one of them",
+    )
 
 
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:

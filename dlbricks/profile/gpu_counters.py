@@ -5,11 +5,12 @@ are added up, and the sum is divided by the calls. Kernels run as they always do
 slow-down), but what else uses the GPU is counted, too. Needs cupti-python, a driver, and the right to read counters.
 """
 
+import contextlib
 import ctypes
 import importlib.metadata
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,6 +151,8 @@ def _filled(
     return tuple(filled)
 
 
+SAMPLES_FROM = "13.3"
+"""The first release of cupti-python with sampling."""
 LEAST_NS = 50_000_000
 """Time that the benchmark is looped for in each pass, at least; the first and the last sample weigh little in it."""
 LEAST_CALLS = 5
@@ -189,21 +192,36 @@ def why_not_counters(device: int = 0) -> str | None:
 
     Starts the CUDA driver in this process, as ``permission.why_not`` does.
     """
-    found = cause(look())
-    if found is not None:
-        return f"GPU counters cannot be read: {found}; {REMAINS}"
+    here = look()
+    found = cause(here)
+    if found is None:
+        try:
+            load_nvperf()
+            with _collector(device):
+                pass
+        except PermissionError:
+            found = permission_line(read("/proc/driver/nvidia/params"))
+        except ImportError:
+            found = f"cupti-python {here.cupti} has no sampling: pip install 'cupti-python>={SAMPLES_FROM}'"
+        except cupti_errors() as error:
+            found = explained(error)
+    return None if found is None else f"GPU counters cannot be read: {found}; {REMAINS}"
+
+
+@contextlib.contextmanager
+def _collector(device: int) -> Iterator[Any]:
+    """Give a collector that is enabled, and disable it afterwards, once; one that failed to be enabled is let alone.
+
+    A collector starts the profiler of the process and ends it, so there is one at a time, and one for each pass.
+    """
     from cupti import pm_sampling
 
-    load_nvperf()
     collector = pm_sampling.Collector(device)
+    collector.enable()
     try:
-        collector.enable()
+        yield collector
+    finally:
         collector.disable()
-    except PermissionError:
-        return f"GPU counters cannot be read: {permission_line(read('/proc/driver/nvidia/params'))}; {REMAINS}"
-    except cupti_errors() as error:
-        return f"GPU counters cannot be read: {explained(error)}; {REMAINS}"
-    return None
 
 
 def permission_line(params: str | None) -> str:
@@ -224,8 +242,16 @@ def permission_line(params: str | None) -> str:
 
 
 def load_nvperf() -> None:
-    """Load the two libraries that sampling needs, next to libcupti, where the system does not look for them."""
-    for file in importlib.metadata.files("nvidia-cuda-cupti") or ():
+    """Load the two libraries that sampling needs, next to libcupti, where the system does not look for them.
+
+    Raises:
+        OSError: one of them does not load.
+    """
+    try:
+        files = importlib.metadata.files("nvidia-cuda-cupti") or []
+    except importlib.metadata.PackageNotFoundError:
+        return  # CUPTI is that of a toolkit, and has them beside it
+    for file in files:
         if file.name in {"libnvperf_host.so", "libnvperf_target.so"}:
             ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
 
@@ -244,24 +270,19 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
     reason = why_not_counters(device)
     if reason is not None:
         raise HarnessError(reason, MISSING)
-    from cupti import pm_sampling
-
     start = time.perf_counter_ns()
     call()
     call_ns = max(1, time.perf_counter_ns() - start)
     calls = max(LEAST_CALLS, math.ceil(least_ns / call_ns))
     interval_ns = max(LEAST_INTERVAL_NS, math.ceil(2 * calls * call_ns / MOST_SAMPLES))
-    collector = pm_sampling.Collector(device)
     try:
-        collector.enable()
-        plan = _plan(device)
-        taken = tuple(_sampled(collector, metrics, call, calls, interval_ns) for metrics in plan.passes)
+        with _collector(device):
+            plan = _plan(device)
+        taken = tuple(_sampled(device, metrics, call, calls, interval_ns) for metrics in plan.passes)
     except MemoryError as error:
         raise HarnessError("the GPU counted more samples than fit: loop the benchmark for less time") from error
     except cupti_errors() as error:
         raise HarnessError(f"GPU counters cannot be read: {explained(error)}", MISSING) from error
-    finally:
-        collector.disable()
     return summed(plan, taken)
 
 
@@ -269,7 +290,8 @@ def _plan(device: int) -> SamplingPlan:
     """Choose metrics that the chip of a device has."""
     from cupti import cupti, profiler_host
 
-    asked = cupti.DeviceGetChipNameParams()
+    # its name from 13.4 on, and that of 13.3
+    asked = (getattr(cupti, "DeviceGetChipNameParams", None) or cupti.Device_GetChipName_Params)()
     asked.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
     asked.device_index = device
     cupti.device_get_chip_name(asked.ptr)
@@ -285,16 +307,20 @@ def _plan(device: int) -> SamplingPlan:
         host.deinitialize()
 
 
-def _sampled(
-    collector: Any, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int
-) -> Sampled:
+def _sampled(device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int) -> Sampled:
     """Loop a call while samples are taken, and a little longer so that the last one is whole."""
-    _configure(collector, metrics, interval_ns)
-    collector.start()
-    for _ in range(calls):
-        call()
-    time.sleep(3 * interval_ns / 1e9)
-    collector.stop()
+    with _collector(device) as collector:
+        _configure(collector, metrics, interval_ns)
+        collector.start()
+        for _ in range(calls):
+            call()
+        time.sleep(3 * interval_ns / 1e9)
+        collector.stop()
+        return _decoded(collector, calls)
+
+
+def _decoded(collector: Any, calls: int) -> Sampled:
+    """Read what a collector has; the data ends its own part of the profiler here, before the collector does."""
     data = collector.decode(max_samples=2 * MOST_SAMPLES)
     if data.num_completed_samples >= 2 * MOST_SAMPLES:
         raise MemoryError
@@ -304,9 +330,9 @@ def _sampled(
 
 def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None:
     """Set what is sampled and how often: by time, or by cycles where the GPU knows no other way (Turing, A100)."""
-    from cupti import cupti
+    from cupti import pm_sampling
 
-    mode = cupti.PmSamplingTriggerMode
+    mode: Any = vars(pm_sampling)["TriggerMode"]  # in ``cupti.cupti`` its name changes
     given = {"metrics": list(metrics), "hardware_buffer_size": BUFFER_BYTES, "sampling_interval": interval_ns}
     try:
         collector.configure(**given, trigger_mode=mode.GPU_TIME_INTERVAL)

@@ -1,10 +1,13 @@
 import copy
 import dataclasses
+import sys
+import types
 from typing import Any
 
 import pytest
 
 from dlbricks.cli.diagnosis import Machine, diagnose, gather
+from dlbricks.harness.trace import permission
 from tests.cli.invoking import Run
 
 HERE = gather()
@@ -96,3 +99,61 @@ def test_roofs_need_their_provider(dlbricks: Run) -> None:
     result = dlbricks("doctor", "--roofs", "--provider", "nobody", code=3)
     assert "nobody" in result.stderr
     assert "cpu" in result.stderr
+
+
+BOTH = {"onnxruntime": "1.32.0", "onnxruntime-gpu": "1.31.1"}
+
+
+def test_packages_that_are_one_module_are_told() -> None:
+    """Two builds of onnxruntime overwrite each other: both are named, and what to remove; one build is no finding."""
+    mixed = diagnose(dataclasses.replace(HERE, packages=BOTH))
+    found = next(finding for finding in mixed if finding.subject == "packages")
+    assert found.level == "warning"
+    assert "onnxruntime 1.32.0 and onnxruntime-gpu 1.31.1 are one module" in found.found
+    assert "pip uninstall onnxruntime onnxruntime-gpu" in found.advice
+    assert not [finding for finding in diagnose(HERE) if finding.subject == "packages"]
+
+
+def test_a_runtime_that_is_half_there_is_a_finding(monkeypatch: pytest.MonkeyPatch, dlbricks: Run) -> None:
+    """What is left of onnxruntime after one of two packages was removed is told in a line; the rest is looked at."""
+    monkeypatch.setitem(sys.modules, "onnxruntime", types.ModuleType("onnxruntime"))
+    machine = gather()
+    found = next(finding for finding in diagnose(machine) if finding.subject == "runtime")
+    assert (found.level, machine.providers) == ("warning", ())
+    assert "onnxruntime is incomplete" in found.found
+    assert "then install one of them" in found.advice
+    assert "incomplete" in dlbricks("doctor").stdout.replace("\n", " ")
+
+
+class Broken(types.ModuleType):
+    """A module of which nothing works."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Fail."""
+        raise RuntimeError(f"{name} was\nbuilt for another release")
+
+
+def test_half_a_cupti_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a broken cupti-python or driver raises is a reason in one line."""
+    monkeypatch.setattr(permission, "driver_version", lambda: 13000)
+    for broken in (Broken("cupti"), types.ModuleType("cupti"), None):
+        monkeypatch.setitem(sys.modules, "cupti", broken)
+        for subject in ("kernel tracing", "GPU counters"):
+            reason = gather().missing[subject]
+            assert reason is not None
+            assert "cupti" in reason
+            assert "\n" not in reason
+            assert level(dataclasses.replace(HERE, missing={subject: reason}), subject) == "note"
+
+
+def test_what_raises_while_it_is_asked_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver that answers as none does ends no diagnosis."""
+
+    def failing() -> int:
+        raise OSError("no such\ndevice")
+
+    monkeypatch.setattr(permission, "driver_version", failing)
+    for subject in ("kernel tracing", "GPU counters"):
+        reason = gather().missing[subject]
+        assert reason is not None
+        assert "OSError: no such device" in reason

@@ -10,24 +10,7 @@ from dlbricks.trace import kinds
 
 cupti = pytest.importorskip("cupti.cupti", reason="cupti-python is not installed")
 
-CLASSES = {
-    Kind.CONCURRENT_KERNEL: "ActivityKernel",
-    Kind.MEMCPY: "ActivityMemcpy",
-    Kind.MEMCPY2: "ActivityMemcpyPtoP",
-    Kind.MEMSET: "ActivityMemset",
-    Kind.RUNTIME: "ActivityAPI",
-    Kind.DRIVER: "ActivityAPI",
-    Kind.SYNCHRONIZATION: "ActivitySynchronization",
-    Kind.OVERHEAD: "ActivityOverhead",
-    Kind.ENVIRONMENT: "ActivityEnvironment",
-}
-"""How the names of classes begin; a number of the release follows."""
-
-
-def classes(kind: Kind) -> list[type]:
-    """Give every class of this release of cupti-python for a kind."""
-    start = CLASSES[kind]
-    return [getattr(cupti, name) for name in dir(cupti) if name.removeprefix(start).isdigit() or name == start]
+from tests.harness.cupti_contract import classes, dtype_of  # noqa: E402
 
 
 def made_of(record: Any) -> Activity:
@@ -35,16 +18,6 @@ def made_of(record: Any) -> Activity:
     found = copied(record)
     assert found is not None
     return activity_from(*found)
-
-
-def dtype_of(made: type) -> Any:
-    """Give the numpy layout of a class of records."""
-    wanted = made.__name__.lower()
-    return next(
-        getattr(cupti, name)
-        for name in dir(cupti)
-        if name.endswith("_dtype") and name.removesuffix("_dtype").replace("_", "") == wanted
-    )
 
 
 def record(made: type, kind: Kind, **fields: Any) -> Any:
