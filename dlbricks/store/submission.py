@@ -3,6 +3,7 @@
 Every rule is applied to the document; sender and store run the same code.
 """
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
@@ -37,7 +38,7 @@ def check(
     Returns:
         What the rules found, worst severity first, then by rule and place in the document.
     """
-    context = arrange(document, suite=suite, known_suites=known_suites)
+    context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=time.time_ns())
     found = [finding for rule in RULES for finding in _findings(rule, context)]
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 

@@ -122,7 +122,7 @@ def document(
     seed: int = 0,
     base_ns: Callable[[Benchmark, int], int] = lambda _, position: 100_000 * (position + 1),
 ) -> Document:
-    """Make the document of a complete run.
+    """Make the document of a complete run, whose times scatter upwards as measured ones do.
 
     Args:
         sequences: sequences of the suite, unless ``of`` gives one.
@@ -141,7 +141,10 @@ def document(
             if turn == rounds and entry.role != "anchor":
                 continue
             for visit in _visits(entry, position, base_ns(entry, position)):
-                calls = [round(call * speed(turn / rounds) * rng.uniform(0.997, 1.003)) for call in visit["samples_ns"]]
+                calls = [
+                    round(call * speed(turn / rounds) * (0.999 + 0.0007 * rng.lognormvariate(0, 1)))
+                    for call in visit["samples_ns"]
+                ]
                 rows[entry.fingerprint]["visits"].append({"start_ns": now, **visit, "samples_ns": calls})
                 now += 2 * sum(calls) + 20_000
     made: Document = {

@@ -3,7 +3,9 @@
 import copy
 import dataclasses
 import json
+import random
 import re
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -212,6 +214,37 @@ def _curve_of(latency: Callable[[int], int]) -> Change:
     return change
 
 
+def _slow_overhead(made: Document) -> None:
+    """Let a call of an empty graph take long in one state only."""
+    for visit in made["benchmarks"][_OVERHEAD]["visits"]:
+        if visit["state"] == CONSTANTS:
+            visit["samples_ns"] = [1000 * sample for sample in visit["samples_ns"]]
+    settled(made)
+
+
+def _symmetric(made: Document) -> None:
+    """Make times up, as many below the usual as above."""
+    rng = random.Random(7)  # noqa: S311 - made-up scatter, no secret
+    made.update(document(sequences=12))
+    for row in made["benchmarks"]:
+        for visit in row["visits"]:
+            usual = visit["samples_ns"][-1]
+            visit["samples_ns"] = [round(usual * rng.gauss(1.0, 0.002)) for _ in visit["samples_ns"]]
+    settled(made)
+
+
+def _marked_by_time(made: Document) -> None:
+    """Call the slowest visits of every benchmark disturbed."""
+    made.update(document(sequences=12))
+    for row in made["benchmarks"]:
+        for state in {visit["state"] for visit in row["visits"]} if row["role"] != "curve" else ():
+            same = [visit for visit in row["visits"] if visit["state"] == state]
+            max(same, key=lambda visit: statistics.median(visit["samples_ns"][1:] or visit["samples_ns"]))[
+                "disturbed"
+            ] = True
+    settled(made)
+
+
 _flat_curve = _curve_of(lambda size: 60_000 - size // 2**20)
 _falling_curve = _curve_of(lambda size: 90_000 if size == 2**22 else 60_000 + size // 2**12)
 
@@ -256,6 +289,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     ),
     "DB103": (_set("harness_version", "0.0.7"),),
     "DB104": (_set("started_unix_ns", 0),),
+    "DB105": (_set("started_unix_ns", 7_258_118_400 * 10**9),),
     "DB201": (
         lambda made: made["suite"]["manifest"].update(seed=99),
         _set("suite.digest", "0" * 64),
@@ -304,6 +338,14 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB412": (_wobbling,),
     "DB413": (_set("options.smoke", True),),
     "DB414": (_set(f"benchmarks.{_FIRST}.disturbed", 500),),
+    "DB415": (
+        lambda made: made["timing"].update(wall_ns=60 * 10**9),
+        lambda made: [
+            made["system"][name]["load"].update(own_s=own_s)
+            for name, own_s in (("facts_before", 1.0), ("facts_after", 20.0))
+        ],
+    ),
+    "DB416": (lambda made: made["system"]["facts_before"].update(unix_ns=1_794_999_000 * 10**9),),
     "DB501": (_delete("system.facts_before.memory"), _set("system.facts_after.memory.total_bytes", None)),
     "DB502": (
         _set("system.facts_before.cpu.frequency_khz", None),
@@ -339,8 +381,8 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB703": (_with_speed(lambda share: 1 + 0.5 * share), _with_speed(lambda share: 1 - 0.4 * share)),
     "DB704": (_with_speed(lambda share: 1 + 0.05 * share),),
     "DB705": (_with_speed(lambda share: 1.4 if round(share * 12) % 2 else 1.0),),
-    "DB801": (_resized(0.003),),
-    "DB802": (lambda made: (_reference("weight_bytes", 10**11)(made), _reference("operators", ["Conv"])(made)),),
+    "DB801": (_resized(0.003), _slow_overhead),
+    "DB802": (lambda made: (_reference("weight_bytes", 10**9)(made), _reference("operators", ["Conv"])(made)),),
     "DB803": (
         lambda made: (
             [
@@ -352,6 +394,9 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
             settled(made),
         ),
     ),
+    "DB804": (_reference("work", 10**9),),
+    "DB805": (_symmetric,),
+    "DB806": (_marked_by_time,),
     "DB901": (
         _in_state("repeated", 0),
         _in_state("constants", 2**26, place=_ANCHOR),
@@ -374,6 +419,8 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
 
 _ALSO = {
     "DB102": {"DB209", "DB411"},
+    "DB104": {"DB416"},
+    "DB105": {"DB416"},
     "DB204": {"DB209"},
     "DB205": {"DB209"},
     "DB210": {"DB209"},
@@ -384,7 +431,7 @@ _ALSO = {
     "DB701": {"DB209", "DB412"},
     "DB705": {"DB412"},
     "DB601": {"DB901"},
-    "DB801": {"DB411"},
+    "DB801": {"DB406", "DB411", "DB412"},
     "DB901": {"DB904"},
     "DB903": {"DB906"},
     "DB906": {"DB209"},

@@ -1,9 +1,9 @@
 """The rules that a submission is checked by: one small pure function each."""
 
-from dlbricks.store.rules import conditions, content, machine, samples
+from dlbricks.store.rules import conditions, content, machine, plausibility, samples
 from dlbricks.store.rules.rule import CheckRule
 
-_MODULES = (content, samples, machine, conditions)
+_MODULES = (content, samples, plausibility, machine, conditions)
 
 RULES: tuple[CheckRule, ...] = tuple(
     sorted(

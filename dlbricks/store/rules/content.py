@@ -73,6 +73,21 @@ def _start(context: SubmissionView) -> Iterator[Occurrence]:
         yield "started_unix_ns", "the run is said to have begun before 2025"
 
 
+_AHEAD_NS = 86_400 * 10**9
+"""Clocks and time zones differ by a day at most."""
+
+
+@error(
+    "DB105: not in the future",
+    why="A run that is yet to come was not measured; the collector's clock counts.",
+    fix="Set the clock of the machine and run again.",
+)
+def _future(context: SubmissionView) -> Iterator[Occurrence]:
+    ahead_ns = context.document["started_unix_ns"] - context.now_unix_ns
+    if ahead_ns > _AHEAD_NS:
+        yield "started_unix_ns", f"the run is said to begin {ahead_ns / _AHEAD_NS:.0f} days from now"
+
+
 @error(
     "DB201: suite intact",
     why="The digest seals what was measured; a manifest that does not give it was changed by hand.",

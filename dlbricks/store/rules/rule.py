@@ -57,6 +57,8 @@ class SubmissionView:
     """The suite that the submission should be of; None if it was not given."""
     known_suites: Collection[str] | None = None
     """Digests of the suites that are known; None if that is not asked."""
+    now_unix_ns: int
+    """The collector's clock."""
 
     @property
     def is_smoke(self) -> bool:
@@ -68,8 +70,10 @@ class SubmissionView:
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
-def arrange(document: Document, *, suite: Suite | None, known_suites: Collection[str] | None) -> SubmissionView:
-    """Lay a document out for the rules."""
+def arrange(
+    document: Document, *, suite: Suite | None, known_suites: Collection[str] | None, now_unix_ns: int
+) -> SubmissionView:
+    """Lay a document out for the rules; see ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
@@ -82,6 +86,7 @@ def arrange(document: Document, *, suite: Suite | None, known_suites: Collection
         listed=listed,
         suite=suite,
         known_suites=known_suites,
+        now_unix_ns=now_unix_ns,
     )
 
 

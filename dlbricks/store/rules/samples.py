@@ -1,19 +1,15 @@
-"""What the samples say (DB4xx, DB8xx).
-
-They look like times that were measured, give what is said of them, and can be true of some machine.
-"""
+"""What the samples say (DB4xx): they look like times that were measured, and give what is said of them."""
 
 import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
 
-from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.schedule import BELIEVED_VISITS, allowed
 from dlbricks.harness.stats import samples_by_state
-from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, warning
-from dlbricks.units import format_bytes, format_ns
+from dlbricks.store.rules.rule import Occurrence, SubmissionView, change, error, number, warning
+from dlbricks.units import format_ns
 
 _DISTURBED = 0.2
 """Share of the samples of a run during which the processor may have been taken away or its core shared."""
@@ -147,6 +143,50 @@ def _run_wall(context: SubmissionView) -> Iterator[Occurrence]:
         )
 
 
+_CLOCKS = 0.9
+"""Share of the time of the run that has to have passed on the clock of the day, too; honest ones have 99 %."""
+
+_CLOCK_STEP_NS = 5 * 10**9
+"""By so much the clock of the day may have been set meanwhile."""
+
+_CPU = 1.25
+"""Processors beyond its threads that a run keeps busy at most: by what reads memory and waits beside them."""
+
+
+@error(
+    "DB415: two clocks agree",
+    why="While a run lasts, the clock of the day goes on as long; and a process cannot use more of the processor's "
+    "time than its threads had. Times that were scaled or made up agree with neither.",
+)
+def _clocks(context: SubmissionView) -> Iterator[Occurrence]:
+    before, after = (context.document["system"][name] for name in ("facts_before", "facts_after"))
+    wall_ns, passed_ns = context.document["timing"]["wall_ns"], change(before, after, "unix_ns")
+    if passed_ns is not None and passed_ns < _CLOCKS * wall_ns - _CLOCK_STEP_NS:
+        said = f"the run is said to last {format_ns(wall_ns)}"
+        yield "system.facts_after.unix_ns", f"{said}, the clock of the day went on by {format_ns(round(passed_ns))}"
+    own_s, threads = change(before, after, "load.own_s"), context.document["runtime"]["threads"]
+    if own_s is not None and own_s * 1e9 > (threads + _CPU) * wall_ns + _CLOCK_STEP_NS:
+        said = f"the process used {own_s:.0f} s of {threads} threads"
+        yield "system.facts_after.load.own_s", f"{said} in a run that is said to last {format_ns(wall_ns)}"
+
+
+_STARTED_NS = 60 * 10**9
+"""The facts of the machine are read as soon as a run starts."""
+
+
+@error(
+    "DB416: started when its facts say",
+    why="The facts of the machine carry the time at which they were read, which is when the run started.",
+)
+def _started(context: SubmissionView) -> Iterator[Occurrence]:
+    started_ns, read_ns = (
+        context.document["started_unix_ns"],
+        number(context.document["system"]["facts_before"], "unix_ns"),
+    )
+    if read_ns is not None and abs(started_ns - read_ns) > _STARTED_NS:
+        yield "started_unix_ns", f"it is {format_ns(abs(round(started_ns - read_ns)))} off the clock in the facts"
+
+
 @error(
     "DB410: totals add up",
     why="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
@@ -212,71 +252,3 @@ def _disturbed(context: SubmissionView) -> Iterator[Occurrence]:
 def _smoke(context: SubmissionView) -> Iterator[Occurrence]:
     if context.is_smoke:
         yield "options.smoke", "the run was a smoke test"
-
-
-_OVERHEAD_SHARE = 0.5
-"""A call that does something cannot take less than this share of the fastest call that does nothing."""
-
-_CPU_BYTES_PER_NS = 20_000
-"""20 TB/s: above what all caches of any CPU give together."""
-
-_ANY_BYTES_PER_NS = 100_000
-"""100 TB/s: the same for accelerators."""
-
-_READS_WEIGHTS = frozenset(
-    {"Conv", "ConvTranspose", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "MatMulNBits"}
-    | {"QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DynamicQuantizeMatMul"}
-)
-"""Operators that cannot answer without reading all their weights (a Gather can)."""
-
-_COPIED = 6
-"""So many samples in a row are never the same in two benchmarks by chance."""
-
-
-@error(
-    "DB801: not below the call overhead",
-    why="Every call costs what a call of an empty graph costs; noise only adds to that, so half of the "
-    "fastest is beyond it.",
-    fix="Run again on a quiet machine, and send the result as the harness wrote it.",
-)
-def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
-    for empty in context.of_role("overhead"):
-        call_ns = min(empty.samples)
-        for entry in context.of_role("sequence", "whole", "anchor"):
-            latency_ns = min(summary.latency_ns for summary in entry.states.values())
-            if latency_ns < _OVERHEAD_SHARE * call_ns:
-                said = f"{entry.name} takes {format_ns(latency_ns)}"
-                yield entry.where, f"{said}, the fastest call of an empty graph {format_ns(call_ns)}"
-
-
-@error(
-    "DB802: bandwidth possible",
-    why="Outputs have to be written and the weights of a product have to be read; 20 TB/s on a CPU and "
-    "100 TB/s elsewhere are above what any memory or cache gives.",
-    fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
-)
-def _too_fast(context: SubmissionView) -> Iterator[Occurrence]:
-    on_cpu = context.document["runtime"]["provider"] == "cpu"
-    limit = _CPU_BYTES_PER_NS if on_cpu else _ANY_BYTES_PER_NS
-    for entry in context.measured:
-        moved = _bytes_moved(entry)
-        if moved > limit * max(entry.summary.latency_ns, 1):
-            said = f"{entry.name} moves {format_bytes(moved)} in {format_ns(entry.summary.latency_ns)}"
-            yield entry.where, f"{said}, more than {limit / 1000:g} TB/s"
-
-
-def _bytes_moved(entry: Measured) -> int:
-    """Count the bytes that no implementation can leave untouched: outputs, and weights where all must be read."""
-    if entry.listed is None:
-        return 0
-    written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
-    reads = _READS_WEIGHTS.issuperset(entry.listed["operators"])
-    return written + (int(entry.listed["weight_bytes"]) if reads else 0)
-
-
-@error("DB803: no copied samples", why="Two benchmarks never give the same row of times to the nanosecond.")
-def _copies(context: SubmissionView) -> Iterator[Occurrence]:
-    first: dict[tuple[int, ...], Measured] = {}
-    for entry in context.measured:
-        if len(entry.samples) >= _COPIED and first.setdefault(entry.samples, entry) is not entry:
-            yield entry.where, f"{entry.name} has sample for sample what {first[entry.samples].name} has"
