@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore
     from dlbricks.store.types import SubmissionReceipt, SystemResults
     from dlbricks.suite.manifest import Suite
+    from dlbricks.trace.types import Trace
     from dlbricks.whatif.answer import Answer, Asked
     from dlbricks.whatif.transform import Transform
 
@@ -310,15 +311,22 @@ def _replays(
     """Give the replay of each composition, from the traces that came with the results."""
     from dlbricks.whatif.sources.networks import simulation
 
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    with open_store(query.store) as opened:
-        traces = opened.traces(results.configuration, fingerprints)
+    traces = _traces(compositions, results, query)
     if not traces:
         raise InputError(
             f"no trace of these sequences came from {query.system}: run the suite with --trace there, or use --rule "
             "sequential"
         )
     return [simulation(one, traces) for one in compositions]
+
+
+def _traces(compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery) -> "dict[str, Trace]":
+    """Give the traces of sequences, of those that came with one."""
+    from dlbricks.trace.read.onnxruntime import first_traces
+
+    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
+    with open_store(query.store) as opened:
+        return first_traces(opened.documents(results.configuration), fingerprints)
 
 
 def ask_whatif(
@@ -360,9 +368,7 @@ def ask_whatif(
 
     composition = compose(network)
     results = stored([composition], system)
-    with open_store(system.store) as opened:
-        traces = opened.traces(results.configuration, {step.fingerprint for step in composition.steps})
-    graph, composed = graph_of_model(composition, results, traces)
+    graph, composed = graph_of_model(composition, results, _traces([composition], results, system))
     if error is not None and composed.total_ns:
         off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / composed.total_ns
         error = off + error[0], f"the estimate and {error[1]}"

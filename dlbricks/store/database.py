@@ -11,7 +11,7 @@ them all. Call overheads and miss curve come from the first submission in this o
 import json
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -20,7 +20,6 @@ from sqlalchemy import Engine, Row, Select, func, insert, inspect, select
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
-from dlbricks.store.document import join_document
 from dlbricks.store.queries import (
     CONFIGURATION,
     RANK,
@@ -29,6 +28,7 @@ from dlbricks.store.queries import (
     configuration_id,
     configuration_of,
     insert_results,
+    join_document,
     machine_columns,
     merged,
     narrowed,
@@ -66,8 +66,6 @@ from dlbricks.store.types import (
     SystemSummary,
 )
 from dlbricks.store.upgrade import OLDEST, upgrade
-from dlbricks.trace.read.onnxruntime import short_traces
-from dlbricks.trace.types import Trace
 
 STORE_FORMAT = "dlbricks-store"
 TRUST = "self-reported"
@@ -260,24 +258,15 @@ class ResultStore:
         """
         return tuple(dict.fromkeys(how for _, how in self._settings(system)))
 
-    def traces(self, configuration: SystemConfiguration, fingerprints: Collection[str]) -> dict[str, Trace]:
-        """Give the traces that came with the results of a configuration, of those sequences that have one.
-
-        Args:
-            configuration: one that the store knows.
-            fingerprints: of the sequences; of each the trace of the best submission that has one is given.
+    def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
+        """Give the submissions of a configuration back, the best one first.
 
         Raises:
             InputError: the store is damaged.
         """
         known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
-        found: dict[str, Trace] = {}
         for row in self._rows(select_ranked(known[configuration])) if configuration in known else ():
-            if len(found) == len(set(fingerprints)):
-                break
-            traces = short_traces(json.loads(self.document(row.digest)), set(fingerprints) - found.keys())
-            found.update(traces)
-        return found
+            yield self.document(row.digest)
 
     def query(
         self,

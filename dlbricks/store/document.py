@@ -4,14 +4,12 @@
 that is not Unicode.
 """
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.verdict import KINDS
 from dlbricks.store.types import QueueConstants, QueueTimes
@@ -258,27 +256,3 @@ def read_document(data: bytes) -> Document:
     checked(SubmissionFile, document, "the result")
     from_document(document["suite"]["manifest"], "the result: suite.manifest")
     return document
-
-
-def split_document(document: Document) -> tuple[bytes, bytes]:
-    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
-    suite = document["suite"]
-    rest = {key: value for key, value in suite.items() if key != "manifest"}
-    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
-
-
-def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Put a document together again, as canonical JSON.
-
-    Raises:
-        InputError: the parts do not give the document that ``digest`` names.
-    """
-    try:
-        document = json.loads(body)
-        document["suite"]["manifest"] = json.loads(manifest)
-        joined = canonical_json(document)
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"what is stored of {digest} is no document") from error
-    if digest_bytes(joined) != digest:
-        raise InputError(f"what is stored of {digest} is another document")
-    return joined

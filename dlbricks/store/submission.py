@@ -10,7 +10,8 @@ from itertools import islice
 from dlbricks.errors import CheckError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store.database import ResultStore
-from dlbricks.store.document import Document, read_document, split_document
+from dlbricks.store.document import Document, read_document
+from dlbricks.store.queries import split_document
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements

@@ -18,11 +18,10 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
     SUBMISSION_SCHEMA_VERSION,
-    join_document,
     read_document,
     read_file,
-    split_document,
 )
+from dlbricks.store.queries import join_document, split_document
 from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter

@@ -21,7 +21,6 @@ from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
-from dlbricks.model.passes.observe import observe
 from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, Model, TensorSpec
 
@@ -230,6 +229,8 @@ def _observed(
     targets = missing & _reachable(graph, types)
     if not targets:
         return Inferred(graph=graph, types=types)
+    from dlbricks.model.passes.observe import observe  # it makes up weights and inputs, which few networks need
+
     seen = observe(model_of(graph, types, "", {**declared, **guesses}), targets)
     if seen.failure:
         return Inferred(graph=graph, types={**types, **declared}, failure=seen.failure)

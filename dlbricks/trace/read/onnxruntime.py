@@ -9,6 +9,7 @@ each begun and ended on its own, so neighbours may overlap by what medians lose.
 body is one span with a ``count``: as long as all its executions together.
 """
 
+import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,26 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
                     f"the trace of {fingerprint[:12]} is damaged: dlbricks check names the place"
                 ) from error
     return made
+
+
+def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
+    """Give for each fingerprint the trace of the first result document that has one; documents are read until all have.
+
+    Args:
+        documents: that have been checked, as text.
+        fingerprints: of the benchmarks that are asked for.
+
+    Raises:
+        InputError: a trace points to names or rows that are not there.
+    """
+    lacking = set(fingerprints)
+    found: dict[str, Trace] = {}
+    for document in documents:
+        found |= short_traces(json.loads(document), lacking)
+        lacking -= found.keys()
+        if not lacking:
+            break
+    return found
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
