@@ -41,10 +41,8 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import BenchmarkError, DlbricksError
 from dlbricks.files import write_bytes, write_text
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.runner import run_suite
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
@@ -52,14 +50,11 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
+from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
-from dlbricks.suite.manifest import Target
-from dlbricks.suite.references import Reference
-from dlbricks.suite.writing import write_suite
 from dlbricks.typed_json import read_json
-from dlbricks.validate.measure import END_TO_END_MIN_VISITS
+from dlbricks.validate.measure import END_TO_END_MIN_VISITS, run_benchmarks
 from dlbricks.validate.prepare import end_to_end_benchmark
 from dlbricks.validate.types import REFERENCE_RELATIVE
 
@@ -174,15 +169,10 @@ def measure(path: Path, weights: Path, options: RunOptions) -> NetworkRun:
         name="granularity",
         granularity=",".join(LIMITS),
         splitter="block",
-        target=Target(name=TARGET, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set())),
+        target=target_here(TARGET),
         seed=0,
     )
-    none = Reference(digests=None, note="made for a measurement of granularities")
-    suite = assemble(head, kept, {one.benchmark.fingerprint: none for one in kept})
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / "suite"
-        write_suite(folder, suite, {one.benchmark.fingerprint: one.network for one in kept})
-        document = run_suite(folder, Path(scratch) / "result.json", options, weights=weights)
+    document = run_benchmarks(head, kept, options, weights=weights)
     measured = measurements(document, roles=("whole",)).measurements[whole.benchmark.fingerprint]
     results = measurements(document)
     return NetworkRun(

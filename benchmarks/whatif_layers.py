@@ -1,7 +1,6 @@
 """Layers of all variants measured alone, in a run of their own, and put to their places in each network."""
 
 import pickle
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,19 +13,14 @@ from dlbricks.construct.cache_model import CacheModel, net_latencies
 from dlbricks.construct.compose import compose
 from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.types import Composition
-from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.runner import run_suite
-from dlbricks.harness.session import SessionSettings, runtime_facts
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
+from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.generate import SuiteHead, assemble, merge_benchmarks
-from dlbricks.suite.manifest import Target
-from dlbricks.suite.references import Reference
-from dlbricks.suite.writing import write_suite
+from dlbricks.validate.measure import run_benchmarks
 
 
 def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float | None) -> None:
@@ -39,20 +33,10 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float 
         *anchors(),
         *merge_benchmarks(built for one in parts.values() for built in benchmarks_from(one, unions=False)),
     )
-    target = Target(
-        name=TARGET,
-        runtime=runtime_facts(SessionSettings())["version"],
-        instruction_set=tuple(instruction_set()),
-    )
-    head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target, seed=0)
-    reference = Reference(digests=None, note="made for a back-test")
-    suite = assemble(head, made, {one.benchmark.fingerprint: reference for one in made})
+    head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target_here(TARGET), seed=0)
     print(f"{len(made)} benchmarks", flush=True)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        place = Path(scratch) / "suite"
-        write_suite(place, suite, {one.benchmark.fingerprint: one.network for one in made})
-        options = RunOptions(threads=threads, budget_ns=None if budget_s is None else round(budget_s * 1e9))
-        document = run_suite(place, Path(scratch) / "result.json", options)
+    options = RunOptions(threads=threads, budget_ns=None if budget_s is None else round(budget_s * 1e9))
+    document = run_benchmarks(head, made, options)
     results = measurements(document)
     (folder / f"results-{threads}t.pkl").write_bytes(pickle.dumps((results, compositions)))
     print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)

@@ -5,95 +5,27 @@ The order in which networks come does not matter.
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import onnx
-import onnxruntime
 
-import dlbricks
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
+from dlbricks.suite.assembly import SuiteHead, assemble, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import Benchmark, NetworkReport, Suite, Target, sealed
-from dlbricks.suite.references import Reference, merged_weights, run_references
+from dlbricks.suite.manifest import Benchmark, NetworkReport, Suite
+from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import refuse_to_replace, write_suite
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteHead:
-    """What a suite says of itself besides its benchmarks."""
-
-    name: str
-    granularity: str
-    splitter: str
-    target: Target
-    seed: int
-
-
-def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Keep one benchmark for each fingerprint, as important as in any of the networks; sorted by fingerprint.
-
-    Where networks disagree in what else the fingerprint does not cover, the same one is kept whatever their order.
-    """
-    kept: dict[str, BuiltBenchmark] = {}
-    importance: dict[str, float] = {}
-    for built in benchmarks:
-        fingerprint = built.benchmark.fingerprint
-        importance[fingerprint] = max(built.benchmark.importance, importance.get(fingerprint, 0.0))
-        other = kept.get(fingerprint)
-        if other is None or _rank(built) < _rank(other):
-            kept[fingerprint] = built
-    return tuple(_as_important(kept[fingerprint], importance[fingerprint]) for fingerprint in sorted(kept))
-
-
-def _as_important(built: BuiltBenchmark, importance: float) -> BuiltBenchmark:
-    return replace(built, benchmark=replace(built.benchmark, importance=importance))
-
-
-def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
-    return built.benchmark.digest, built.benchmark.layers, repr(_as_important(built, 1.0).benchmark)
-
-
-def assemble(head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference]) -> Suite:
-    """Put benchmarks and references together and seal the suite.
-
-    Args:
-        head: name, seed and how it was split.
-        benchmarks: in the order of the suite, each fingerprint once.
-        references: by fingerprint; one for each benchmark.
-    """
-    return sealed(
-        Suite(
-            name=head.name,
-            granularity=head.granularity,
-            splitter=head.splitter,
-            target=head.target,
-            seed=head.seed,
-            weights=merged_weights(benchmarks),
-            benchmarks=tuple(
-                replace(
-                    built.benchmark,
-                    reference=references[built.benchmark.fingerprint].digests,
-                    reference_note=references[built.benchmark.fingerprint].note,
-                )
-                for built in benchmarks
-            ),
-            generator_version=dlbricks.__version__,
-            digest="",
-        )
-    )
-
 
 Progress = Callable[[str, int, int], None]
 """Called with a phase (``networks``, ``decoys``, ``references``), how many are done, and how many there are."""
@@ -171,7 +103,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         decoys=decoys > 0,
         pairs=pairs,
     )
-    head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=_target(target), seed=seed)
+    head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=target_here(target), seed=seed)
     tasks = [replace(task, path=path) for path in find_networks(paths)]
     refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs) as workers:
@@ -244,9 +176,3 @@ def _files(networks: Sequence[onnx.ModelProto]) -> Iterator[list[Path]]:
         for path, network in zip(paths, networks, strict=True):
             path.write_bytes(network.SerializeToString())
         yield paths
-
-
-def _target(name: str) -> Target:
-    if name == "portable":
-        return Target(name=name, runtime="", instruction_set=())
-    return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set()))

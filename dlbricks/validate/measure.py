@@ -8,14 +8,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.machine.memory import small_blocks_held
-from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
+from dlbricks.suite.assembly import SuiteHead, assemble
+from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.writing import write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_runs
 from dlbricks.validate.compare import compare
@@ -145,18 +149,13 @@ def measure_network(
     began = time.perf_counter()
     settings = settings_of(plan)
     trial = prepare(path, plan)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / "suite"
-        write_suite(folder, trial.suite, trial.networks)
-        options = dataclasses.replace(
-            plan.options,
-            end_to_end_min_visits=END_TO_END_MIN_VISITS,
-            end_to_end_target_relative=REFERENCE_RELATIVE,
-            end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
-        )
-        document = run_suite(
-            folder, Path(scratch) / "result.json", options, progress, weights=weights, hold_small_blocks=False
-        )
+    options = dataclasses.replace(
+        plan.options,
+        end_to_end_min_visits=END_TO_END_MIN_VISITS,
+        end_to_end_target_relative=REFERENCE_RELATIVE,
+        end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
+    )
+    document = run_benchmarks(trial.head, trial.benchmarks, options, progress, weights=weights, hold_small_blocks=False)
     facts = RunFacts(
         settings=settings,
         composition=trial.dissection.composition,
@@ -170,6 +169,35 @@ def measure_network(
     if plan.keep is not None:
         write_runs(plan.keep / f"{run.model}{SUFFIX}", {run.model: run})
     return run
+
+
+def run_benchmarks(
+    head: SuiteHead,
+    benchmarks: Sequence[BuiltBenchmark],
+    options: RunOptions,
+    progress: Callable[[Progress], None] = silent,
+    *,
+    weights: Path | None = None,
+    hold_small_blocks: bool = True,
+) -> dict[str, Any]:
+    """Run benchmarks as a suite that is not kept; give the result document.
+
+    Args:
+        head: of the suite.
+        benchmarks: each fingerprint once.
+        options: see ``run_suite``, as is the rest.
+        progress: called with how far the run is.
+        weights: folder of weight files; in the suite if None.
+        hold_small_blocks: whether to hold the small free blocks of memory.
+
+    Raises:
+        HarnessError: the run was interrupted, or nothing can be run as asked.
+    """
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
+        networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
+        write_suite(folder, assemble(head, benchmarks), networks)
+        return run_suite(folder, out, options, progress, weights=weights, hold_small_blocks=hold_small_blocks)
 
 
 def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> NodeTimes | None:

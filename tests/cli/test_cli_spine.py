@@ -13,7 +13,9 @@ NETWORK = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.
 
 def test_an_estimate_goes_through_the_modules_that_the_design_lists(dlbricks: Run) -> None:
     """Each module of the list exists, and runs when the latency of a network is estimated; there are fewer than 20."""
-    listed = re.search(r"`dlbricks estimate` goes through these modules[^:]*:(.*?)\.\n\n", DESIGN.read_text(), re.DOTALL)
+    listed = re.search(
+        r"`dlbricks estimate` goes through these modules[^:]*:(.*?)\.\n\n", DESIGN.read_text(), re.DOTALL
+    )
     assert listed is not None
     spine = re.findall(r"`([\w/]+)`", listed[1])
     assert len(spine) == len(set(spine)) < 20

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from dlbricks.suite.assembly import SuiteHead, assemble
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.generate import SuiteHead, assemble
 from dlbricks.suite.manifest import OutputDigest, Suite, Target
 from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import write_suite

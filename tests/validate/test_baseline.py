@@ -4,7 +4,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate.baseline import ROLE, baseline, baseline_result
-from dlbricks.validate.prepare import contexts
+from dlbricks.validate.in_situ import contexts
 from tests.construct.made_up import measurement
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

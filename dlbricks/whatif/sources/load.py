@@ -5,15 +5,14 @@ starts differ by milliseconds. With all ranks at hand a collective is an arrival
 transfer that lasts from the last arrival to its end (as dPRO, MLSys 2022, and Maya, EuroSys 2026, model it).
 """
 
-import contextlib
-import gc
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.harness.call_timer import no_collection
 from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces
@@ -43,7 +42,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """
     if not paths:
         raise InputError("there is nothing to ask about: name a trace, a profile or a network")
-    with _without_collector():
+    with no_collection():  # walking all events again and again takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         if len(profiles) == 1:
@@ -51,18 +50,6 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         _check_ranks(paths, [run.trace for run in runs])
         name = f"{len(paths)} ranks of {profiles[0].network}"
         return with_rendezvous(graph_of_trace(joined_traces(*(run.trace for run in runs)), name))
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Switch the garbage collector off: walking all events again and again takes a quarter of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
