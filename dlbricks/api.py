@@ -9,7 +9,7 @@ Every function raises ``DlbricksError`` or ``HarnessError`` with one line that s
 libraries are imported when a function needs them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.rules import CriticalPath
+    from dlbricks.construct.queue import Parts
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
@@ -253,12 +253,10 @@ def estimates(
     compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
     interpolator = fit(results) if interpolate else None
-    replays = _replays(compositions, results, query) if parsed.kind == "simulate" else [None] * len(compositions)
-    made = [
-        compose_latency(one, results, parsed, interpolator=interpolator, replay=replay)
-        for one, replay in zip(compositions, replays, strict=True)
+    traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
+    return results, [
+        compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions
     ]
-    return results, made
 
 
 def stored(
@@ -305,11 +303,11 @@ def _lowering() -> tuple[str, tuple[str, ...]]:
     return onnxruntime.__version__, tuple(instruction_set())
 
 
-def _replays(
+def _traced(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
-) -> "list[Callable[[Sequence[int]], CriticalPath]]":
-    """Give the replay of each composition, from the traces that came with the results."""
-    from dlbricks.whatif.sources.networks import simulation
+) -> "Mapping[str, Parts]":
+    """Say how traces that came with the results share out the times of sequences."""
+    from dlbricks.whatif.sources.networks import shares
 
     traces = _traces(compositions, results, query)
     if not traces:
@@ -317,7 +315,7 @@ def _replays(
             f"no trace of these sequences came from {query.system}: run the suite with --trace there, or use --rule "
             "sequential"
         )
-    return [simulation(one, traces) for one in compositions]
+    return shares(traces)
 
 
 def _traces(compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery) -> "dict[str, Trace]":

@@ -1,13 +1,15 @@
 """From a composition and what a system measured to the latency of the whole, with an interval and a table. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from dlbricks.construct.asynchronous import bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
 from dlbricks.construct.interpolate import Interpolator
 from dlbricks.construct.intervals import choose_band, interval, noise_factor, quadrature, together
-from dlbricks.construct.rules import CriticalPath, Rule, pair_correction, schedule
+from dlbricks.construct.queue import Parts
+from dlbricks.construct.rules import Rule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
     CompositionPair,
@@ -16,10 +18,16 @@ from dlbricks.construct.types import (
     Estimate,
     EstimateRow,
     IntervalParts,
+    QueueShares,
     StateShares,
 )
+from dlbricks.errors import InputError
 from dlbricks.store.types import SystemResults
 
+NO_QUEUE = (
+    "the results have no times of host and device, which work side by side there: the whole lies between bounds from "
+    "single calls; a suite run again with the harness of now tells more"
+)
 SMALL_CALLS = 5
 """A step counts as small below so many call overheads."""
 
@@ -61,55 +69,134 @@ def estimate(
     rule: Rule,
     *,
     interpolator: Interpolator | None = None,
-    replay: Callable[[Sequence[int]], CriticalPath] | None = None,
+    traced: Mapping[str, Parts] | None = None,
     interleaved: bool = False,
 ) -> Estimate:
     """Compose the latency of a model from the stored latencies of its sequences.
 
-    Each step gets the time that it takes at its place (``construct.cache_model``), call overhead taken
-    out; one call overhead is put on the whole. Sequences without a latency are left out of the total and listed: the
-    caller decides whether that is an estimate.
+    Each step gets the time that it takes at its place (``construct.cache_model``), call overhead taken out; one call
+    overhead is put on the whole. On an asynchronous execution provider host and device are composed side by side
+    (``construct.asynchronous``). Sequences without a latency are left out of the total and listed: the caller decides
+    whether that is an estimate.
 
     Args:
         composition: the model; with its pairs if ``rule`` is ``pairs``.
         results: of one configuration, with unions of pairs if the rule needs them.
         rule: how sequences overlap.
         interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
-        replay: for the rule ``simulate``: from the times of the steps to the whole (``whatif.sources.networks``).
+        traced: for the rule ``simulate``: how traces share out the times of sequences (``whatif.sources.networks``).
         interleaved: whether it is to be set beside a whole that was measured among these results, not at another
             hour: what the machine drifts, both do.
+
+    Raises:
+        InputError: the rule is ``simulate`` and ``traced`` is missing, or it or ``interpolator`` says nothing of an
+            asynchronous provider.
     """
+    if rule.kind == "simulate" and traced is None:
+        raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
+    if is_asynchronous(results):
+        return _on_device(composition, results, rule, traced or {}, interleaved=interleaved, guess=bool(interpolator))
     composed = _composed(composition, results, rule, interpolator)
-    steps, sources = composition.steps, composed.sources
     durations = [time.total_ns for time in composed.times]
-    made = replay(durations) if replay else schedule(rule, durations, [step.depends_on for step in steps])
+    made = schedule(rule, durations, [step.depends_on for step in composition.steps])
     correction = sum(added for _, added in composed.corrections)
     total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
     traits = _traits(composed, results.call_overhead_ns)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composition, composed, made.chain, chosen.band.around(traits), drift)
-    low, high = interval(total, parts)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
+    told = _told(composition, results, rule, composed, total, parts)
+    return replace(
+        told,
+        correction_ns=total - results.call_overhead_ns - made.makespan_ns,
+        pairs_measured=len(composed.corrections),
+        pairs_missing=wanted - len(composed.corrections),
+        evidence=chosen.reason,
+        states=_state_shares(composed),
+        traits=traits,
+    )
+
+
+def step_times(composition: Composition, results: SystemResults) -> list[int]:
+    """Give the time of each step at its place, ns, on a provider that computes on the host; call overhead taken out."""
+    return [time.total_ns for time in _composed(composition, results, Rule(kind="sequential"), None).times]
+
+
+def _on_device(
+    composition: Composition,
+    results: SystemResults,
+    rule: Rule,
+    traced: Mapping[str, Parts],
+    *,
+    interleaved: bool,
+    guess: bool,
+) -> Estimate:
+    """Compose host and device side by side, or say between what the whole lies where only calls were timed."""
+    provider = results.configuration.provider
+    if rule.kind not in ("sequential", "simulate"):
+        raise InputError(f"rule {rule} says nothing of {provider}, where a device works off a queue: use sequential")
+    if guess:
+        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
+    composed = _composed(composition, results, rule, None)
+    traits = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
+    chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
+    drift = 0.0 if interleaved else results.drift
+    if not has_queue(composition, results):
+        low, high = bounds_ns(composition, results)
+        parts = _queue_interval(0, 0, drift, chosen.band.around(traits))
+        told = _told(composition, results, rule, composed, low, parts)
+        return replace(told, high_ns=interval(high, parts)[1], evidence=NO_QUEUE, bounds_only=True)
+    call = queued_call(composition, results, traced)
+    composed = replace(composed, times=[StepTime(near_ns=step_ns) for step_ns in call.steps_ns])
+    shares = QueueShares(host_ns=call.host_ns, device_ns=call.device_ns, fetching_ns=call.fetching_ns)
+    traits = replace(traits, fetching=min(1.0, call.fetching_ns / max(1, call.total_ns)))
+    parts = _queue_interval(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
+    told = _told(composition, results, rule, composed, call.total_ns, parts)
+    return replace(told, evidence=chosen.reason, queue=shares, traits=traits)
+
+
+def _queue_interval(below_ns: int, above_ns: int, drift: float, around: tuple[float, float]) -> IntervalParts:
+    return IntervalParts(
+        sampling_low_ns=below_ns,
+        sampling_high_ns=above_ns,
+        interpolation_ns=0,
+        drift=drift,
+        composition_low=around[0],
+        composition_high=around[1],
+    )
+
+
+def _told(
+    composition: Composition,
+    results: SystemResults,
+    rule: Rule,
+    composed: _Composed,
+    total_ns: int,
+    parts: IntervalParts,
+) -> Estimate:
+    """Give an estimate with what every rule and provider has to say."""
+    steps, sources = composition.steps, composed.sources
+    low, high = interval(total_ns, parts)
     return Estimate(
         network=composition.model,
         configuration=results.configuration,
         rule=str(rule),
-        total_ns=total,
+        total_ns=total_ns,
         low_ns=low,
         high_ns=high,
         layers=composition.layers,
         covered_layers=sum(len(step.layers) for step in steps if step.free or _tier(step, sources) == "measured"),
         interpolated_layers=sum(len(step.layers) for step in steps if _tier(step, sources) == "interpolated"),
-        call_overhead_ns=results.call_overhead_ns,
-        correction_ns=total - results.call_overhead_ns - made.makespan_ns,
-        pairs_measured=len(composed.corrections),
-        pairs_missing=wanted - len(composed.corrections),
-        evidence=chosen.reason,
+        call_overhead_ns=results.queue.call_ns if results.queue else results.call_overhead_ns,
+        correction_ns=0,
+        pairs_measured=0,
+        pairs_missing=0,
+        evidence="",
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
-        states=_state_shares(composed),
-        traits=traits,
+        states=StateShares(near=0.0, constants=0.0, outputs=0.0),
+        traits=CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0),
         rows=_rows(composed, mismatch=bool(results.mismatch)),
         missing=tuple(dict.fromkeys(step.fingerprint for step in steps if _tier(step, sources) == "missing")),
     )

@@ -7,8 +7,8 @@ interval of the whole follows from the intervals of the steps on the chain.
 took more or less than the two is added (``pair_correction``). What a boundary costs or saves, a change of layout, a
 fusion, is then in the sum once, as in the network. Without a measured pair the two rules are the same.
 
-``simulate`` replays the stored traces of the steps together; who asks for it brings the replay
-(``whatif.sources.networks``).
+``simulate`` is ``sequential`` on a provider that computes on the host. Where a device works off a queue, both run that
+(``construct.queue``), ``simulate`` with launches as traces show them.
 """
 
 import heapq
@@ -72,13 +72,8 @@ def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> Crit
 
     Returns:
         The makespan and the chain of steps that decides it.
-
-    Raises:
-        InputError: the rule is ``simulate``, which needs stored traces.
     """
-    if rule.kind == "simulate":
-        raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
-    if rule.kind in ("sequential", "pairs"):
+    if rule.kind in ("sequential", "pairs", "simulate"):
         return CriticalPath(makespan_ns=sum(durations_ns), chain=tuple(range(len(durations_ns))))
     if rule.kind == "parallel":
         return _critical_path(durations_ns, depends_on)

@@ -119,6 +119,18 @@ class StateShares:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueueShares:
+    """What a network asks of a host that enqueues and of a device that works off its queue, ns."""
+
+    host_ns: int
+    """Sum over the steps; the larger of the two sums decides, as far as neither waits for the other."""
+    device_ns: int
+    """The same, on the device."""
+    fetching_ns: int
+    """Of ``device_ns``: what reading constants from device memory adds to reading them from the device's cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
     """What makes a composed latency unsure, as shares of the sequential total, 0 to 1."""
 
@@ -165,6 +177,11 @@ class Estimate:
     """By falling total."""
     missing: tuple[str, ...]
     """Fingerprints without a latency, in order of first use; the total leaves them out."""
+    queue: QueueShares | None = None
+    """On an asynchronous execution provider; ``states`` are 0 there."""
+    bounds_only: bool = False
+    """Whether nothing is known but that the whole lies between ``low_ns`` and ``high_ns``: results of an asynchronous
+    provider without times of host and device. ``total_ns`` then is the lower bound."""
 
     @property
     def coverage(self) -> float:

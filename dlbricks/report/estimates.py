@@ -6,7 +6,7 @@ from rich.console import RenderableType
 
 from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.construct.types import Estimate, EstimateRow
+from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import name_of
 from dlbricks.units import counted, format_ns
@@ -23,7 +23,9 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
     for one in estimates:
         cells = [one.network, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
-        if one.coverage or one.interpolated_layers:
+        if one.bounds_only:
+            cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+        elif one.coverage or one.interpolated_layers:
             cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
             cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
         cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []
@@ -38,6 +40,8 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
 
 
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
+    if one.bounds_only:
+        return [f"{one.network}: {one.evidence}"]
     columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
     made = table(*columns, title=f"{one.network}, by sequence", keys=2)
     shown = one.rows[:limit] if limit else one.rows
@@ -48,7 +52,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {len(rest)} more sequences with {share:.1%} of the total (--rows 0 shows all)")
-    items.append(states_line(one))
+    items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
     if one.pairs_measured or one.pairs_missing:
         items.append(
             f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "
@@ -61,6 +65,16 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
         f"+{one.parts.composition_high:.1%} ({one.evidence})"
     )
     return items
+
+
+def queue_line(queue: QueueShares, total_ns: int) -> str:
+    """Say in a line which of host and device decides an estimate."""
+    bound = "launching" if queue.host_ns > queue.device_ns else "the device"
+    return (
+        f"host and device side by side: launching takes {format_ns(queue.host_ns)}, the device "
+        f"{format_ns(queue.device_ns)}, of which reading constants from its memory {format_ns(queue.fetching_ns)}; "
+        f"{max(queue.host_ns, queue.device_ns) / max(1, total_ns):.0%} of the estimate is {bound}"
+    )
 
 
 def states_line(one: Estimate) -> str:

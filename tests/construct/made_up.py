@@ -4,7 +4,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.store.types import CallOverheads, Measurement, SystemConfiguration, SystemResults
+from dlbricks.store.types import (
+    CallOverheads,
+    Measurement,
+    QueueConstants,
+    QueueTimes,
+    SystemConfiguration,
+    SystemResults,
+)
 
 CONFIGURATION = SystemConfiguration(system="here", runtime="onnxruntime 1.2.3", provider="cpu", threads=1)
 
@@ -30,6 +37,17 @@ def results(latencies: Mapping[str, int], *, overhead_ns: int = 0, spread_ns: in
         configuration=CONFIGURATION,
         call_overhead_ns=overhead_ns,
         measurements={name: measurement(name, ns, spread_ns=spread_ns) for name, ns in latencies.items()},
+    )
+
+
+def on_device(times: Mapping[str, QueueTimes], machine: QueueConstants) -> SystemResults:
+    """Make the results of an asynchronous provider from times of host and device by name."""
+    made = results(dict.fromkeys(times, 1))
+    return dataclasses.replace(
+        made,
+        configuration=dataclasses.replace(CONFIGURATION, provider="cuda"),
+        measurements={name: dataclasses.replace(made.measurements[name], queue=one) for name, one in times.items()},
+        queue=machine,
     )
 
 

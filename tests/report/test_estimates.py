@@ -6,10 +6,11 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.report.console import show
-from dlbricks.report.estimates import estimates_report, states_line
+from dlbricks.report.estimates import estimates_report, queue_line, states_line
 from dlbricks.report.jsonable import to_json
 from dlbricks.store.types import Caches, SystemResults
-from tests.construct.made_up import composition, in_states, paired, placed, results
+from tests.construct.made_up import composition, in_states, on_device, paired, placed, results
+from tests.store.stored import QUEUE, queue_times
 
 FAR = ((8, 2**40, 1),)
 
@@ -60,3 +61,20 @@ def test_json_holds_shares_tiers_and_parts() -> None:
     assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0}
     assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
     assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)
+
+
+def test_on_a_device_a_line_tells_which_of_host_and_device_decides() -> None:
+    """Instead of places in the caches of a processor; without times of both nothing but the bounds is shown."""
+    known = on_device({"a": queue_times(1), "b": queue_times(3)}, QUEUE)
+    one = made(composition(["a", "b"]), known)
+    assert one.queue is not None
+    text = text_of(one)
+    assert queue_line(one.queue, one.total_ns) in text
+    assert "launching takes 12 us, the device 80 us, of which reading constants from its memory 5 ns" in text
+    assert "of the estimate is the device" in text
+    assert "miss curve" not in text
+    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    text = text_of(made(composition(["a", "b"]), known))
+    assert "unknown" in text
+    assert "no times of host and device" in text
+    assert "by sequence" not in text

@@ -1,215 +1,264 @@
-"""From the stored traces of sequences to the dependency graph of a network that nobody ran as a whole: stitching.
+"""From what a system measured of sequences to the dependency graph of a network that nobody ran as a whole.
 
-Each step of a composition brings what its benchmark's trace showed: layers on the host, and what they launched on
-which stream how much later. Steps follow each other on the host in their order, as a runtime executes them, while what
-they launched goes on; at the end the host waits for all streams. Alone, a step takes what was stored for it: its parts
-are scaled so that the replay of the step is its latency. On a processor without kernels the whole is then their sum;
-where a device is slower or quicker than the host that feeds it, it is what the two make together.
+Each step of a composition takes what was stored for it at its place; its trace, where there is one, says how that time
+is shared out among layers and launches. Steps follow each other on the host in their order, as a runtime executes them.
+On a provider that computes on the host the whole is the sum. On an asynchronous one the graph has the launches of
+``construct.queue`` as tasks, with the machine's constants as lags, gaps and waits: its replay is the estimate, to the
+rounding of tasks to whole nanoseconds.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from dlbricks.construct.estimate import estimate
-from dlbricks.construct.rules import CriticalPath, Rule
+from dlbricks.construct.asynchronous import is_asynchronous, machine_of, network_launches
+from dlbricks.construct.estimate import estimate, step_times
+from dlbricks.construct.queue import Launch, Part, evenly, launches
+from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
-from dlbricks.store.types import SystemResults
+from dlbricks.store.types import QueueConstants, SystemResults
 from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
-from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 _PROCESS = "model"
 _HOST = Lane(process=_PROCESS, name="host")
-_WAIT = "wait for all streams"
+_CALL = "begin of the call"
+_SYNCHRONISE = "synchronise"
+_WAIT = "wait for the device"
+_DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Launched:
-    """What a layer of a step launches."""
+class _Named:
+    """A part of a step with what it is."""
 
-    layer: int
-    """Which layer of the step."""
-    name: str
-    kind: TaskKind
-    lane: Lane
-    lag_ns: float
-    """From the start of the layer on the host to the earliest start."""
-    duration_ns: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _StepTrace:
-    """The trace of one step, ready to be put into a graph; its replay alone takes ``alone_ns``."""
-
-    layers: tuple[tuple[str, float], ...]
-    """Name (its operator, where that is known) and time on the host, ns, in order of execution."""
-    operators: tuple[str | None, ...]
-    """Of each layer; None where it is not known."""
-    launched: tuple[_Launched, ...]
-    alone_ns: float
+    part: Part
+    layer: str
+    """Name on the host: the operator, where that is known."""
+    operator: str | None
+    kernel: str = ""
+    """Name on the device."""
+    kind: TaskKind = TaskKind.KERNEL
 
 
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Stitch the graph of a network, each sequence taking the time that it takes at its place.
+    """Make the graph of a network, each sequence taking the time that it takes at its place.
 
     Args:
         composition: of the network.
         results: of one configuration.
-        traces: of sequences by fingerprint; a sequence without one is a single task of the host.
+        traces: of sequences by fingerprint; a sequence without one is a single layer.
 
     Returns:
         The graph, and the estimate that rule ``simulate`` makes of it, with its interval.
 
     Raises:
-        InputError: sequences have no result.
+        InputError: sequences have no result, or no times of host and device on an asynchronous provider.
     """
-    made: list[DependencyGraph] = []
-    simulated = simulation(composition, traces)
-
-    def replayed(times_ns: Sequence[int]) -> CriticalPath:
-        made.append(stitched(composition, times_ns, traces))
-        return simulated(times_ns)
-
-    composed = estimate(composition, results, Rule.parse("simulate"), replay=replayed)
+    composed = estimate(composition, results, Rule.parse("simulate"), traced=shares(traces))
     if composed.missing:
         missing = f"{len(composed.missing)} of its sequences were not measured there"
         raise InputError(f"{composition.model}: {missing}: 'dlbricks plan' makes the suite that closes the gap")
-    return made[0], composed
+    if composed.bounds_only:
+        raise InputError(f"{composition.model}: {composed.evidence}")
+    if is_asynchronous(results):
+        return queued(composition, results, traces), composed
+    return stitched(composition, step_times(composition, results), traces), composed
 
 
-def simulation(composition: Composition, traces: Mapping[str, Trace]) -> Callable[[Sequence[int]], CriticalPath]:
-    """Give the composition rule ``simulate`` for one model: from the times of its steps to the time of the whole."""
-
-    def simulated(times_ns: Sequence[int]) -> CriticalPath:
-        graph = stitched(composition, times_ns, traces)
-        schedule = replay(graph)
-        owner = {name: index for index, step in enumerate(composition.steps) for name in step.layers[:1]}
-        path = explain(graph, schedule).path
-        names = (graph.layers[graph.layer[task]] for task in path if graph.layer[task] != NONE)
-        return CriticalPath(
-            makespan_ns=schedule.makespan_ns, chain=tuple(sorted({owner[name] for name in names if name in owner}))
-        )
-
-    return simulated
+def shares(traces: Mapping[str, Trace]) -> dict[str, list[Part]]:
+    """Say by traces how the times of sequences are shared out among their launches, by fingerprint."""
+    taken = {name: _of_trace(trace) for name, trace in traces.items()}
+    return {name: [one.part for one in parts] for name, parts in taken.items() if parts}
 
 
 def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Join the traces of the steps of a model.
+    """Join the traces of the steps of a model on a provider that computes on the host.
 
     Args:
         composition: of the model.
         times_ns: of each step at its place, call overhead taken out; free and missing steps take none.
-        traces: of sequences by fingerprint; a step without one is a single task of the host.
+        traces: of sequences by fingerprint; a step without one is a single task.
     """
-    builder = GraphBuilder(name=composition.model)
-    parts: dict[str, _StepTrace] = {}
-    last: list[int] = []
-    for step, time_ns in zip(composition.steps, times_ns, strict=True):
-        if step.fingerprint not in parts:
-            known = step.features.operators if step.features else ()
-            trace = None if step.free else traces.get(step.fingerprint)
-            parts[step.fingerprint] = _step_trace(step.name, trace, known[0] if known else None)
-        part = parts[step.fingerprint]
-        before = [last[index] for index in step.depends_on]
-        layer = step.layers[0] if step.layers else step.name
-        last.append(_add(builder, part, time_ns / part.alone_ns, layer, before, _figures(step)))
-    _finish(builder, [parts[step.fingerprint] for step in composition.steps])
-    untraced = sum(not step.free and step.fingerprint not in traces for step in composition.steps)
-    if untraced and traces:
-        builder.notes.append(f"{untraced} of {len(composition.steps)} steps have no stored trace: each is one task")
-    return builder.built()
+    named = _parts(composition, traces)
+    nothing = np.zeros(1)
+    made = [
+        one
+        for index, (parts, time_ns) in enumerate(zip(named, times_ns, strict=True))
+        for one in launches(
+            index,
+            np.full(1, float(time_ns)),
+            nothing,
+            [Part(host=each.part.host, device=None) for each in parts],
+            waits=False,
+            gap_ns=0.0,
+        )
+    ]
+    return _graph(composition, made, named, traces)
 
 
-def _step_trace(name: str, trace: Trace | None, operator: str | None = None) -> _StepTrace:
-    """Take apart the trace of one call of a sequence; without one it is a single layer of the host."""
-    if trace is None or not len(trace.rows(Level.LAYER)):
-        return _StepTrace(layers=((name, 1.0),), operators=(operator,), launched=(), alone_ns=1.0)
+def queued(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
+    """Make the graph of a model on an asynchronous provider, as ``construct.queue`` runs it, call overhead included."""
+    made = network_launches(composition, results, shares(traces))
+    return _graph(composition, made, _parts(composition, traces), traces, machine_of(results))
+
+
+def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_Named]]:
+    """Take apart the trace of every step; one without is a single layer."""
+    known = {name: _of_trace(trace) for name, trace in traces.items()}
+    return [known.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
+
+
+def _untraced(step: CompositionStep) -> _Named:
+    operator = step.features.operators[0] if step.features and step.features.operators else None
+    return _Named(part=evenly(1)[0], layer=step.name, operator=operator, kernel=step.name)
+
+
+def _of_trace(trace: Trace) -> list[_Named]:
+    """Take apart the trace of one call of a sequence: its layers, each with what it launches; nothing without layers.
+
+    A layer's time on the host is shared out evenly among its launches.
+    """
+    if not len(trace.rows(Level.LAYER)):
+        return []
     outer = ancestors(trace, Level.LAYER, outermost=True)
     rows = np.unique(outer[outer != NONE])
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
-    place = {row: index for index, row in enumerate(rows.tolist())}
     executed = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     executed = executed[np.argsort(trace.start_ns[executed], kind="stable")]
-    begun = trace.start_ns[trace.parent[executed]]
-    quickest = max(0, int((trace.start_ns[executed] - begun).min(initial=np.iinfo(np.int64).max)))
-    launched = []
-    for row, start in zip(executed.tolist(), begun.tolist(), strict=True):
-        layer = place.get(int(outer[row]), 0)
-        lane = trace.lanes[trace.lane[row]]
-        launched.append(
-            _Launched(
-                layer=layer,
-                name=trace.names[trace.name[row]],
-                kind=TASK_KINDS.get(trace.kinds[trace.kind[row]], TaskKind.KERNEL),
-                lane=Lane(process=_PROCESS, name=lane.name, device=lane.device),
-                lag_ns=max(0, start - int(trace.start_ns[rows[layer]])) + quickest,
-                duration_ns=float(trace.end_ns[row] - trace.start_ns[row]),
+    busy_ns = float(np.maximum(1, trace.end_ns[executed] - trace.start_ns[executed]).sum())
+    hosts = np.maximum(1, trace.duration_ns[rows]).astype(float)
+    hosts /= hosts.sum()
+    of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
+    for row in executed.tolist():
+        of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
+    made = []
+    for (row, kernels), host, operator in zip(of_row.items(), hosts.tolist(), trace.texts("type", rows), strict=True):
+        layer = operator or trace.names[trace.name[row]]
+        for kernel in kernels or (None,):
+            device = None if kernel is None else max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
+            made.append(
+                _Named(
+                    part=Part(host=host / max(1, len(kernels)), device=device),
+                    layer=layer,
+                    operator=operator or None,
+                    kernel="" if kernel is None else trace.names[trace.name[kernel]],
+                    kind=TASK_KINDS.get("" if kernel is None else trace.kinds[trace.kind[kernel]], TaskKind.KERNEL),
+                )
             )
-        )
-    operators = tuple(text or None for text in trace.texts("type", rows))
-    names = (kind or trace.names[trace.name[row]] for kind, row in zip(operators, rows.tolist(), strict=True))
-    layers = tuple(zip(names, np.maximum(1, trace.duration_ns[rows]).astype(float).tolist(), strict=True))
-    made = _StepTrace(layers=layers, operators=operators, launched=tuple(launched), alone_ns=1.0)
-    builder = GraphBuilder(name=name)
-    _add(builder, made, 1.0, name, (), {})
-    _finish(builder, [made])
-    return replace(made, alone_ns=float(max(1, replay(builder.built()).makespan_ns)))
+    return made
 
 
-def _figures(step: CompositionStep) -> dict[str, float]:
-    """Give arithmetic and bytes of a step; nothing of views, and of what no benchmark can be made of."""
+def _graph(
+    composition: Composition,
+    made: Iterable[Launch],
+    named: Sequence[Sequence[_Named]],
+    traces: Mapping[str, Trace],
+    machine: QueueConstants | None = None,
+) -> DependencyGraph:
+    """Make tasks of launches.
+
+    Args:
+        composition: of the model.
+        made: the launches of each step, in order of the steps.
+        named: the parts of each step; where a step has another number of launches, all are named after it.
+        traces: of sequences by fingerprint.
+        machine: of an asynchronous provider; None where nothing is launched.
+    """
+    assembly = _Assembly(GraphBuilder(name=composition.model), machine)
+    by_step = {index: list(of_step) for index, of_step in groupby(made, lambda one: one.step)}
+    last: list[int | None] = []
+    for index, step in enumerate(composition.steps):
+        before = [task for earlier in step.depends_on if (task := last[earlier]) is not None]
+        of_step = by_step.get(index, [])
+        names = named[index] if len(named[index]) == len(of_step) else [_untraced(step)] * len(of_step)
+        last.append(assembly.add(step, of_step, names, before))
+    assembly.finish()
+    untraced = sum(not step.free and step.fingerprint not in traces for step in composition.steps)
+    if untraced and traces:
+        counts = f"{untraced} of {len(composition.steps)} steps have no stored trace"
+        assembly.builder.notes.append(f"{counts}: each is one task")
+    return assembly.builder.built()
+
+
+class _Assembly:
+    """Turns launches into tasks, edges and waits."""
+
+    def __init__(self, builder: GraphBuilder, machine: QueueConstants | None) -> None:
+        """Begin a call."""
+        self.builder = builder
+        self._machine = machine
+        self._passed = 0.0
+        self._queue = deque[int](maxlen=machine.queue_depth or None if machine else 0)
+        if machine:
+            builder.task(TaskKind.CPU, _CALL, _HOST, machine.call_ns)
+
+    def add(
+        self, step: CompositionStep, made: Sequence[Launch], names: Sequence[_Named], before: Sequence[int]
+    ) -> int | None:
+        """Add the launches of a step and give its last host task; None without launches."""
+        layer = step.layers[0] if step.layers else step.name
+        busy = [one.device_ns if one.device_ns is not None else np.zeros(1) for one in made]
+        weights = [float(one[0]) for one in (busy if any(one.any() for one in busy) else [one.host_ns for one in made])]
+        host: int | None = None
+        for one, name, weight in zip(made, names, weights, strict=True):
+            figures = _figures(step, weight / sum(weights) if sum(weights) else 1 / len(weights))
+            on_host = figures if one.device_ns is None else {}
+            earlier = before if host is None else (host,)
+            host = self._host(name.layer, float(one.host_ns[0]), layer=layer, operator=name.operator, **on_host)
+            for task in earlier:
+                self.builder.edge(EdgeKind.DATA, task, host)
+            if one.device_ns is not None and self._machine:
+                duration = round(float(one.device_ns[0]))
+                same: dict[str, Any] = {"layer": layer, "operator": name.operator, **figures}
+                kernel = self.builder.task(
+                    name.kind, name.kernel, _DEVICE, duration, gap_ns=self._machine.kernel_gap_ns, **same
+                )
+                lag_ns = round(float(one.host_ns[0])) + self._machine.launch_lag_ns
+                self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
+                if self._machine.queue_depth and len(self._queue) == self._machine.queue_depth:
+                    self.builder.edge(EdgeKind.WAIT, self._queue[0], host)
+                self._queue.append(kernel)
+            if one.waits:
+                self._synchronise(layer)
+        return host
+
+    def finish(self) -> None:
+        """End the call: the host waits for the device."""
+        if self._machine:
+            self._synchronise(None)
+
+    def _host(self, name: str, duration_ns: float, **others: Any) -> int:
+        """Add a task of the host; durations are rounded so that they add up."""
+        duration = round(self._passed + duration_ns) - round(self._passed)
+        self._passed += duration_ns
+        return self.builder.task(TaskKind.CPU, name, _HOST, duration, **others)
+
+    def _synchronise(self, layer: str | None) -> None:
+        """Let the host wait for the device, which takes some time even where the device is idle."""
+        least = self._machine.synchronise_ns if self._machine else 0
+        self.builder.task(TaskKind.CPU, _SYNCHRONISE, _HOST, least, layer=layer)
+        self.builder.wait(self.builder.task(TaskKind.SYNCHRONISATION, _WAIT, _HOST, 0, layer=layer), _DEVICE)
+
+
+def _figures(step: CompositionStep, share: float) -> dict[str, float]:
+    """Give a share of the arithmetic and bytes of a step; nothing of views, and of what no benchmark can be made of."""
     known = step.features
     if known is None:
         return {}
     return {
-        "flops": known.flops,
-        "read_bytes": known.input_bytes + known.weight_bytes,
-        "written_bytes": known.output_bytes,
-        "parameter_bytes": known.weight_bytes,
+        "flops": known.flops * share,
+        "read_bytes": (known.input_bytes + known.weight_bytes) * share,
+        "written_bytes": known.output_bytes * share,
+        "parameter_bytes": known.weight_bytes * share,
     }
-
-
-def _add(
-    builder: GraphBuilder,
-    part: _StepTrace,
-    scale: float,
-    layer: str,
-    before: Sequence[int],
-    figures: Mapping[str, float],
-) -> int:
-    """Add a step and give its last host task.
-
-    Times are rounded so that those of the host add up; figures are shared out by them.
-    """
-    hosts: list[int] = []
-    passed, total = 0.0, sum(time_ns for _, time_ns in part.layers)
-    for (name, time_ns), operator in zip(part.layers, part.operators, strict=True):
-        duration = round((passed + time_ns) * scale) - round(passed * scale)
-        passed += time_ns
-        own: dict[str, Any] = {key: figure * time_ns / total for key, figure in figures.items()}
-        hosts.append(builder.task(TaskKind.CPU, name, _HOST, duration, layer=layer, operator=operator, **own))
-        for earlier in hosts[-2:-1] if len(hosts) > 1 else before:
-            builder.edge(EdgeKind.DATA, earlier, hosts[-1])
-    for one in part.launched:
-        task = builder.task(one.kind, one.name, one.lane, round(one.duration_ns * scale), layer=layer)
-        builder.edge(EdgeKind.LAUNCH, hosts[one.layer], task, round(one.lag_ns * scale))
-    return hosts[-1]
-
-
-def _finish(builder: GraphBuilder, parts: Sequence[_StepTrace]) -> None:
-    """Let the host wait for every stream that was used."""
-    lanes = dict.fromkeys(one.lane for part in parts for one in part.launched)
-    if lanes:
-        wait = builder.task(TaskKind.SYNCHRONISATION, _WAIT, _HOST, 0)
-        for lane in lanes:
-            builder.wait(wait, lane)

@@ -1,5 +1,6 @@
-"""Stitching: on a processor the whole is the sum of its steps, with a device what host and device make together."""
+"""Graphs of composed networks: on a processor the sum of the steps, on a device what the launch queue makes of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,17 +14,23 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.rules import schedule as composed
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
 from dlbricks.trace.read.onnxruntime import short_trace
 from dlbricks.trace.types import Trace
+from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import Policy, replay, schedule
-from dlbricks.whatif.sources.networks import simulation, stitched
-from tests.construct.made_up import composition, results
+from dlbricks.whatif.sources.networks import graph_of_model, shares, stitched
+from tests.construct.made_up import composition, on_device, results
 
 times = st.lists(st.integers(0, 10_000), min_size=1, max_size=10)
+MACHINE = QueueConstants(call_ns=12_000, launch_lag_ns=4_000, synchronise_ns=6_000, kernel_gap_ns=1_000, queue_depth=8)
 
 
-def traced(layers: int, kernel_ns: int = 0, host_ns: int = 10_000, stream: int = 7) -> Trace:
-    """Make the short trace of a sequence: layers one after another on the host, each with a kernel or none."""
+def traced(layers: int, kernels_ns: Sequence[int] = (), host_ns: int = 10_000, stream: int = 7) -> Trace:
+    """Make the short trace of a sequence: layers one after another on the host; kernels, dealt out to them in turn.
+
+    Their starts are as launches make them, with a lag of 5 us.
+    """
     columns: dict[str, list[Any]] = {
         "name": [f"layer{index}" for index in range(layers)],
         "operator": ["Conv"] * layers,
@@ -34,19 +41,37 @@ def traced(layers: int, kernel_ns: int = 0, host_ns: int = 10_000, stream: int =
         "duration_ns": [host_ns] * layers,
         "count": [1] * layers,
     }
-    made: dict[str, Any] = {"levels": "ML", "calls": 1, "call_ns": layers * max(host_ns, kernel_ns), "layers": columns}
-    if kernel_ns:
-        begins = [5_000 + index * max(host_ns, kernel_ns) for index in range(layers)]
+    made: dict[str, Any] = {"levels": "ML", "calls": 1, "call_ns": layers * host_ns, "layers": columns}
+    if kernels_ns:
+        of_layer = sorted(index % layers for index in range(len(kernels_ns)))
+        begins, free = [], 0
+        for layer, kernel_ns in zip(of_layer, kernels_ns, strict=True):
+            begins.append(max(free, layer * host_ns + 5_000))
+            free = begins[-1] + kernel_ns
         made["kernels"] = {
-            "name": ["sgemm"] * layers,
-            "kind": ["kernel"] * layers,
-            "lane": [f"gpu 0 stream {stream}"] * layers,
-            "layer": list(range(layers)),
-            "launch_ns": [index * host_ns for index in range(layers)],
+            "name": ["sgemm"] * len(kernels_ns),
+            "kind": ["kernel"] * len(kernels_ns),
+            "lane": [f"gpu 0 stream {stream}"] * len(kernels_ns),
+            "layer": of_layer,
+            "launch_ns": [layer * host_ns for layer in of_layer],
             "offset_ns": begins,
-            "duration_ns": [kernel_ns] * layers,
+            "duration_ns": list(kernels_ns),
         }
     return short_trace(made, "made up")
+
+
+def queue_times(host_ns: int, device_ns: int, kernels: int, *, waits: bool = False) -> QueueTimes:
+    """Give times of host and device without an interval."""
+    return QueueTimes(
+        host_ns=host_ns,
+        host_low_ns=host_ns,
+        host_high_ns=host_ns,
+        device_ns=device_ns,
+        device_low_ns=device_ns,
+        device_high_ns=device_ns,
+        kernels=kernels,
+        synchronises=waits,
+    )
 
 
 @given(times, st.integers(0, 4))
@@ -54,7 +79,7 @@ def test_without_kernels_the_whole_is_the_sum(durations: list[int], layers: int)
     """Whether steps were traced or not, and however many layers they have: as the rule sequential has it."""
     names = [f"s{index}" for index in range(len(durations))]
     traces = {name: traced(layers) for name in names} if layers else {}
-    assert simulation(composition(names), traces)(durations).makespan_ns == sum(durations)
+    assert replay(stitched(composition(names), durations, traces)).makespan_ns == sum(durations)
 
 
 @given(times, st.integers(1, 3), st.data())
@@ -74,38 +99,87 @@ def test_with_several_servers_the_host_is_the_rule_of_lanes(
     )
 
 
-@given(st.integers(1, 5), st.integers(1, 50_000), st.integers(1_000, 50_000), st.integers(1, 10**7))
-def test_a_step_alone_takes_what_was_stored(layers: int, kernel_ns: int, host_ns: int, stored_ns: int) -> None:
-    """Whatever is slower, host or device; but for what rounding each part leaves."""
-    replayed = simulation(composition(["a"]), {"a": traced(layers, kernel_ns, host_ns)})([stored_ns]).makespan_ns
-    assert abs(replayed - stored_ns) <= 2 * layers + 2
+_STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 30_000), st.lists(st.integers(1_000, 200_000), max_size=4), st.booleans(), st.integers(1, 3)
+    ),
+    min_size=1,
+    max_size=20,
+)
 
 
-def test_launches_go_on_while_kernels_run() -> None:
-    """Ten steps of one kernel each: the sum counts every launch, the simulation only the first."""
-    alone = 5_000 + 100_000
-    names = [f"s{index}" for index in range(10)]
-    traces = {name: traced(1, kernel_ns=100_000) for name in names}
-    assert simulation(composition(names), traces)([alone] * 10).makespan_ns == 5_000 + 10 * 100_000
+@given(_STEPS, st.booleans())
+def test_a_graph_on_a_device_replays_to_the_estimate(
+    drawn: list[tuple[int, list[int], bool, int]], with_traces: bool
+) -> None:
+    """Launches, copies that the host waits for, work of the host alone, a full queue; rounding of tasks apart."""
+    known, traces = dict[str, QueueTimes](), dict[str, Trace]()
+    for index, (host_ns, kernels, waits, layers) in enumerate(drawn):
+        device_ns = sum(kernels) + MACHINE.kernel_gap_ns * len(kernels)
+        known[f"s{index}"] = queue_times(host_ns, device_ns, len(kernels), waits=waits and bool(kernels))
+        if with_traces and index % 2:
+            traces[f"s{index}"] = traced(layers, kernels)
+    made, found = composition([*known]), on_device(known, MACHINE)
+    graph, told = graph_of_model(made, found, traces)
+    assert replay(graph).makespan_ns == pytest.approx(told.total_ns, abs=3 * len(graph))
+    assert told.total_ns == estimate(made, found, Rule.parse("simulate"), traced=shares(traces)).total_ns
+
+
+def test_no_part_is_scaled() -> None:
+    """Kernels take what they took, launches what launching takes, whichever hides the other."""
+    kernels = [2_000, 100_000, 2_000]
+    known = {"a": queue_times(18_000, sum(kernels) + 3 * MACHINE.kernel_gap_ns, 3)}
+    for traces in ({}, {"a": traced(3, kernels)}):
+        graph, told = graph_of_model(composition(["a"] * 10), on_device(known, MACHINE), traces)
+        busy = graph.duration_ns[graph.kind == TaskKind.KERNEL]
+        assert busy.sum() == pytest.approx(10 * sum(kernels), abs=30)
+        # R, launching the first, the lag, and then a device that is never out of work
+        begin_ns = 12_000 + 6_000 + 4_000
+        if traces:
+            assert sorted(set(busy.tolist())) == [2_000, 100_000]
+            begin_ns += 6_000 - 3_000  # the first kernel ends before the second is launched
+        assert told.total_ns == pytest.approx(begin_ns + 10 * sum(kernels) + 29 * 1_000, abs=30)
 
 
 def test_a_network_that_is_launch_bound_takes_what_launching_takes() -> None:
-    """Short kernels behind long launches: the device waits for the host, and the sum counts kernels in vain."""
-    alone = 5_000 + 2_000
-    names = [f"s{index}" for index in range(10)]
-    traces = {name: traced(1, kernel_ns=2_000, host_ns=6_000) for name in names}
-    assert simulation(composition(names), traces)([alone] * 10).makespan_ns == 9 * 6_000 + alone
+    """Short kernels behind long launches: the device waits for the host, whatever a call of one step took."""
+    known = {f"s{index}": queue_times(6_000, 3_000, 1) for index in range(10)}
+    traces = {name: traced(1, [2_000], host_ns=6_000) for name in known}
+    graph, told = graph_of_model(composition([*known]), on_device(known, MACHINE), traces)
+    assert told.total_ns == replay(graph).makespan_ns == 12_000 + 10 * 6_000 + max(4_000 + 2_000, 6_000)
+
+
+def test_launches_go_on_while_kernels_run() -> None:
+    """Ten steps of one long kernel each: only the first launch is seen."""
+    known = {f"s{index}": queue_times(6_000, 101_000, 1) for index in range(10)}
+    graph, told = graph_of_model(composition([*known]), on_device(known, MACHINE), {})
+    assert told.total_ns == replay(graph).makespan_ns == 12_000 + 6_000 + 4_000 + 10 * 100_000 + 9 * 1_000
+
+
+def test_a_device_without_stored_times_of_its_own_has_no_graph() -> None:
+    """And the message says what to do."""
+    found = results({"a": 1_100})
+    asynchronous = replace(found, configuration=replace(found.configuration, provider="cuda"))
+    with pytest.raises(InputError, match=r"no times of host and device.*run again"):
+        graph_of_model(composition(["a"]), asynchronous, {})
 
 
 def test_an_estimate_by_simulation() -> None:
     """The rule is named, call overhead is added once, and steps without a trace are told."""
     made = composition(["a", "b"])
     found = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
-    told = estimate(made, found, Rule.parse("simulate"), replay=simulation(made, {"a": traced(2)}))
+    told = estimate(made, found, Rule.parse("simulate"), traced=shares({"a": traced(2)}))
     assert (told.rule, told.total_ns) == ("simulate", 3_100)
     assert stitched(made, [1, 1], {"a": traced(1)}).notes == ("1 of 2 steps have no stored trace: each is one task",)
     with pytest.raises(InputError, match="rule simulate needs the traces of a store"):
         estimate(made, found, Rule.parse("simulate"))
+
+
+def test_a_graph_on_a_processor_takes_the_estimate_less_its_overhead() -> None:
+    """As the sequential rule composes it."""
+    made: SystemResults = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
+    graph, told = graph_of_model(composition(["a", "b", "a"]), made, {"b": traced(3)})
+    assert replay(graph).makespan_ns == told.total_ns - 100 == 1_000 + 2_000 + 1_000
 
 
 def test_times_of_tasks_are_of_their_layers() -> None:
@@ -116,12 +190,18 @@ def test_times_of_tasks_are_of_their_layers() -> None:
 
 
 def test_tasks_know_what_their_step_computes() -> None:
-    """Operator, arithmetic and bytes, shared out to the layers of a trace by their times."""
+    """Operator, arithmetic and bytes, shared out by times: to layers on a processor, to kernels on a device."""
     features = SequenceFeatures(operators=("Conv",), flops=600, weight_bytes=40, input_bytes=20, output_bytes=8)
     steps = tuple(replace(step, features=features) for step in composition(["a", "b"]).steps)
-    graph = stitched(replace(composition(["a", "b"]), steps=steps), [100, 200], {"b": traced(2)})
+    made = replace(composition(["a", "b"]), steps=steps)
+    graph = stitched(made, [100, 200], {"b": traced(2)})
     assert [graph.operators[number] for number in graph.operator] == ["Conv"] * 3
     assert graph.attributes["flops"].tolist() == [600, 300, 300]
     assert graph.attributes["read_bytes"].tolist() == [60, 30, 30]
     assert graph.attributes["parameter_bytes"].tolist() == [40, 20, 20]
     assert graph.attributes["written_bytes"].tolist() == [8, 4, 4]
+    known = on_device({"a": queue_times(100, 11_000, 1), "b": queue_times(100, 32_000, 2)}, MACHINE)
+    graph, _ = graph_of_model(made, known, {"b": traced(2, [10_000, 20_000])})
+    kernels = graph.kind == TaskKind.KERNEL
+    assert graph.attributes["flops"][kernels] == pytest.approx([600, 200, 400])
+    assert np.isnan(graph.attributes["flops"][~kernels]).all()

@@ -1,0 +1,243 @@
+"""Composing on an asynchronous provider: host and device side by side, as an event-driven simulation has it."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.queue import Part
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition, Estimate
+from dlbricks.errors import InputError
+from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
+from tests.construct.made_up import composition, on_device, placed, results
+from tests.construct.queue_oracle import Operation, Operations, call_ns, stored
+
+SEQUENTIAL, SIMULATE = Rule.parse("sequential"), Rule.parse("simulate")
+MACHINE = QueueConstants(call_ns=12_000, launch_lag_ns=4_000, synchronise_ns=6_000, kernel_gap_ns=0)
+
+
+def kernel(device_us: float, host_us: float = 6) -> Operation:
+    """Enqueue a kernel."""
+    return Operation(host_ns=round(1_000 * host_us), device_ns=round(1_000 * device_us))
+
+
+def times(host: tuple[int, int, int], device: tuple[int, int, int], **others: int) -> QueueTimes:
+    """Give times of a sequence of one kernel with their intervals: figure, low, high."""
+    fields = dict(zip(("host_ns", "host_low_ns", "host_high_ns"), host, strict=True))
+    fields |= dict(zip(("device_ns", "device_low_ns", "device_high_ns"), device, strict=True))
+    return QueueTimes(**fields, kernels=1, synchronises=False, **others)
+
+
+def composed(made: Composition, known: SystemResults) -> Estimate:
+    """Compose by the default rule."""
+    return estimate(made, known, SEQUENTIAL)
+
+
+@pytest.mark.parametrize(
+    ("kernel_us", "truth_us", "sum_us"), [(2, 618, 24), (5, 621, 324), (20, 2_022, 1_824), (100, 10_022, 9_824)]
+)
+def test_short_kernels_cost_their_launches_and_long_ones_hide_them(kernel_us: int, truth_us: int, sum_us: int) -> None:
+    """100 kernels of 2 to 100 us; a sum of single calls, call overhead taken out, is too small by up to 96 %."""
+    one = [kernel(kernel_us)]
+    assert call_ns(MACHINE, one * 100) == truth_us * 1_000
+    known = on_device({"a": stored(MACHINE, one)}, MACHINE)
+    assert composed(composition(["a"] * 100), known).total_ns == truth_us * 1_000
+    calls = (call_ns(MACHINE, one), call_ns(MACHINE, [kernel(2)]))
+    summed = 100 * (calls[0] - calls[1]) + calls[1]
+    assert summed == sum_us * 1_000
+    # what was stored before host and device were told apart: no figure, but bounds that hold the truth
+    old = results({"a": calls[0]}, overhead_ns=calls[1])
+    told = composed(composition(["a"] * 100), cuda(old))
+    assert told.bounds_only
+    assert told.low_ns <= truth_us * 1_000 <= told.high_ns
+
+
+def cuda(made: SystemResults) -> SystemResults:
+    """Give results as of an asynchronous provider."""
+    return dataclasses.replace(made, configuration=dataclasses.replace(made.configuration, provider="cuda"))
+
+
+def _shares(sequence: Operations) -> list[Part]:
+    """Say how the times of a sequence are shared out, as its trace would."""
+    host = sum(one.host_ns for one in sequence)
+    device = sum(one.device_ns or 0 for one in sequence)
+    return [Part(host=one.host_ns / host, device=(one.device_ns or 0) / device) for one in sequence]
+
+
+_MICROSECONDS = st.floats(0, 3).map(lambda exponent: 10**exponent)
+_KERNEL = st.builds(kernel, _MICROSECONDS, st.floats(3, 15))
+_MACHINES = st.builds(
+    QueueConstants,
+    call_ns=st.integers(0, 50_000),
+    launch_lag_ns=st.integers(3_000, 6_000),
+    synchronise_ns=st.integers(3_000, 7_000),
+    kernel_gap_ns=st.integers(0, 2_000),
+    queue_depth=st.sampled_from([0, 8, 100, 1022]),
+)
+# a copy that the host waits for, and what it then computes; copies as long as a wait takes beyond the lag of a launch
+_COPY = st.tuples(
+    st.builds(Operation, host_ns=st.integers(3_000, 8_000), device_ns=st.integers(4_000, 200_000), waits=st.just(True)),
+    st.builds(Operation, host_ns=st.integers(0, 100_000)),
+).map(list)
+_WORK = st.builds(Operation, host_ns=st.integers(0, 50_000)).map(lambda one: [one])
+
+
+@settings(max_examples=60)
+@given(
+    machine=_MACHINES,
+    singles=st.lists(_KERNEL.map(lambda one: [one]), min_size=1, max_size=4),
+    longer=st.lists(st.lists(_KERNEL, min_size=2, max_size=12), max_size=2),
+    others=st.lists(st.one_of(_COPY, _WORK), max_size=2),
+    order=st.lists(st.integers(0, 2**16), min_size=1, max_size=300),
+    repeated=st.sampled_from([1, 1, 1, 5]),
+)
+def test_the_queue_is_that_of_an_event_driven_simulation(
+    machine: QueueConstants,
+    singles: Sequence[Operations],
+    longer: Sequence[Operations],
+    others: Sequence[Operations],
+    order: Sequence[int],
+    repeated: int,
+) -> None:
+    """Kernels of 1 us to 1 ms, mixed, copies and work on the processor between them, full queues: within 1 %.
+
+    Sequences of several kernels are told apart by their traces.
+    """
+    sequences = {f"s{index}": one for index, one in enumerate([*singles, *longer, *others])}
+    names = [f"s{number % len(sequences)}" for number in order] * repeated
+    truth = call_ns(machine, [one for name in names for one in sequences[name]])
+    known = on_device({name: stored(machine, one) for name, one in sequences.items()}, machine)
+    traced = {f"s{len(singles) + index}": _shares(one) for index, one in enumerate(longer)}
+    found = estimate(composition(names), known, SIMULATE, traced=traced)
+    assert found.total_ns == pytest.approx(truth, rel=0.01)
+
+
+@pytest.mark.parametrize("depth", [0, 100, 1022])
+@pytest.mark.parametrize("kernel_us", [[1], [1_000], [1, 1_000], [5, 8, 2, 40]])
+def test_ten_thousand_kernels(kernel_us: Sequence[float], depth: int) -> None:
+    """Launch-bound, device-bound and mixed: within 1 % of the simulation."""
+    machine = dataclasses.replace(MACHINE, queue_depth=depth, kernel_gap_ns=1_000)
+    sequences = {str(one): [kernel(one)] for one in kernel_us}
+    known = on_device({name: stored(machine, one) for name, one in sequences.items()}, machine)
+    names = [*sequences] * (10_000 // len(sequences))
+    truth = call_ns(machine, [one for name in names for one in sequences[name]])
+    assert composed(composition(names), known).total_ns == pytest.approx(truth, rel=0.01)
+
+
+@settings(max_examples=40)
+@given(_MACHINES, st.lists(st.lists(_KERNEL, min_size=1, max_size=12), min_size=1, max_size=4), st.integers(1, 60))
+def test_without_traces_kernels_of_a_sequence_count_as_equal(
+    machine: QueueConstants, sequences: Sequence[Operations], count: int
+) -> None:
+    """Which is off by less than what one sequence takes on the resource that does not decide."""
+    names = [f"s{index % len(sequences)}" for index in range(count)]
+    machine = dataclasses.replace(machine, queue_depth=0)
+    known = on_device({f"s{index}": stored(machine, one) for index, one in enumerate(sequences)}, machine)
+    truth = call_ns(machine, [one for index in range(count) for one in sequences[index % len(sequences)]])
+    stored_times = [one.queue for one in known.measurements.values() if one.queue]
+    off = max(min(one.host_ns, one.device_ns) for one in stored_times)
+    assert abs(composed(composition(names), known).total_ns - truth) <= off + 1
+
+
+@given(st.lists(_KERNEL, min_size=1, max_size=30), _MACHINES)
+def test_what_steps_take_adds_up(operations: Operations, machine: QueueConstants) -> None:
+    """Each step is told by how much it puts off the end; none shortens it, and the sums name what decides."""
+    known = on_device({f"s{index}": stored(machine, [one]) for index, one in enumerate(operations)}, machine)
+    told = composed(composition([f"s{index}" for index in range(len(operations))]), known)
+    assert sum(row.total_ns for row in told.rows) == told.total_ns - machine.call_ns
+    assert all(row.total_ns >= 0 for row in told.rows)
+    assert told.queue is not None
+    assert told.total_ns >= machine.call_ns + max(told.queue.host_ns, told.queue.device_ns - machine.kernel_gap_ns) - 1
+
+
+def test_the_interval_holds_networks_whose_times_lie_in_theirs() -> None:
+    """Of 300 networks of true times drawn from their intervals the share inside is that of the intervals, 95 %.
+
+    Half of the sequences are launch-bound, so that the larger of two uncertain times counts.
+    """
+    random = np.random.default_rng(1)
+    rough = {f"s{index}": (10_000, 10_000 + 100 * (index - 10)) for index in range(20)}
+    known = on_device(
+        {
+            name: times(
+                (host, round(0.8 * host), round(1.2 * host)), (device, round(0.8 * device), round(1.2 * device))
+            )
+            for name, (host, device) in rough.items()
+        },
+        MACHINE,
+    )
+    told = composed(composition([*rough]), known)
+    low, high = told.total_ns - told.parts.sampling_low_ns, told.total_ns + told.parts.sampling_high_ns
+    inside = 0
+    for _ in range(300):
+        factors = 1 + 0.2 / 1.96 * random.standard_normal((20, 2))
+        true = [
+            Operation(host_ns=round(host * by_host), device_ns=round(device * by_device))
+            for (host, device), (by_host, by_device) in zip(rough.values(), factors, strict=True)
+        ]
+        inside += low <= call_ns(MACHINE, true) <= high
+    assert 0.91 <= inside / 300 <= 0.985
+
+
+def test_an_interval_is_that_of_what_decides() -> None:
+    """Long kernels hide how long launching takes, and how uncertain that is; the other way round, too."""
+    long = times((6_000, 1_000, 12_000), (100_000, 99_000, 101_000))
+    short = times((6_000, 5_900, 6_100), (1_000, 500, 3_000))
+    for one, off in ((long, 100_000), (short, 10_000)):
+        parts = composed(composition(["a"] * 100), on_device({"a": one}, MACHINE)).parts
+        assert 0.8 * off < parts.sampling_low_ns < 1.2 * off
+        assert 0.8 * off < parts.sampling_high_ns < 1.2 * off
+    exact = composed(composition(["a"]), on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)).parts
+    assert (exact.sampling_low_ns, exact.sampling_high_ns) == (0, 0)
+
+
+def test_weights_come_from_device_memory() -> None:
+    """Unless all that the network touches fits into the device's cache; a sequence without weights is as in a loop."""
+    one = times((1_000,) * 3, (50_000,) * 3, device_cold_ns=80_000)
+    weights = SequenceFeatures(operators=("Conv",), flops=0, weight_bytes=2**20, input_bytes=1, output_bytes=1)
+
+    def total(features: SequenceFeatures, cache_bytes: int, far: int = 2**22) -> Estimate:
+        made = placed(composition(["a"]), 0, constants=((2**20, far, 1),))
+        made = dataclasses.replace(made, steps=(dataclasses.replace(made.steps[0], features=features),))
+        return composed(made, on_device({"a": one}, dataclasses.replace(MACHINE, cache_bytes=cache_bytes)))
+
+    warm, cold = (12_000 + 1_000 + 4_000 + device for device in (50_000, 80_000))
+    assert total(weights, 0).total_ns == total(weights, 2**22).total_ns == cold
+    assert total(weights, 2**23).total_ns == warm
+    assert total(dataclasses.replace(weights, weight_bytes=0), 0).total_ns == warm
+    told = total(weights, 0)
+    assert told.queue is not None
+    assert (told.queue.device_ns, told.queue.fetching_ns) == (80_000, 30_000)
+
+
+def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> None:
+    """One sequence without them is enough."""
+    times_of = {"a": times((6_000,) * 3, (9_000,) * 3), "b": times((6_000,) * 3, (9_000,) * 3)}
+    known = on_device(times_of, MACHINE)
+    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    told = composed(composition(["a", "b"]), known)
+    assert told.bounds_only
+    assert "no times of host and device" in told.evidence
+    assert not composed(composition(["a", "a"]), known).bounds_only
+
+
+@pytest.mark.parametrize("rule", ["pairs", "parallel", "lanes:2"])
+def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
+    """In one line that says what to ask instead."""
+    known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
+    with pytest.raises(InputError, match=f"rule {rule} says nothing of cuda.*use sequential"):
+        estimate(composition(["a"]), known, Rule.parse(rule))
+
+
+def test_what_is_missing_is_listed() -> None:
+    """As on a processor, and left out of the total."""
+    known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
+    told = composed(composition(["a", "b"]), known)
+    assert told.missing == ("b",)
+    assert told.total_ns == composed(composition(["a"]), known).total_ns
