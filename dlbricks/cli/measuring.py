@@ -1,5 +1,6 @@
 """``run``."""
 
+import time
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
     Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
     """
-    from dlbricks.harness.run.cli import NOTHING_MEASURED, summary_of
+    from dlbricks.harness.run.cli import nothing_measured, summary_of
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
@@ -28,9 +29,10 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     from dlbricks.report.results import run_report
     from dlbricks.suite.reading import opened, read_suite
 
+    begin_ns = time.perf_counter_ns()
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)
-        document = run_suite(folder, Path(out), asked, told, weights=weights)
+        document = run_suite(folder, Path(out), asked, told, weights=weights, begin_ns=begin_ns)
     summary = summary_of(document)
     if as_json:
         click.echo(to_json({"result": out, **summary}), nl=False)
@@ -43,4 +45,4 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     if untraced:
         raise BenchmarkError(f"{untraced} of {len(document['benchmarks'])} benchmarks were not traced; {out} says why")
     if not summary["measured"]:
-        raise BenchmarkError(NOTHING_MEASURED)
+        raise BenchmarkError(nothing_measured(document))

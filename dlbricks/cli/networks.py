@@ -303,6 +303,8 @@ def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
 def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
     """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
 
+    'python FILE -o result.json --name NAME' measures it as 'run' does; that result can be submitted.
+
     FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
     """
     from pathlib import Path

@@ -12,7 +12,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,9 +211,10 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
     with opened(suite_path) as folder:
         suite = read_suite(folder)
         benchmark = find_benchmark(suite, prefix)
-        network = read_network(folder, benchmark.fingerprint)
+        kept = [one for one in suite.benchmarks if one.role != "sequence" or one is benchmark]
+        networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in kept}
     place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
-    write_bytes(place, archive(single(suite, benchmark, network), benchmark, network))
+    write_bytes(place, archive(single(suite, benchmark, networks), benchmark, networks))
     return place
 
 
@@ -232,15 +233,25 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
     return found[0]
 
 
-def single(suite: Suite, benchmark: Benchmark, network: bytes) -> Suite:
-    """Give the suite that holds one benchmark and the weights it needs, no more."""
-    needed = _weights_needed(network)
+def single(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
+    """Give the suite that holds one benchmark, what a result needs beside it, and the weights of these.
+
+    Args:
+        suite: it comes from.
+        benchmark: one of it.
+        networks: by fingerprint, of what is kept.
+    """
+    needed: dict[str, int] = {}
+    for network in networks.values():
+        for file, nbytes in _weights_needed(network).items():
+            needed[file] = max(nbytes, needed.get(file, 0))
+    kept = tuple(one for one in suite.benchmarks if one.fingerprint in networks)
     weights = tuple(
         WeightBlob(file=blob.file, dtype=blob.dtype, nbytes=needed[blob.file], generator=blob.generator)
         for blob in suite.weights
         if blob.file in needed
     )
-    return sealed(replace(suite, name=benchmark.name, weights=weights, benchmarks=(benchmark,)))
+    return sealed(replace(suite, name=benchmark.name, weights=weights, benchmarks=kept))
 
 
 def _weights_needed(network: bytes) -> dict[str, int]:
@@ -253,9 +264,9 @@ def _weights_needed(network: bytes) -> dict[str, int]:
     return needed
 
 
-def archive(suite: Suite, benchmark: Benchmark, network: bytes) -> bytes:
+def archive(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> bytes:
     """Give the bytes of the zip application; a function of its arguments alone."""
-    files = suite_files(suite, {benchmark.fingerprint: network})
+    files = suite_files(suite, networks)
     files["__main__.py"] = render_archive_main(suite, benchmark).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, mode="w") as stream:

@@ -12,6 +12,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.sequences.types import Granularity
+from dlbricks.store.database import ResultStore
+from dlbricks.store.submission import submit
+from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import sealed
 from dlbricks.suite.reading import archive, extract_benchmark, find_benchmark, pack, read_network, read_suite, single
@@ -114,19 +117,34 @@ def test_one_benchmark_as_one_file(bare_python: Path, suite_folder: Path, tmp_pa
     with zipfile.ZipFile(made) as archived:
         archived.extractall(tmp_path / "unzipped")
     read_suite(tmp_path / "unzipped")
-    assert read_suite(tmp_path / "unzipped").benchmarks == (benchmark,)
+    kept = [one for one in read_suite(tmp_path / "unzipped").benchmarks if one.role == "sequence"]
+    assert kept == [benchmark]
+
+
+def test_the_result_of_one_file_can_be_submitted(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """With ``-o`` the extracted file writes what a run of a suite of one benchmark would; a store takes it."""
+    benchmark = read_suite(suite_folder).benchmarks[-1]
+    made = extract_benchmark(suite_folder, benchmark.fingerprint, tmp_path / "one.pyz")
+    done = run(bare_python, made, "-o", "result.json", "--name", "there", "--smoke", "--quiet", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as store:
+        receipt = submit(store, (tmp_path / "result.json").read_bytes())
+        assert (receipt.new, receipt.results) == (True, 1)
+        assert set(store.results(ConfigurationFilter(system="there")).measurements) == {benchmark.fingerprint}
 
 
 def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tmp_path: Path) -> None:
-    """The same bytes from a folder and from an archive; it needs no more weights than its network points to."""
+    """The same bytes from a folder and from an archive; it needs no more weights than its networks point to."""
     pack(suite_folder, tmp_path / "s.tar.gz")
     suite = read_suite(suite_folder)
     for benchmark in suite.benchmarks:
-        network = read_network(suite_folder, benchmark.fingerprint)
-        alone = single(suite, benchmark, network)
-        assert sum(blob.nbytes for blob in alone.weights) + len(network) >= benchmark.weight_bytes
-        assert all(blob.file.encode() in network for blob in alone.weights)
-        data = archive(alone, benchmark, network)
+        kept = [one.fingerprint for one in suite.benchmarks if one.role != "sequence" or one == benchmark]
+        networks = {one: read_network(suite_folder, one) for one in kept}
+        alone = single(suite, benchmark, networks)
+        together = b"".join(networks.values())
+        assert sum(blob.nbytes for blob in alone.weights) + len(together) >= benchmark.weight_bytes
+        assert all(blob.file.encode() in together for blob in alone.weights)
+        data = archive(alone, benchmark, networks)
         assert extract_benchmark(tmp_path / "s.tar.gz", benchmark.fingerprint, tmp_path / "one").read_bytes() == data
 
 

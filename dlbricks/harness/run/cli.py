@@ -11,8 +11,6 @@ from typing import Any
 from ..errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
 from ..options import RUN_OPTIONS, add_options, in_words, run_options
 
-NOTHING_MEASURED = "nothing was measured: raise --budget, or see that --only names benchmarks of the suite"
-
 _SHOWN = 8
 """Benchmarks in the table of the slowest."""
 
@@ -68,8 +66,18 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
         for entry in failures:
             sys.stderr.write(f"{what}: {entry['name']} {entry['fingerprint'][:12]}: {entry['reason']}\n")
     if not (summary["measured"] or summary["failed"]):
-        sys.stderr.write(f"{NOTHING_MEASURED}\n")
+        sys.stderr.write(f"{nothing_measured(document)}\n")
     return BENCHMARK_FAILED if summary["failed"] or untraced or not summary["measured"] else 0
+
+
+def nothing_measured(document: Mapping[str, Any]) -> str:
+    """Say why a result document holds no latency although nothing failed."""
+    if budget_ns := document["options"]["budget_ns"]:
+        return (
+            f"nothing was measured: loading took all of --budget {in_words(budget_ns)}; give more, or --only with "
+            "fewer benchmarks"
+        )
+    return "nothing was measured: the suite holds no sequence"
 
 
 def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def run_suite(
     *,
     weights: Path | None = None,
     hold_small_blocks: bool = True,
+    begin_ns: int | None = None,
 ) -> dict[str, Any]:
     """Measure a suite and write the result.
 
@@ -39,6 +40,7 @@ def run_suite(
         report: called with the progress, between visits.
         weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
         hold_small_blocks: whether to hold the small free blocks of memory; not where the caller does.
+        begin_ns: when the budget began, by ``time.perf_counter_ns``; None for now.
 
     Returns:
         The result document, as written.
@@ -47,7 +49,7 @@ def run_suite(
         HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured
             is kept). Benchmarks that fail do not raise; their entries say why.
     """
-    setup = set_up(suite_folder, out, options)
+    setup = set_up(suite_folder, out, options, begin_ns)
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, setup.suite["weights"], int(setup.suite["seed"]))
     with _saved_on_failure(setup):

@@ -92,13 +92,15 @@ class RunSetup:
         return document
 
 
-def set_up(suite_folder: Path, out: Path, options: RunOptions) -> RunSetup:
+def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
     """Read the suite, check everything that the run needs, and take over what an unfinished run has measured.
+
+    The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
 
     Raises:
         HarnessError: an option, the suite, a place or an earlier result cannot be used.
     """
-    begin_ns = time.perf_counter_ns()
+    begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
     chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
     settings = session_settings(options)

@@ -37,6 +37,10 @@ def require_packages() -> None:
             raise HarnessError(f"{package} cannot be imported ({error}): pip install {package}", MISSING) from error
     import onnxruntime
 
+    if not hasattr(onnxruntime, "InferenceSession"):
+        remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
+        message = f"onnxruntime is incomplete, as where one of two packages that share its folder was removed: {remedy}"
+        raise HarnessError(message, MISSING)
     version = str(onnxruntime.__version__)
     if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:
         oldest = ".".join(str(part) for part in _OLDEST_RUNTIME)

@@ -5,13 +5,14 @@ Standard library only, so that ``--help`` works where numpy and onnxruntime are 
 """
 
 import argparse
+import importlib.util
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import HarnessError
+from .errors import MISSING, HarnessError
 
 TRACE_LEVELS = ("ML", "MLK")
 """What ``--trace`` can record: executed layers; their kernels on the GPU, too."""
@@ -125,6 +126,25 @@ def read_levels(text: str) -> str:
     if text not in TRACE_LEVELS:
         raise ValueError(f"'{text}' is none of {', '.join(TRACE_LEVELS)}")
     return text
+
+
+def check_levels(levels: str) -> None:
+    """Refuse to begin with levels that cannot be traced here.
+
+    Raises:
+        HarnessError: unknown levels (``BAD_INPUT``), or what tracing needs is not there (``MISSING``).
+    """
+    if not levels:
+        return
+    if levels not in TRACE_LEVELS:
+        raise HarnessError(f"--trace is one of {', '.join(TRACE_LEVELS)}, not '{levels}'")
+    if importlib.util.find_spec(".trace", __package__) is None:
+        raise HarnessError(f"--trace {levels}: tracing is not there, since harness/trace/ was removed", MISSING)
+    if levels == TRACE_LEVELS[1]:
+        from .trace.permission import why_not
+
+        if reason := why_not():
+            raise HarnessError(f"--trace {levels}: {reason}", MISSING)
 
 
 def _number_from(least: int) -> Callable[[str], int]:

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
-from .options import SESSION_OPTIONS, TRACE_OPTION, WEIGHTS_OPTION, Option, add_options, in_words, read_duration_ns
+from .options import (
+    SESSION_OPTIONS,
+    TRACE_OPTION,
+    WEIGHTS_OPTION,
+    Option,
+    add_options,
+    check_levels,
+    in_words,
+    read_duration_ns,
+)
 from .options import run_options as options_of
 
 if TYPE_CHECKING:
@@ -75,8 +84,6 @@ def _measure(
     settings = with_shared_pool(settings)
     check_target(benchmark["target"], settings, benchmark["name"])
     if arguments.trace:
-        from .run.runner import check_levels
-
         check_levels(arguments.trace)
     prepare_runtime(settings)
     weights, seed = arguments.weights or folder / "weights", int(benchmark["seed"])

@@ -56,12 +56,12 @@ STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooli
 
 def runtime_call(number: int) -> str:
     """Name a call of the CUDA runtime, its version left out, as in ``cudaLaunchKernel``."""
-    return _named(_calls("RuntimeApiTraceCbid"), number, "runtime call")
+    return _named(_calls("runtime"), number, "runtime call")
 
 
 def driver_call(number: int) -> str:
     """Name a call of the CUDA driver, as in ``cuMemcpyHtoDAsync_v2``."""
-    return _named(_calls("DriverApiTraceCbid"), number, "driver call")
+    return _named(_calls("driver"), number, "driver call")
 
 
 def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
@@ -69,13 +69,19 @@ def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
 
 
 @cache
-def _calls(enumeration: str) -> Mapping[int, str]:
-    """Give the names of calls that this release of cupti-python knows; none where it is not installed."""
+def _calls(library: str) -> Mapping[int, str]:
+    """Give the names of calls that this release of cupti-python knows; none where it is not installed.
+
+    The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
+    """
     try:
         from cupti import cupti
     except ImportError:
         return {}
-    return {int(member): member.name for member in getattr(cupti, enumeration, ())}
+    for name in (f"{library.title()}ApiTraceCbid", f"{library}_api_trace_cbid"):
+        if hasattr(cupti, name):
+            return {int(member): member.name for member in getattr(cupti, name)}
+    return {}
 
 
 class Kind(enum.IntEnum):

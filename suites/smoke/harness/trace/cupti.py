@@ -2,7 +2,8 @@
 
 Needs cupti-python and a driver; ``why_not`` says what is missing. Records are copied as CUPTI hands them over and made
 activities of when the tracer stops. One tracer at a time, in the process that runs the network; nothing but tracing in
-it: calls traced are not calls timed.
+it: calls traced are not calls timed. What takes the records is registered once per process, since registering it again
+after kinds were disabled can lose some.
 """
 
 import ctypes
@@ -41,6 +42,51 @@ class ActivityClock:
 
 
 @dataclass(slots=True)
+class _Receiver:
+    """Takes records from CUPTI, from any thread, whether a tracer runs or not."""
+
+    registered: bool = False
+    rows: list[tuple[int, Fields]] | None = None
+    """Of the tracer that runs; None while there is none."""
+    late: int = 0
+    """Records that came while there was none."""
+    unreadable: dict[str, int] = field(default_factory=dict)
+    """How many could not be copied, by error."""
+
+    def register(self, cupti: Any) -> None:
+        """Tell CUPTI, once per process."""
+        if not self.registered:
+            cupti.activity_register_callbacks(_room, self.take)
+            self.registered = True
+
+    def take(self, records: Iterable[Any]) -> None:
+        """Copy records while they are valid; an error must not reach CUPTI."""
+        for record in records:
+            if self.rows is None:
+                self.late += 1
+                continue
+            try:
+                row = copied(record)
+            except Exception as error:  # noqa: BLE001  (it would end in a thread of CUPTI, unseen)
+                self.unreadable[type(error).__name__] = self.unreadable.get(type(error).__name__, 0) + 1
+                continue
+            if row is not None:
+                self.rows.append(row)
+
+    def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
+        """Take no more; give what came, and notes on what could not be used."""
+        rows = self.rows or []
+        notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
+        if self.late:
+            notes.append(f"{self.late} records of an earlier trace came after it had ended: they are missing there")
+        self.rows, self.late, self.unreadable = None, 0, {}
+        return rows, tuple(notes)
+
+
+_RECEIVER = _Receiver()
+
+
+@dataclass(slots=True)
 class ActivityTracer:
     """Takes activities from ``start`` to ``stop``; may be started again after that."""
 
@@ -52,11 +98,12 @@ class ActivityTracer:
     """After ``start``; complete after ``stop``."""
     dropped: int = 0
     """After ``stop``: records that CUPTI had no room for."""
-    _rows: list[tuple[int, Fields]] = field(default_factory=list)
     _enabled: list[Kind] = field(default_factory=list)
     _subscriber: int | None = None
     _looked: bool = False
     """Whether kernels can be traced here; asked once."""
+    _begin: int = 0
+    """By CUPTI's clock; what ended before is of an earlier trace."""
 
     def start(self) -> None:
         """Begin to record.
@@ -69,20 +116,23 @@ class ActivityTracer:
             if reason is not None:
                 raise HarnessError(reason, MISSING)
             self._looked = True
+        if _RECEIVER.rows is not None:
+            raise HarnessError("another trace is being taken in this process: end it first")
         from cupti import cupti
 
-        self._rows, self._enabled, self.notes, self.dropped = [], [], (), 0
+        self._enabled, self.notes, self.dropped, self.clock = [], (), 0, None
         try:
             self._subscriber = cupti.subscribe(_ignored, None)
-            cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
-            cupti.activity_register_callbacks(_room, self._take)
+            _RECEIVER.register(cupti)
+            self._begin = int(cupti.get_timestamp())
+            _RECEIVER.rows = []
             for kind in NEEDED:
                 self._enable(cupti, kind)
+            self.clock = read_clock(cupti.get_timestamp)
         except cupti_errors() as error:
             self._end(cupti)
-            raise HarnessError(explained(error), MISSING) from error
+            raise HarnessError(f"kernels cannot be traced: {explained(error)}", MISSING) from error
         self._enable_wished(cupti)
-        self.clock = read_clock(cupti.get_timestamp)
 
     def stop(self) -> tuple[Activity, ...]:
         """End recording and give what happened since ``start``, in the order of starts.
@@ -96,49 +146,66 @@ class ActivityTracer:
 
         if self._subscriber is None or self.clock is None:
             raise HarnessError("the tracer was not started", MISSING)
+        rows: list[tuple[int, Fields]] = []
         try:
             cupti.activity_flush_all(_FORCED)
             after = read_clock(cupti.get_timestamp)
             self.dropped = _dropped(cupti)
         except cupti_errors() as error:
-            raise HarnessError(explained(error), MISSING) from error
+            raise HarnessError(f"the trace is lost: {explained(error)}", MISSING) from error
         finally:
-            self._end(cupti)
+            rows = self._end(cupti)
         self.clock = replace(self.clock, drift_ns=after.perf_counter_offset_ns - self.clock.perf_counter_offset_ns)
-        activities, notes = activities_of(self._rows)
+        own = [row for row in rows if not 0 < int(row[1].get("end") or 0) < self._begin]
+        if len(own) < len(rows):
+            self._note(f"{len(rows) - len(own)} records of an earlier trace were left out")
+        activities, notes = activities_of(own)
+        self._note(*notes)
         if self.dropped:
-            notes = (*notes, f"CUPTI dropped {self.dropped} records: there was no room for them")
-        self.notes = (*self.notes, *notes)
-        self._rows = []
+            self._note(f"CUPTI dropped {self.dropped} records: there was no room for them")
         return activities
 
-    def _take(self, records: Iterable[Any]) -> None:
-        """Copy records while they are valid; called by CUPTI, from any thread."""
-        taken = (copied(record) for record in records)
-        self._rows.extend(row for row in taken if row is not None)
+    def _note(self, *notes: str) -> None:
+        self.notes = (*self.notes, *notes)
 
     def _enable(self, cupti: Any, kind: Kind) -> None:
         cupti.activity_enable(cupti.ActivityKind(int(kind)))
         self._enabled.append(kind)
 
     def _enable_wished(self, cupti: Any) -> None:
-        """Enable what a trace can do without; what the driver refuses is noted."""
+        """Ask for what a trace can do without; what the driver refuses is noted."""
+        try:
+            cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
+        except cupti_errors() as error:
+            self._note(f"threads do not have the system's numbers ({explained(error)})")
         wished = [Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD]
         wished += [Kind.ENVIRONMENT] if self.environment else []
         for kind in wished:
             try:
                 self._enable(cupti, kind)
             except cupti_errors() as error:
-                self.notes = (*self.notes, f"no records of kind {kind.name} ({explained(error)})")
+                self._note(f"no records of kind {kind.name} ({explained(error)})")
 
-    def _end(self, cupti: Any) -> None:
-        """Leave CUPTI as it was; it is not finalised, which would race with other threads."""
+    def _end(self, cupti: Any) -> list[tuple[int, Fields]]:
+        """Leave CUPTI as it was and give the records; it is not finalised, which would race with other threads.
+
+        Only what was enabled is disabled. What cannot be is noted; it does not keep the rest from being.
+        """
         for kind in self._enabled:
-            cupti.activity_disable(cupti.ActivityKind(int(kind)))
+            try:
+                cupti.activity_disable(cupti.ActivityKind(int(kind)))
+            except cupti_errors() as error:
+                self._note(f"records of kind {kind.name} go on ({explained(error)})")
         self._enabled = []
         if self._subscriber is not None:
-            cupti.unsubscribe(self._subscriber)
-        self._subscriber = None
+            subscriber, self._subscriber = self._subscriber, None
+            try:
+                cupti.unsubscribe(subscriber)
+            except cupti_errors() as error:
+                self._note(f"CUPTI stays taken ({explained(error)})")
+        rows, notes = _RECEIVER.end()
+        self._note(*notes)
+        return rows
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:

@@ -5,10 +5,17 @@
 
 import ctypes
 import importlib.metadata
+import importlib.util
 from dataclasses import dataclass
 from typing import Any
 
 REMAINS = "calls and layers can be traced without it"
+NAMES = (
+    *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
+    *("activity_get_num_dropped_records", "activity_register_callbacks", "cuptiError", "get_timestamp"),
+    *("set_thread_id_type", "subscribe", "unsubscribe"),
+)
+"""What tracing uses of the module ``cupti.cupti``; all releases from 13.0 on have them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +26,8 @@ class Circumstances:
     """Version of cupti-python; None where it is not installed."""
     driver: int | None
     """Newest CUDA that the driver knows, as in 13000 for 13.0; None where there is no driver."""
+    broken: str = ""
+    """Why cupti-python is there and cannot be used; empty where it can."""
     start: int = 0
     """What ``cuInit`` answers: 0, or the number of an error."""
     subscription: str = ""
@@ -34,10 +43,10 @@ def why_not() -> str | None:
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Give the errors that calls of CUPTI raise."""
+    """Give the errors that calls of CUPTI raise, those of a release without some name among them."""
     from cupti import cupti
 
-    return (RuntimeError, ValueError, OSError, cupti.cuptiError)
+    return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
 
 
 def explained(error: Exception) -> str:
@@ -47,13 +56,13 @@ def explained(error: Exception) -> str:
 
 def look() -> Circumstances:
     """Find out what is here, from the package up to a subscription that is given back at once."""
-    try:
-        from cupti import cupti
-    except ImportError:
-        return Circumstances(cupti=None, driver=driver_version())
-    version, driver = importlib.metadata.version("cupti-python"), driver_version()
-    if driver is None:
-        return Circumstances(cupti=version, driver=None)
+    version, driver = package_version(), driver_version()
+    if version is None or driver is None:
+        return Circumstances(cupti=version, driver=driver)
+    if broken := _broken():
+        return Circumstances(cupti=version, driver=driver, broken=broken)
+    from cupti import cupti
+
     started = int(_driver_library().cuInit(0))
     if started:
         return Circumstances(cupti=version, driver=driver, start=started)
@@ -63,6 +72,26 @@ def look() -> Circumstances:
     except cupti_errors() as error:
         return Circumstances(cupti=version, driver=driver, subscription=_status(error))
     return Circumstances(cupti=version, driver=driver)
+
+
+def package_version() -> str | None:
+    """Give the version of cupti-python, ``unknown`` where it has none; None where it is not installed."""
+    try:
+        if importlib.util.find_spec("cupti") is None:
+            return None
+        return importlib.metadata.version("cupti-python")
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        return "unknown"
+
+
+def _broken() -> str:
+    """Say why the package that is there cannot be used; empty where it can."""
+    try:
+        from cupti import cupti
+    except Exception as error:  # noqa: BLE001  (libraries of other versions fail to load in many ways)
+        return f"it does not load ({type(error).__name__}: {' '.join(str(error).split())})"
+    missing = [name for name in NAMES if not hasattr(cupti, name)]
+    return f"it has no {', '.join(missing)}" if missing else ""
 
 
 def driver_version() -> int | None:
@@ -89,7 +118,7 @@ def _status(error: Exception) -> str:
     from cupti import cupti
 
     if not isinstance(error, cupti.cuptiError):
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"
     number = int(getattr(error, "status", 0))
     return next((member.name for member in cupti.Result if int(member) == number), f"error {number}")
 
@@ -143,8 +172,11 @@ def cause(here: Circumstances) -> str | None:
         return "there is no CUDA driver (libcuda.so.1): on a machine with an NVIDIA GPU, install the driver"
     if here.cupti is None:
         return f"cupti-python is not installed: pip install 'cupti-python=={here.driver // 1000}.*'"
-    major = int(here.cupti.partition(".")[0])
-    if here.driver // 1000 < major:
+    if here.broken:
+        fitting = f"pip install --force-reinstall 'cupti-python=={here.driver // 1000}.*'"
+        return f"cupti-python {here.cupti} cannot be used, {here.broken}: {fitting}"
+    major = here.cupti.partition(".")[0]
+    if major.isdigit() and here.driver // 1000 < int(major):
         return (
             f"the driver is too old: it knows CUDA {here.driver // 1000}.{here.driver % 1000 // 10}, and cupti-python "
             f"{here.cupti} needs {major}.0: update the driver, or pip install 'cupti-python=={here.driver // 1000}.*'"

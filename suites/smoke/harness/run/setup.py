@@ -1,0 +1,183 @@
+"""What a run begins with: all that can be refused is refused here, before anything is measured; and its document."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..cache_state import CacheDistances, cache_distances, is_cold
+from ..errors import HarnessError
+from ..machine.cpu import usable_processors
+from ..machine.facts import system_facts, system_name
+from ..options import RunOptions, check_levels
+from ..session import (
+    SessionSettings,
+    check_settings,
+    check_target,
+    runtime_facts,
+    session_settings,
+    with_shared_pool,
+)
+from .campaign import Clock
+from .result_file import (
+    assemble,
+    check_place,
+    find_unfinished,
+    partial_path,
+    read_unfinished,
+    refuse_other_system,
+    write_json,
+)
+from .suite_file import load_suite, select
+from .track import Track
+
+MOST_THREADS_EACH = 4
+"""Threads for each usable processor beyond which a run is refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSetup:
+    """A run that may begin. Measuring changes its tracks."""
+
+    out: Path
+    """Result file."""
+    suite: Mapping[str, Any]
+    """Content of ``suite.json``."""
+    chosen: tuple[Mapping[str, Any], ...]
+    """Benchmarks to be measured, the most important first; references are not among them."""
+    settings: SessionSettings
+    around: CacheDistances
+    head: dict[str, Any]
+    """What the document says besides its benchmarks."""
+    tracks: Mapping[str, Track]
+    """Of every benchmark of the suite, by fingerprint."""
+    clock: Clock
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The machine before the run."""
+        found: dict[str, Any] = self.head["system"]["facts_before"]
+        return found
+
+    @property
+    def live(self) -> list[Track]:
+        """What is measured: what was chosen, and the references."""
+        wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
+        return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
+
+    @property
+    def partial(self) -> Path:
+        """Where an unfinished run is kept."""
+        return partial_path(self.out)
+
+    def save(self) -> None:
+        """Keep what was measured so far, if anything was."""
+        if any(track.visits for track in self.tracks.values()):
+            write_json(self.partial, self._document(verdicts=False))
+
+    def finish(self) -> dict[str, Any]:
+        """Write the result and give it."""
+        self.head["system"]["facts_after"] = system_facts()
+        self.head["suite"]["manifest"] = self.suite
+        document = self._document(verdicts=True)
+        write_json(self.out, document)
+        return document
+
+    def _document(self, *, verdicts: bool) -> dict[str, Any]:
+        tracks = self.tracks.values()
+        timing = {"wall_ns": 0, "timed_ns": sum(track.timed_ns for track in tracks)}
+        document = assemble(self.head, [track.entry() for track in tracks], timing, verdicts=verdicts)
+        document["timing"]["wall_ns"] = self.clock.now()
+        return document
+
+
+def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
+    """Read the suite, check everything that the run needs, and take over what an unfinished run has measured.
+
+    The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
+
+    Raises:
+        HarnessError: an option, the suite, a place or an earlier result cannot be used.
+    """
+    begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
+    suite = load_suite(suite_folder)
+    chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
+    settings = session_settings(options)
+    check_settings(settings)
+    _check_threads(settings.threads)
+    settings = with_shared_pool(settings)
+    check_target(suite["target"], settings, f"suite {suite['name']}")
+    check_levels(options.trace)
+    check_place(out)
+    unfinished = find_unfinished(out, resume=options.resume)
+    head = _head(suite, options, settings)
+    around = cache_distances(
+        head["system"]["facts_before"]["cpu"]["caches"],
+        cold=head["runtime"]["provider"] == "cpu",
+        sharing=settings.sharing,
+    )
+    tracks = _tracks(suite, chosen, around)
+    before_ns = 0
+    if unfinished is None:
+        refuse_other_system(out, head["system"]["name"])
+    else:
+        before_ns = _restore(unfinished, head, tracks)
+    return RunSetup(
+        out=out,
+        suite=suite,
+        chosen=tuple(chosen),
+        settings=settings,
+        around=around,
+        head=head,
+        tracks=tracks,
+        clock=Clock(begin_ns=begin_ns, before_ns=before_ns),
+    )
+
+
+def _tracks(suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], around: CacheDistances) -> dict[str, Track]:
+    """Begin with every benchmark of a suite, by fingerprint; those that are not chosen say so."""
+    wanted = {benchmark["fingerprint"] for benchmark in chosen}
+    tracks = {}
+    for benchmark in suite["benchmarks"]:
+        track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
+        if track.fingerprint not in wanted and not track.is_reference:
+            track.reason = "not chosen by --only"
+        tracks[track.fingerprint] = track
+    return tracks
+
+
+def _check_threads(threads: int) -> None:
+    """Refuse threads that would only wait for each other.
+
+    Raises:
+        HarnessError: there are more than ``MOST_THREADS_EACH`` for each usable processor.
+    """
+    usable = usable_processors()
+    if threads > MOST_THREADS_EACH * usable:
+        raise HarnessError(f"--threads is {threads}, this machine has {usable} processors: give no more than it has")
+
+
+def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
+    """Take over what an interrupted run has measured; give its wall time, ns."""
+    found = read_unfinished(unfinished, head)
+    head["started_unix_ns"] = found["started_unix_ns"]
+    head["system"]["facts_before"] = found["facts_before"]
+    for fingerprint, entry in found["entries"].items():
+        if fingerprint in tracks:
+            tracks[fingerprint].restore(entry)
+    return int(found["wall_ns"])
+
+
+def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettings) -> dict[str, Any]:
+    facts = system_facts()
+    name = options.name or system_name(facts)
+    if not (name.isascii() and name.isprintable() and name.strip() == name and len(name) <= 200):
+        raise HarnessError(f"--name {name!r} is no name: give up to 200 printable ASCII characters")
+    return {
+        "suite": {"name": suite["name"], "digest": suite["digest"]},
+        "system": {"name": name, "facts_before": facts, "facts_after": facts},
+        "runtime": runtime_facts(settings),
+        "options": options.record(),
+        "started_unix_ns": time.time_ns(),
+    }
