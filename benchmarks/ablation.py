@@ -76,6 +76,7 @@ MECHANISMS = (
     Mechanism(name="without others' use of the cache", results=caches(brought_in=())),
     Mechanism(name="without the second level", results=caches(second_level_bytes=0)),
     Mechanism(name="outputs from memory cost nothing", patches=(put(cache_model, "OUTPUT_BYTE_RATIO", 0.0),)),
+    Mechanism(name="inputs of the network cost nothing", patches=(put(cache_model, "INPUT_BYTE_RATIO", 0.0),)),
     Mechanism(name="constants as far back as they are", patches=(put(cache_model, "CONSTANT_REUSE_FACTOR", 1.0),)),
     Mechanism(name="constants are not bounded by their bytes", patches=(put(cache_model, "MAX_BYTE_RATIO", 1e9),)),
     Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "RUNTIME_NS", 0),)),

@@ -8,7 +8,9 @@ that forgets strictly what was used longest ago would be a step (Mattson et al. 
 is measured (``store.caches``).
 
 Output buffers pay by their bytes: from memory as far as the curve says, and from the last level of cache where they
-have left the second. The last level is shared: what other cores, or other guests of the processor, bring in during the
+have left the second. So do inputs that nobody touched since the inference before: inputs of the network, such as the
+key-value cache of a decoder or the state of a recurrent one, are as far away as all that an inference touches. Other
+inputs were just made. The last level is shared: what other cores, or other guests of the processor, bring in during the
 time since a tensor was touched adds to its reuse distance. ``benchmarks/ablation.py`` says what each of these is worth.
 """
 
@@ -31,6 +33,10 @@ MAX_BYTE_RATIO = 3.0
 """How many times as dear as in the curve's benchmark, which streams, a byte of a constant can be."""
 OUTPUT_BYTE_RATIO = 1.0
 """How many times as dear as there a byte of an output buffer is."""
+INPUT_BYTE_RATIO = 1.0
+"""How many times as dear as there a byte of an input of the network is."""
+PREFETCHED = 0.3
+"""Share of a call's time during which the processor fetches inputs ahead, which then add nothing."""
 RUNTIME_NS = 2_000
 """What state ``constants`` may cost beyond the bytes of constants: the runtime's own data of a layer, and latency."""
 SECOND_LEVEL_REACH = 1.5
@@ -58,11 +64,13 @@ class StepTime:
     """What fetching constants adds."""
     outputs_ns: int = 0
     """What fetching output buffers adds."""
+    inputs_ns: int = 0
+    """What fetching inputs of the network adds."""
 
     @property
     def total_ns(self) -> int:
         """All of it."""
-        return self.near_ns + self.constants_ns + self.outputs_ns
+        return self.near_ns + self.constants_ns + self.outputs_ns + self.inputs_ns
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
@@ -172,6 +180,8 @@ class CacheModel:
     def _time(self, placed: CompositionStep | CompositionPair, index: int) -> StepTime:
         net, caches = self._nets[placed.fingerprint], self._caches
         missed = self._missed_bytes(placed.outputs, index)
+        old = self._missed_bytes((one for one in placed.inputs if one[2] >= len(self._steps)), index)
+        fetched = old * INPUT_BYTE_RATIO * caches.memory_byte_ns
         return StepTime(
             near_ns=round(net.near_ns),
             constants_ns=round(self._constants_ns(net, placed.constants, index)),
@@ -179,6 +189,7 @@ class CacheModel:
                 missed * OUTPUT_BYTE_RATIO * caches.memory_byte_ns
                 + second_level_ns(placed.inputs, placed.outputs, caches)
             ),
+            inputs_ns=round(max(0.0, fetched - PREFETCHED * net.near_ns)),
         )
 
     def _constants_ns(self, net: Latencies, constants: Reuses, index: int) -> float:
@@ -194,7 +205,7 @@ class CacheModel:
             more = min(more, RUNTIME_NS + MAX_BYTE_RATIO * self._caches.memory_byte_ns * nbytes)
         return more * self._missed_bytes(constants, index, CONSTANT_REUSE_FACTOR) / nbytes
 
-    def _missed_bytes(self, reuses: Reuses, index: int, factor: float = 1.0) -> float:
+    def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
         """Give the bytes that come from memory.
 
         Args:
@@ -220,4 +231,5 @@ def summed(times: Iterable[StepTime]) -> StepTime:
         near_ns=sum(one.near_ns for one in kept),
         constants_ns=sum(one.constants_ns for one in kept),
         outputs_ns=sum(one.outputs_ns for one in kept),
+        inputs_ns=sum(one.inputs_ns for one in kept),
     )

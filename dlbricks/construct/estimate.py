@@ -280,6 +280,7 @@ def _state_shares(composed: _Composed) -> StateShares:
         near=parts.near_ns / total,
         constants=parts.constants_ns / total,
         outputs=parts.outputs_ns / total,
+        inputs=parts.inputs_ns / total,
     )
 
 

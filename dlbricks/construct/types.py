@@ -116,6 +116,8 @@ class StateShares:
     """What fetching constants adds."""
     outputs: float
     """What output buffers that are not in the caches add."""
+    inputs: float = 0.0
+    """What inputs of the network that are not in the caches add."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

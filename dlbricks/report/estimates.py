@@ -82,7 +82,7 @@ def states_line(one: Estimate) -> str:
     parts = one.states
     return (
         f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
-        f"outputs {parts.outputs:.1%} (miss curve {one.curve})"
+        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
     )
 
 

@@ -10,6 +10,7 @@ from dlbricks.construct.cache_model import (
     ASSUMED_HALF_BYTES,
     CONSTANT_REUSE_FACTOR,
     MAX_BYTE_RATIO,
+    PREFETCHED,
     RUNTIME_NS,
     SECOND_LEVEL_REACH,
     CacheModel,
@@ -92,8 +93,23 @@ def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
 
 def test_sums_keep_their_parts() -> None:
     """Parts add up one by one."""
-    made = summed([StepTime(near_ns=1, constants_ns=2, outputs_ns=4)] * 3)
-    assert (made.near_ns, made.constants_ns, made.outputs_ns, made.total_ns) == (3, 6, 12, 21)
+    made = summed([StepTime(near_ns=1, constants_ns=2, outputs_ns=4, inputs_ns=8)] * 3)
+    assert (made.near_ns, made.constants_ns, made.outputs_ns, made.inputs_ns, made.total_ns) == (3, 6, 12, 24, 45)
+
+
+@given(st.integers(1, 2**26), st.integers(0, 2**30), st.integers(1, 4))
+def test_inputs_of_the_network_come_from_as_far_as_the_inference_before(nbytes: int, distance: int, age: int) -> None:
+    """Of three steps, an input that is three steps old was touched by nobody since; a younger one was just made.
+
+    Part of it is fetched while the step computes.
+    """
+    caches = dataclasses.replace(PLAIN, memory_byte_ns=0.5)
+    known = dataclasses.replace(results({}), caches=caches)
+    made = placed(composition(["a", "b", "c"]), 1, inputs=((nbytes, distance, age),))
+    time = CacheModel(made.steps, dict.fromkeys("abc", NET), known).times()[1]
+    missed = nbytes * miss_share(PLAIN.curve, distance) if age >= 3 else 0
+    assert time.inputs_ns == round(max(0.0, 0.5 * missed - PREFETCHED * NET.near_ns))
+    assert time.total_ns == NET.near_ns + time.inputs_ns
 
 
 def test_time_passes_between_steps() -> None:

@@ -94,15 +94,15 @@ def test_an_empty_network_takes_one_call() -> None:
 
 
 def test_a_step_pays_for_what_has_left_the_caches() -> None:
-    """Near, all of the far constants, half of what the bytes of outputs at the middle cost, nothing for inputs."""
+    """Near, all of the far constants, half of outputs at the middle, inputs of the network less what is prefetched."""
     measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200)})
     measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, memory_byte_ns=5.0))
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, measured, SEQUENTIAL)
-    assert made.total_ns == 90 + 100 + 20 + 0 + 10
-    assert (made.states.near, made.states.constants) == pytest.approx((90 / 210, 100 / 210))
-    assert made.states.outputs == pytest.approx(20 / 210)
-    assert made.traits.fetching == pytest.approx(120 / 210)
+    assert made.total_ns == 90 + 100 + 20 + 13 + 10
+    assert (made.states.near, made.states.constants) == pytest.approx((90 / 223, 100 / 223))
+    assert (made.states.outputs, made.states.inputs) == pytest.approx((20 / 223, 13 / 223))
+    assert made.traits.fetching == pytest.approx(133 / 223)
     assert made.curve == "measured"
 
 

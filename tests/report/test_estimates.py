@@ -32,11 +32,11 @@ def text_of(one: Estimate) -> str:
 
 
 def test_a_line_tells_where_the_time_is_from() -> None:
-    """Shares of near, constants and outputs, and where the miss curve comes from."""
+    """Shares of near, constants, outputs and inputs, and where the miss curve comes from."""
     at = placed(composition(["a", "b"]), 0, constants=FAR, outputs=FAR, inputs=FAR)
     line = states_line(made(at, measured()))
     assert "66.7% with everything in the caches" in line
-    assert "constants 16.7%, outputs 16.7% (miss curve assumed)" in line
+    assert "constants 16.7%, outputs 16.7%, inputs 0.0% (miss curve assumed)" in line
     assert line in text_of(made(at, measured()))
 
 
@@ -58,7 +58,7 @@ def test_pairs_are_told_when_there_are_any() -> None:
 def test_json_holds_shares_tiers_and_parts() -> None:
     """Scripts find what people read."""
     one = json.loads(to_json(made(composition(["a", "z"]), measured(spread_ns=10))))
-    assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0}
+    assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0, "inputs": 0.0}
     assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
     assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)
 
