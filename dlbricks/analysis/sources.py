@@ -120,10 +120,10 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
         return None
 
 
-def kernels_if_any(profile: Profile, batch: int | None = None) -> KernelTable | None:
+def kernels_if_any(profile: Profile) -> KernelTable | None:
     """Give the kernels of ``kernels_in``, None where there are none."""
     try:
-        return kernels_in(profile, batch)[0]
+        return kernels_in(profile)[0]
     except UnavailableError:
         return None
 

@@ -78,14 +78,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.validate.prepare import ValidationPlan
 
     _refuse_contradictions(models, source, keep, resume=resume)
-    if source and choice.granularity == AUTO:
-        raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
-    if source and batch:
-        raise InputError("--batch does not go with --from, where it is that of the runs: leave it out")
-    if leave_out and not (source or keep):
-        raise InputError(
-            "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
-        )
+    _refuse_other_runs(choice, source, keep, batch=batch, leave_out=leave_out)
     if models:
         refuse_unknown(find_networks(models), choice.dims)
     again_rule = Rule.parse(rule) if rule else None
@@ -129,6 +122,24 @@ def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str 
     for name, given in (("--keep", bool(keep)), ("--resume", resume)):
         if source and given:
             raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
+
+
+def _refuse_other_runs(
+    choice: SplitChoice, source: str | None, keep: str | None, *, batch: int | None, leave_out: str | None
+) -> None:
+    """Refuse options that kept runs have decided already, or that need such runs.
+
+    Raises:
+        InputError: there is one.
+    """
+    if source and choice.granularity == AUTO:
+        raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
+    if source and batch:
+        raise InputError("--batch does not go with --from, where it is that of the runs: leave it out")
+    if leave_out and not (source or keep):
+        raise InputError(
+            "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
+        )
 
 
 def _rules_of(rule: "Rule | None") -> Sequence[str] | None:

@@ -99,19 +99,16 @@ class SamplingPlan:
     """Quantities that this chip cannot give this way."""
 
 
-def planned(
-    known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int], wanted: Iterable[str] = tuple(QUANTITIES)
-) -> SamplingPlan:
-    """Choose metrics for quantities, and put them into as few passes as go by filling one after another.
+def planned(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]) -> SamplingPlan:
+    """Choose metrics for all quantities, and put them into as few passes as go by filling one after another.
 
     Args:
         known: whether a chip has a metric.
         passes_of: how many passes metrics that it has need together.
-        wanted: names of quantities.
     """
     alternatives: dict[str, Alternative] = {}
     bundles: list[tuple[str, ...]] = []
-    for quantity in wanted:
+    for quantity in QUANTITIES:
         found = next((one for one in QUANTITIES[quantity] if _possible(quantity, one, known, passes_of)), None)
         if found is not None:
             alternatives[quantity] = found
@@ -119,7 +116,7 @@ def planned(
     return SamplingPlan(
         alternatives=alternatives,
         passes=_filled(list(dict.fromkeys(bundles)), passes_of),
-        missing=tuple(quantity for quantity in wanted if quantity not in alternatives),
+        missing=tuple(quantity for quantity in QUANTITIES if quantity not in alternatives),
     )
 
 

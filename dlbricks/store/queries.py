@@ -8,8 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, case, func, select
 
-from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
 from dlbricks.store.tables import configurations, events, results, sequences, submissions, suites
@@ -221,30 +219,6 @@ def _written(features: SequenceFeatures) -> str:
     held = {field.name: getattr(features, field.name) for field in dataclasses.fields(features)}
     del held["operators"]
     return json.dumps(held)
-
-
-def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
-    suite = document["suite"]
-    rest = {key: value for key, value in suite.items() if key != "manifest"}
-    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
-
-
-def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Put a document together again, as canonical JSON.
-
-    Raises:
-        InputError: the parts do not give the document that ``digest`` names.
-    """
-    try:
-        document = json.loads(body)
-        document["suite"]["manifest"] = json.loads(manifest)
-        joined = canonical_json(document)
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"what is stored of {digest} is no document") from error
-    if digest_bytes(joined) != digest:
-        raise InputError(f"what is stored of {digest} is another document")
-    return joined
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:

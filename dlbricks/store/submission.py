@@ -11,10 +11,10 @@ from dlbricks.errors import CheckError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document
-from dlbricks.store.queries import split_document
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements
+from dlbricks.store.tables import split_document
 from dlbricks.store.types import Finding, SequenceLabel, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite
 from dlbricks.typed_json import one_line

@@ -11,6 +11,9 @@
 Rows are added and never changed. Times are integer nanoseconds; documents are zlib-compressed canonical JSON.
 """
 
+import json
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -26,6 +29,9 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+from dlbricks.errors import InputError
+from dlbricks.fingerprint import canonical_json, digest_bytes
 
 STORE_SCHEMA_VERSION = 6
 """Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
@@ -132,3 +138,27 @@ results = Table(
     Index("results_by_sequence", "sequence"),
 )
 """One row per sequence of a submission that has a latency; ``queue`` is a JSON object (``QueueTimes``) or nothing."""
+
+
+def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
+    suite = document["suite"]
+    rest = {key: value for key, value in suite.items() if key != "manifest"}
+    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
+
+
+def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
+    """Put a document together again, as canonical JSON.
+
+    Raises:
+        InputError: the parts do not give the document that ``digest`` names.
+    """
+    try:
+        document = json.loads(body)
+        document["suite"]["manifest"] = json.loads(manifest)
+        joined = canonical_json(document)
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"what is stored of {digest} is no document") from error
+    if digest_bytes(joined) != digest:
+        raise InputError(f"what is stored of {digest} is another document")
+    return joined

@@ -75,15 +75,10 @@ def build_benchmark(
         operators=known.operators,
         layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),
         inputs=tuple(
-            TensorContract(
-                name=rename[tensor],
-                dtype=model.spec(tensor).dtype,
-                shape=model.spec(tensor).shape,
-                generator=input_generator(model, sequence.layers, tensor),
-            )
+            _contract(model.spec(tensor), rename[tensor], input_generator(model, sequence.layers, tensor))
             for tensor in sequence.inputs
         ),
-        outputs=tuple(_output(model.spec(tensor), rename[tensor]) for tensor in sequence.outputs),
+        outputs=tuple(_contract(model.spec(tensor), rename[tensor], None) for tensor in sequence.outputs),
         weight_bytes=known.weight_bytes,
         activation_bytes=sum(spec.nbytes for spec in specs),
         flops=known.flops,
@@ -147,8 +142,8 @@ def _is_view(model: Model, index: int) -> bool:
     return model.layers[index].is_view
 
 
-def _output(spec: TensorSpec, name: str) -> TensorContract:
-    return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape, generator=None)
+def _contract(spec: TensorSpec, name: str, generator: Generator | None) -> TensorContract:
+    return TensorContract(name=name, dtype=spec.dtype, shape=spec.shape, generator=generator)
 
 
 _OPSET = 17

@@ -21,10 +21,10 @@ from dlbricks.store.document import (
     read_document,
     read_file,
 )
-from dlbricks.store.queries import join_document, split_document
 from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
+from dlbricks.store.tables import join_document, split_document
 from tests.store.made_up_run import document, median_of, settled
 from tests.store.stored import QUEUE, queue_times
 

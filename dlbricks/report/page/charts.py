@@ -226,7 +226,7 @@ def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "shar
     return {name: 100 * value / whole for name, value in made.items()} if whole else {}
 
 
-def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], note: str = "") -> Figure | None:
+def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) -> Figure | None:
     """Draw a column of bytes or flops for every layer in order of execution, coloured by type.
 
     Returns:
@@ -258,7 +258,7 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str], 
         "yaxis": {"title": unit, "rangemode": "tozero"},
         "showlegend": False,
     }
-    return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=False, height=290)
+    return Figure(title=title, data=tuple(data), layout=layout, wide=False, height=290)
 
 
 def memory_over_time(table: Table) -> Figure | None:

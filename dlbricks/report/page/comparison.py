@@ -36,6 +36,16 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
         value=format_ns(estimate.total_ns),
         note=f"{error:+.1%} of the measured one, which lies {'in' if inside else 'outside'} its 90 % interval",
     )
+    figure = _figure(estimate, measured, (low, high), batch)
+    return Panel(
+        title=profile.network, cards=(card,), notes=tuple(notes), figures=(figure,), sheets=(sheet(_rows(estimate)),)
+    )
+
+
+def _figure(estimate: Estimate, measured: float, around: tuple[float, float], batch: int) -> Figure:
+    """Draw estimate and measurement with their intervals; that of the measurement may be NaN."""
+    low, high = around
+    error = estimate.total_ns / measured - 1
     scale, unit = step_of("ns", [measured])
     spans = [(low if low == low else measured, high if high == high else measured)]  # noqa: PLR0124
     spans.append((estimate.low_ns, estimate.high_ns))
@@ -57,7 +67,7 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
         "insidetextanchor": "start",
         "hovertemplate": f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
     }
-    figure = Figure(
+    return Figure(
         title="Estimate against measurement",
         data=(data,),
         layout={
@@ -68,9 +78,6 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
         note=f"batch {batch}; {error:+.1%}; intervals: 95 % of the measured, 90 % of the estimated",
         wide=False,
         height=200,
-    )
-    return Panel(
-        title=profile.network, cards=(card,), notes=tuple(notes), figures=(figure,), sheets=(sheet(_rows(estimate)),)
     )
 
 

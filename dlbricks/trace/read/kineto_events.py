@@ -1,0 +1,302 @@
+"""Events of traces in Chrome's JSON, taken batch by batch into columns of spans, and what they say of lanes.
+
+Steps and ranges become spans of the application, operators layers, calls of runtime and driver the library, what runs
+on a device kernels. Spans that begin and end by events of their own are put together, and what is wrong is counted.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dlbricks.trace import kinds
+from dlbricks.trace.read.chrome_json import (
+    NO_ARGUMENTS,
+    Arguments,
+    ChromeEvent,
+)
+from dlbricks.trace.read.kineto_fields import (
+    CATEGORIES,
+    COLLECTIVE,
+    EVENT_RECORDS,
+    FORWARD_BACKWARD,
+    LEFT_OUT,
+    RANGE,
+    Fields,
+    Meaning,
+    Memory,
+    Record,
+    number,
+    special,
+)
+from dlbricks.trace.types import NONE, Lane
+
+_LARGEST_US = 1 << 52
+"""142 years: times beyond are damage, and would not fit into 64 bits as ns."""
+
+_ARROWS = frozenset({"s", "t", "f"})
+
+Place = tuple[str, str, str]
+"""Kind of lane; process or device; thread or stream."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Spans of one meaning whose arguments are not taken apart yet."""
+
+    number: int
+    """Of the meaning."""
+    rows: list[int] = field(default_factory=list)
+    arguments: list[Arguments] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _SpanSort:
+    """What spans of one category and name are."""
+
+    meaning: Meaning | None
+    """None for what is no span of its own."""
+    on_thread: bool
+    name: int = NONE
+    """Number of the name, once there is a span of it."""
+    batch: _Batch | None = None
+    """Of the meaning, once there is a span of both."""
+
+
+COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
+"""Of ``Reading.spans``."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Spans so far, column by column, and what is to be added to them afterwards."""
+
+    rank: int | None = None
+    """Of the process in a distributed run, None where it is not known."""
+    kineto: bool = False
+    """Whether PyTorch's profiler wrote the file; becomes true with the first category that only it has."""
+    spans: "array[int]" = field(default_factory=lambda: array("q"))
+    """Row by row, as many numbers each as ``COLUMNS`` has; numbers of meanings, names and lanes as below."""
+    names: dict[str, int] = field(default_factory=dict)
+    fields: Fields = field(default_factory=Fields)
+    memory: list[Memory] = field(default_factory=list)
+    arrows: list[tuple[int, int, int]] = field(default_factory=list)
+    """Of forward and backward operators: number, thread as in ``lane_of_thread``, ns."""
+    records: list[Record] = field(default_factory=list)
+    wrong: Counter[str] = field(default_factory=Counter)
+    """What was found wrong, and how often."""
+    notes: list[str] = field(default_factory=list)
+    _places: dict[Place, int] = field(default_factory=dict)
+    _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _batches: dict[Meaning, _Batch] = field(default_factory=dict)
+    _taken: int = 0
+    _threads: dict[tuple[str, str], int] = field(default_factory=dict)
+    _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
+    _labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    _known: dict[tuple[str | None, str], _SpanSort] = field(default_factory=dict)
+    _open: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
+    _unknown: set[str] = field(default_factory=set)
+
+    def take(self, events: Iterable[ChromeEvent]) -> None:
+        """Take some events, of any phase."""
+        for event in events:
+            if event.ph == "X":
+                self._span(event, event.dur)
+            else:
+                self._other(event, event.ph)
+        self._take_fields()
+
+    def _take_fields(self) -> None:
+        for meaning, batch in self._batches.items():
+            self.fields.take(meaning, batch.rows, batch.arguments)
+            batch.rows, batch.arguments = [], []
+
+    def _other(self, event: ChromeEvent, phase: str) -> None:
+        if phase in _ARROWS:
+            self._arrow(event)
+        elif phase in {"i", "I", "R"}:
+            self._instant(event)
+        elif phase == "M":
+            self._label(event)
+        elif phase == "B":
+            self._open.setdefault((str(event.pid), str(event.tid)), []).append(event)
+        elif phase == "E":
+            self._close(event)
+        else:
+            self.wrong[f"events of phase {phase or 'none'} are no spans of a thread and were left out"] += 1
+
+    def finish(self) -> None:
+        """Let spans that never end last until the last end of all, and note categories that say nothing."""
+        if self.kineto and self._unknown:
+            self.notes.append(f"spans of unknown categories are read as ranges: {', '.join(sorted(self._unknown))}")
+        left = [event for stack in self._open.values() for event in stack]
+        if not left:
+            return
+        ends = self.spans[COLUMNS.index("end_ns") :: len(COLUMNS)]
+        last = max((*ends, *(int(event.ts * 1000) for event in left if event.ts is not None)), default=0)
+        for event in left:
+            if event.ts is not None:
+                self._span(event, Decimal(last) / 1000 - event.ts)
+        self.wrong["spans never end; they are read as ending with the trace"] += len(left)
+        self._take_fields()
+
+    def meanings(self) -> tuple[Meaning, ...]:
+        """Give every meaning once, in the order of their first spans."""
+        return tuple(self._batches)
+
+    def lanes(self) -> tuple[Lane, ...]:
+        """Name every lane: processes by rank or number, threads as the file names them."""
+        busy = Counter(self.spans[COLUMNS.index("lane") :: len(COLUMNS)])
+        hosts: Counter[str] = Counter()
+        for (where, process, _), index in self._places.items():
+            if where == "thread":
+                hosts[process] += busy[index]
+        first = hosts.most_common(1)[0][0] if hosts else None
+        return tuple(self._lane(place, first) for place in self._places)
+
+    def lane_of_thread(self) -> dict[int, int]:
+        """Give the lane of each thread that memory records and arrows name, of those that have spans."""
+        return {
+            number_: self._places["thread", process, thread]
+            for (process, thread), number_ in self._threads.items()
+            if ("thread", process, thread) in self._places
+        }
+
+    def _lane(self, place: Place, first: str | None) -> Lane:
+        where, process, thread = place
+        if where == "thread":
+            label = self._labels.get((process, thread), "").strip()
+            name = f"{label} ({thread})" if label and thread not in label else label or f"thread {thread}"
+            return Lane(process=self._process(process, first), name=name)
+        if where == "profiler":
+            return Lane(process=self._process(first, first), name="profiler")
+        name = {"stream": f"stream {thread}", "waits": f"stream {thread} waits", "ranges": f"stream {thread} ranges"}[
+            where
+        ]
+        if thread == "":
+            name = "device waits"
+        return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
+
+    def _process(self, process: str | None, first: str | None) -> str:
+        label = "" if self.kineto else self._labels.get((process or "", ""), "")
+        own = f"{label} {process}" if label and process and process not in label else label or process or "unknown"
+        if self.rank is None:
+            return own
+        return f"rank {self.rank}" if process == first else f"rank {self.rank}, process {own}"
+
+    def _span(self, event: ChromeEvent, dur: int | Decimal | None) -> None:
+        name = event.name if isinstance(event.name, str) else str(event.name)
+        known = self._known.get((event.cat, name)) or self._learned(event.cat, name)
+        given = event.args or NO_ARGUMENTS
+        if known.meaning is None:
+            if (event.cat or "").lower() in EVENT_RECORDS:
+                self.records.append(Record(number(given.correlation), number(given.stream), number(given.event)))
+            return
+        ts = event.ts
+        if ts is None or not -_LARGEST_US < ts < _LARGEST_US or (dur and not -_LARGEST_US < dur < _LARGEST_US):
+            self.wrong["spans have no time, or one beyond all calendars, and were left out"] += 1
+            return
+        if dur is None:
+            self.wrong["spans have no duration; they are read as of no length"] += 1
+            dur = 0
+        batch = known.batch
+        if given.collective is not None and known.meaning.kind == kinds.KERNEL:
+            batch = self._batch_of(COLLECTIVE)
+        elif batch is None:
+            batch = known.batch = self._batch_of(known.meaning)
+        if known.name == NONE:
+            known.name = self.names.setdefault(name, len(self.names))
+        lane = self._lane_of.get((event.pid, event.tid)) if known.on_thread else None
+        if lane is None:
+            lane = self._lane_number(known.meaning.place, event, given)
+        batch.rows.append(self._taken)
+        batch.arguments.append(given)
+        correlation = number(given.correlation)
+        self._taken += 1
+        self.spans.extend(
+            (
+                batch.number,
+                known.name,
+                lane,
+                int(ts * 1000),
+                int((ts + dur) * 1000),
+                NONE if correlation is None else correlation,
+            )
+        )
+
+    def _batch_of(self, meaning: Meaning) -> _Batch:
+        if meaning not in self._batches:
+            self._batches[meaning] = _Batch(len(self._batches))
+        return self._batches[meaning]
+
+    def _learned(self, category: str | None, name: str) -> _SpanSort:
+        """Find out what spans of a category and name are."""
+        lower = (category or "").lower()
+        known = CATEGORIES.get(lower)
+        self.kineto = self.kineto or known is not None
+        made = None if lower in LEFT_OUT | EVENT_RECORDS else special(name, known)
+        if made is None and lower not in LEFT_OUT | EVENT_RECORDS:
+            made = RANGE
+            if lower:
+                self._unknown.add(category or "")
+        found = self._known[category, name] = _SpanSort(made, on_thread=made is not None and made.place == "thread")
+        return found
+
+    def _lane_number(self, where: str, event: ChromeEvent, given: Arguments) -> int:
+        key: tuple[object, ...] = (event.pid, event.tid)
+        if where != "thread":
+            key = (where, *key, given.device, given.in_device, given.stream)
+        found = self._lane_of.get(key)
+        if found is None:
+            place = _place(where, event, given)
+            found = self._lane_of[key] = self._places.setdefault(place, len(self._places))
+        return found
+
+    def _thread(self, event: ChromeEvent) -> int:
+        key = (event.pid, event.tid)
+        found = self._thread_of.get(key)
+        if found is None:
+            named = (str(event.pid), str(event.tid))
+            found = self._thread_of[key] = self._threads.setdefault(named, len(self._threads))
+        return found
+
+    def _arrow(self, event: ChromeEvent) -> None:
+        if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None:
+            arrow = number(event.id)
+            if arrow is not None:
+                self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
+
+    def _instant(self, event: ChromeEvent) -> None:
+        given = event.args
+        if event.name != "[memory]" or given is None or event.ts is None or not isinstance(given.memory_bytes, int):
+            return
+        on_device, total = given.memory_device not in {0, None}, number(given.memory_total)
+        self.memory.append(Memory(self._thread(event), int(event.ts * 1000), given.memory_bytes, total, on_device))
+
+    def _label(self, event: ChromeEvent) -> None:
+        name = event.args.name if event.args else None
+        if isinstance(name, str) and event.name == "thread_name":
+            self._labels[str(event.pid), str(event.tid)] = name
+        elif isinstance(name, str) and event.name == "process_name":
+            self._labels[str(event.pid), ""] = name
+
+    def _close(self, event: ChromeEvent) -> None:
+        stack = self._open.get((str(event.pid), str(event.tid)))
+        if not stack:
+            self.wrong["ends of spans have no beginning and were left out"] += 1
+            return
+        begun = stack.pop()
+        self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
+
+
+def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
+    """Give the lane of a span: a thread, or what it is of a stream of a device."""
+    if where == "thread":
+        return where, str(event.pid), str(event.tid)
+    if where == "profiler":
+        return where, "", ""
+    device = next((one for one in (given.device, given.in_device) if number(one) is not None), event.pid)
+    stream = given.stream if given.stream is not None else str(event.tid).removeprefix("stream ")
+    known = number(stream)
+    return where, str(device), str(stream) if known is not None or where != "waits" else ""
