@@ -45,9 +45,11 @@ def packed(run: ArchivedRun) -> ArchivedRun:
 
 
 def markdown(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Write a table."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in lines)
+    """Write a table; names of columns that begin with ``>`` are set flush right."""
+    head = [column.removeprefix(">") for column in columns]
+    rule = ["---:" if column.startswith(">") else "---" for column in columns]
+    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (head, rule, *cells))
 
 
 def write_csv(name: str, rows: Sequence[Mapping[str, object]], folder: Path = DATA) -> None:

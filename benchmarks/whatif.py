@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from archives import RESULTS, ROOT, markdown, put_table
+
 from dlbricks.files import write_text
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
@@ -18,14 +20,12 @@ from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.transforms import known
 
-ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "suites" / "results" / "whatif-cpu"
-TRACES = ROOT / "suites" / "results" / "whatif-traces.json"
+KEPT = RESULTS / "whatif-cpu"
+TRACES = RESULTS / "whatif-traces.json"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
 TOGETHER: tuple[str, ...] = ("stored", "others")
 """Kinds of knowledge by which all changes of networks are summed up, too."""
-BEGIN, END = "<!-- {name}: written by benchmarks/whatif.py -->", "<!-- end of {name} -->"
 
 
 def main() -> None:
@@ -38,15 +38,13 @@ def main() -> None:
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
     learn({"on traces of GPUs": traces, "of networks on a processor": networks})
-    text = PAGE.read_text(encoding="utf-8")
     for name, told, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(told)]
         for knowledge in more:
             same = [one for one in told if one.name.endswith(f", {knowledge}")]
             rows += summaries(same, together=f"all of these, {knowledge}")
-        text = placed(text, name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]))
-    text = placed(text, "transforms", transforms())
-    write_text(PAGE, text)
+        put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), PAGE)
+    put_table("transforms", transforms(), PAGE)
 
 
 def transforms() -> str:
@@ -74,22 +72,6 @@ def learn(tests: Mapping[str, Sequence[BackTest]]) -> None:
         if one.transform in names
     }
     write_text(ERRORS, json.dumps(made, indent=2) + "\n")
-
-
-def markdown(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """Write a table; names of columns that begin with ``>`` are set flush right."""
-    head = [column.removeprefix(">") for column in columns]
-    escaped = [[cell.replace("|", "\\|") for cell in line] for line in cells]
-    rule = ["---:" if column.startswith(">") else "---" for column in columns]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (head, rule, *escaped))
-
-
-def placed(text: str, name: str, table: str) -> str:
-    """Put a table between its marks."""
-    begin, end = BEGIN.format(name=name), END.format(name=name)
-    before, _, rest = text.partition(begin)
-    _, _, after = rest.partition(end)
-    return f"{before}{begin}\n\n{table}\n\n{end}{after}"
 
 
 if __name__ == "__main__":

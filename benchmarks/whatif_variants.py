@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from archives import NETWORKS, RESULTS
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from dlbricks.errors import DlbricksError
@@ -22,9 +23,7 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity, Split
 
-ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "suites" / "results" / "whatif-cpu"
-NETWORKS = ROOT / "suites" / "networks"
+KEPT = RESULTS / "whatif-cpu"
 VARIANTS = ("none", "extended", "all", "batch8", "int8")
 """Graphs of a network: as read, optimised, with another batch, quantised; the last two optimised, too."""
 BATCH = 8
