@@ -26,16 +26,14 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.granularity import (
     TABLE,
-    BenchmarkUse,
     GranularityRow,
-    Setting,
     SettingEvidence,
     TargetEvidence,
     evidence_text,
     fit_cost,
     tabulate,
-    uses_of,
 )
+from dlbricks.construct.network_uses import BenchmarkUse, Setting, uses_of
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import BenchmarkError, DlbricksError

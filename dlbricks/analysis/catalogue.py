@@ -65,7 +65,7 @@ BEYOND: tuple[Analysis, ...] = (
 """What XSP does not have."""
 
 ANALYSES = (*XSP, *BEYOND)
-"""All of one profile; those of several are ``comparison.networks_table`` and ``comparison.compare``."""
+"""All of one profile; those of several are ``networks.networks_table`` and ``comparison.compare``."""
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:

@@ -178,7 +178,8 @@ def _decide(
     jobs: int,
     batch: int | None = None,
 ) -> "GranularityTable":
-    from dlbricks.construct.granularity import RULES, NetworkOrder, evidence_of, gather, tabulate
+    from dlbricks.construct.granularity import RULES, evidence_of, tabulate
+    from dlbricks.construct.network_uses import NetworkOrder, gather
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.progress import progress

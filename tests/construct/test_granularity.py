@@ -9,24 +9,26 @@ from hypothesis import strategies as st
 
 from dlbricks.cli.options import TARGETS
 from dlbricks.construct.granularity import (
-    BenchmarkUse,
     CostModel,
     GranularityRow,
-    NetworkOrder,
-    RefusedNetwork,
     SettingEvidence,
     TargetEvidence,
-    Uses,
     choose,
     evidence_of,
     evidence_text,
     fit_cost,
-    gather,
     learned,
-    model_uses,
-    network_uses,
     read_evidence,
     tabulate,
+)
+from dlbricks.construct.network_uses import (
+    BenchmarkUse,
+    NetworkOrder,
+    RefusedNetwork,
+    Uses,
+    gather,
+    model_uses,
+    network_uses,
     uses_of,
 )
 from dlbricks.errors import InputError, UnsupportedModelError
@@ -248,7 +250,7 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
     assert (len(made), refused, told[-1][1:]) == (1, [], (1, 1))
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
-    monkeypatch.setattr("dlbricks.construct.granularity.read_batched", refuse)
+    monkeypatch.setattr("dlbricks.construct.network_uses.read_batched", refuse)
     assert network_uses(order) == RefusedNetwork(path=order.path, reason="no 0")
     with pytest.raises(UnsupportedModelError, match="no 0"):
         gather([order], 1, lambda *_: None)

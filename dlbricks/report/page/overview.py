@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.comparison import compare
+from dlbricks.analysis.networks import networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile, Roofs
 from dlbricks.report.page.cards import NOTHING, Tables

@@ -1,0 +1,147 @@
+"""Which benchmarks networks need at each granularity, and how often: read and split, each in a process of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_batched
+from dlbricks.model.types import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
+from dlbricks.suite.benchmarks import counted_layers, group_index
+from dlbricks.suite.extraction import predicted_s
+from dlbricks.suite.workers import Crashed, Workers
+
+Setting = tuple[str, str]
+"""Granularity, and rule by which its sequences are composed: ``sequential``, or ``pairs``, which needs unions, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkUse:
+    """A benchmark that a network needs."""
+
+    fingerprint: str
+    uses: int
+    """How often its sequence (or union of adjacent sequences) occurs in the network."""
+    layers: int
+    """As they count for H."""
+    weight_bytes: int
+    predicted_ns: float
+    """Of one call, guessed from arithmetic and bytes (``suite.extraction.predicted_s``)."""
+
+
+Uses = Mapping[Setting, tuple[BenchmarkUse, ...]]
+"""What one network needs at each setting."""
+
+
+def model_uses(model: Model, settings: Sequence[Setting]) -> Uses:
+    """Say what a network needs at each setting, cut by the splitter ``block``."""
+    made: dict[Setting, tuple[BenchmarkUse, ...]] = {}
+    for text in dict.fromkeys(granularity for granularity, _ in settings):
+        parts = split(model, Granularity.parse(text))
+        wanted = {rule for granularity, rule in settings if granularity == text}
+        made |= {(text, rule): uses_of(parts, unions=rule == "pairs") for rule in sorted(wanted)}
+    return made
+
+
+def uses_of(parts: Split, *, unions: bool) -> tuple[BenchmarkUse, ...]:
+    """List the benchmarks that a split network needs, each once, by fingerprint.
+
+    Args:
+        parts: the network, split.
+        unions: whether unions of adjacent sequences are measured, too.
+    """
+    model = parts.model
+    sequences = [
+        bare(model, one)
+        for one in parts.sequences
+        if one.skip is None and not all(model.layers[index].is_view for index in one.layers)
+    ]
+    if unions:
+        sequences += [union for _, _, union in pairs(parts)]
+    first: dict[str, LayerSequence] = {}
+    uses: Counter[str] = Counter()
+    for sequence in sequences:
+        fingerprint = canonicalise(model, sequence).fingerprint
+        first.setdefault(fingerprint, sequence)
+        uses[fingerprint] += 1
+    group_of = group_index(model)
+    return tuple(
+        BenchmarkUse(
+            fingerprint=fingerprint,
+            uses=uses[fingerprint],
+            layers=counted_layers(model, sequence.layers, group_of),
+            weight_bytes=sum(model.spec(tensor).nbytes for tensor in sequence.constants),
+            predicted_ns=1e9 * predicted_s(model, sequence),
+        )
+        for fingerprint, sequence in sorted(first.items())
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkOrder:
+    """One network, and at which settings it is looked at."""
+
+    path: Path
+    dims: tuple[tuple[str, int], ...]
+    target: str
+    threads: int
+    """Threads that the lowered graph is made for."""
+    settings: tuple[Setting, ...]
+    batch: int | None = None
+    """Inputs per call; None for what the file and ``dims`` say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedNetwork:
+    """A sound network that cannot be used."""
+
+    path: Path
+    reason: str
+
+
+def gather(
+    orders: Sequence[NetworkOrder], jobs: int, told: Callable[[str, int, int], None]
+) -> tuple[list[Uses], list[RefusedNetwork]]:
+    """Say what each network needs; those that cannot be used are left out, as in a suite.
+
+    Args:
+        orders: at least one.
+        jobs: processes.
+        told: told how far it is.
+
+    Raises:
+        InputError: a file is no sound network, or a dimension is unbound.
+        UnsupportedModelError: none of the networks can be used.
+    """
+    with Workers(jobs) as workers:
+        made = workers.each(network_uses, orders, lambda done: told("granularities", done, len(orders)))
+    uses, refused = list[Uses](), list[RefusedNetwork]()
+    for one in made:
+        if isinstance(one, Crashed):
+            raise InputError(f"{one.given.path} crashed the process that read it: leave it out, and report it")
+        if isinstance(one, RefusedNetwork):
+            refused.append(one)
+        else:
+            uses.append(one)
+    if not uses:
+        raise UnsupportedModelError(refused[0].reason)
+    return uses, refused
+
+
+def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
+    """Read a network and say what it needs.
+
+    Raises:
+        InputError: the file is no sound network, or a dimension is unbound.
+    """
+    try:
+        portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
+        model = portable if order.target == "portable" else lower(portable, threads=order.threads)
+    except UnsupportedModelError as error:
+        return RefusedNetwork(path=order.path, reason=str(error))
+    return model_uses(model, order.settings)
