@@ -127,7 +127,7 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
     known = np.maximum(np.maximum(launched + latency, free), waited)
     waits_for = np.array(event_waits)
     late = np.flatnonzero(~idle & (tasks.start_ns > known + latency) & (event_waits == NONE))
-    waits_for[late] = _ended_just_before(tasks, late)
+    waits_for[late] = _ended_just_before(tasks, late, launched)
     bound_by_wait = (waits_for != NONE) & (tasks.end_ns[waits_for] >= np.maximum(free, launched))
     wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - tasks.end_ns[waits_for]), 0)
     by_launch = idle & ~bound_by_wait
@@ -146,8 +146,11 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
     )
 
 
-def _ended_just_before(tasks: DeviceTasks, late: Longs) -> Longs:
-    """Give for each of some tasks the one of another lane that ended last before it, if that was soon before."""
+def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
+    """Give for each of some tasks the one of another lane that ended last before it, if that was soon before.
+
+    A stream is told what to wait for before the task that waits is launched: what was launched later is none of it.
+    """
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
     found = np.full(len(late), NONE, np.int64)
@@ -155,7 +158,11 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs) -> Longs:
         at = int(np.searchsorted(ends, tasks.start_ns[task], side="right")) - 1
         while at >= 0 and ends[at] >= tasks.start_ns[task] - _NEAR_NS:
             other = int(by_end[at])
-            if tasks.lane[other] != tasks.lane[task] and other != task and tasks.start_ns[other] < tasks.start_ns[task]:
+            if (
+                tasks.lane[other] != tasks.lane[task]
+                and tasks.start_ns[other] < tasks.start_ns[task]
+                and (tasks.launch[task] == NONE or launched[other] < launched[task])
+            ):
                 found[place] = other
                 break
             at -= 1

@@ -18,7 +18,7 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
-from tests.whatif.made_up import Machine
+from tests.whatif.made_up import Machine, after
 
 MAIN = Lane(process="1", name="thread 1")
 AUTOGRAD = Lane(process="1", name="thread 2")
@@ -102,6 +102,31 @@ def test_a_stream_waits_for_the_event_of_another(told: bool) -> None:
     first = select(graph, lane="*/stream 7")
     shorter = with_durations(graph, first, np.array([92]))
     assert replay(shorter).end_ns.max() == 150
+
+
+def test_a_stream_does_not_wait_for_what_was_launched_later() -> None:
+    """A late start right behind a kernel of another stream is chance where that was launched later: a gap is left.
+
+    With it as an edge, a wait of the host between the two launches, as mixed precision has one, closes a circle.
+    """
+    machine = Machine()
+    add = machine.builder.add
+    add(Level.APPLICATION, "step", "ProfilerStep#0", MAIN, 0, 990)
+    add(Level.LAYER, "operator", "aten::linear", MAIN, 5, 40)
+    machine.launch(MAIN, 10, STREAM, 20, 120, "volta_sgemm_64x64_nt")
+    add(Level.LAYER, "operator", "autograd::engine::evaluate_function: AddmmBackward", AUTOGRAD, 100, 160)
+    machine.launch(AUTOGRAD, 110, STREAM, 130, 230, "volta_sgemm_64x64_nn")
+    machine.launch(AUTOGRAD, 130, STREAM, 901, 910, "Memset (Device)", kind="memset", call="cudaMemsetAsync")
+    add(Level.LAYER, "operator", "Optimizer.step#SGD.step", MAIN, 300, 400)
+    machine.launch(MAIN, 310, STREAM, 911, 950, "multi_tensor_apply_kernel")
+    machine.launch(MAIN, 420, SIDE, 430, 900, "permute")
+    machine.call(MAIN, 600, 970, "cudaDeviceSynchronize", "synchronisation")
+    graph = graph_of_trace(machine.trace(), "chance")
+    replays(graph)
+    assert EdgeKind.STREAM not in graph.edge_kind
+    waiting = after(graph, "amp:dtype=float16")
+    assert len(select(waiting, name="wait for finite gradients")) == 1
+    assert replay(waiting).makespan_ns > 0
 
 
 def test_a_copy_that_blocks_is_a_launch_and_a_wait() -> None:

@@ -75,6 +75,12 @@ def test_a_device_that_is_busy_all_the_time_gains_by_mixed_precision() -> None:
     assert step(after(bound_by_host, "amp")) >= step(bound_by_host)
 
 
+@pytest.mark.parametrize("name", ["07_dlrm_hw_pair/v100x2_rank1.json.gz", "08_dlrm_a100x16_cudagraph/rank0.json.gz"])
+def test_a_device_far_behind_its_host_may_wait_for_finite_gradients(name: str) -> None:
+    """What starts late by chance right behind a kernel of another stream does not wait for it."""
+    assert step(after(graph_of(name), "amp:dtype=float16")) > 0
+
+
 def test_fewer_all_reduces_save_their_launches() -> None:
     """404 in each step become 5; all of the 404 stay 404 at the same times."""
     before = graph_of(ONE_BY_ONE)
