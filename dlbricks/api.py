@@ -9,7 +9,7 @@ Every function raises ``DlbricksError`` or ``HarnessError`` with one line that s
 libraries are imported when a function needs them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,13 +68,16 @@ def read(
     return lower(model, threads=threads)
 
 
-def split(model: "Model", *, granularity: int | str = 1, splitter: str = "block") -> "Split":
-    """Split a network into layer sequences.
+def split(
+    model: "Model", *, granularity: int | str = 1, splitter: str = "block", allow_values: Collection[str] = ()
+) -> "Split":
+    """Split a network into layer sequences, without values that may be trained.
 
     Args:
         model: as ``read`` gives it.
         granularity: H, the most layers in a sequence; ``inf`` for the whole network.
         splitter: ``block``, ``chain`` or ``paper``.
+        allow_values: names of layers that keep all their values.
 
     Raises:
         InputError: there is no such granularity or splitter.
@@ -82,7 +85,7 @@ def split(model: "Model", *, granularity: int | str = 1, splitter: str = "block"
     from dlbricks.sequences.split import split as split_model
     from dlbricks.sequences.types import Granularity
 
-    return split_model(model, Granularity.parse(str(granularity)), splitter)
+    return split_model(model, Granularity.parse(str(granularity)), splitter, allowed=allow_values)
 
 
 def generate(

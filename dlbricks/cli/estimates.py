@@ -157,6 +157,7 @@ def _generate_plan(
             granularity=Granularity.parse(choice.granularity),
             splitter=choice.splitter,
             target=choice.target,
+            allow_values=choice.allow_values,
             threads=threads,
             jobs=jobs,
             name=name,

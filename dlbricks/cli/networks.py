@@ -105,7 +105,7 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
     from dlbricks.api import read, split
 
     model = read(path, dims=choice.dims, target=choice.target, threads=threads)
-    return split(model, granularity=choice.granularity, splitter=choice.splitter)
+    return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
 
 
 @click.command(short_help="Show error, minutes and reuse at H = 1, 2, 4, 8, inf, and choose.")
@@ -235,7 +235,9 @@ def generate(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Split networks into unique layer sequences and write a suite that runs anywhere.
 
-    The suite needs Python, numpy and onnxruntime where it is run, and says nothing of which network uses what.
+    The suite needs Python, numpy and onnxruntime where it is run. It names no network, but whoever knows an
+    architecture can find its shapes in it; at -H inf whole networks are in it. Trained values do not leave: see
+    --allow-values, and docs/privacy.md for what a suite tells.
 
     -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
     """
@@ -257,6 +259,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
             granularity=Granularity.parse(granularity),
             splitter=choice.splitter,
             target=choice.target,
+            allow_values=choice.allow_values,
             threads=threads,
             decoys=decoys,
             pairs=pairs or rule == "pairs",

@@ -34,6 +34,8 @@ class SplitChoice:
     splitter: str
     dims: Mapping[str, int]
     """Extents of symbolic dimensions by name."""
+    allow_values: tuple[str, ...] = ()
+    """Layers whose values may all leave, by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,13 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
 
     @functools.wraps(command)
     def bundled(
-        *, granularity: str, target: str | None, splitter: str | None, dims: Sequence[str], **others: Any
+        *,
+        granularity: str,
+        target: str | None,
+        splitter: str | None,
+        dims: Sequence[str],
+        allow_values: tuple[str, ...],
+        **others: Any,
     ) -> Any:
         if granularity == AUTO and not auto:
             raise InputError(
@@ -81,7 +89,11 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
                 "that of the suite where one was measured"
             )
         choice = SplitChoice(
-            granularity=granularity, target=target or "", splitter=splitter or "", dims=parse_dims(dims)
+            granularity=granularity,
+            target=target or "",
+            splitter=splitter or "",
+            dims=parse_dims(dims),
+            allow_values=allow_values,
         )
         return command(choice=choice, **others)
 
@@ -106,6 +118,12 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
         ),
         dims_option,
+        click.option(
+            "--allow-values",
+            multiple=True,
+            metavar="LAYER",
+            help="Let a layer keep its trained values (thresholds, labels, tables); repeat for each.",
+        ),
     )
 
 

@@ -94,6 +94,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         options=asked,
         baseline=baseline or "",
         batch=batch,
+        allow_values=choice.allow_values,
         keep=Path(keep) if keep else None,
     )
     file = Path(json_file) if json_file and json_file != "-" else None

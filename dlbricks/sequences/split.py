@@ -3,11 +3,12 @@
 A splitter turns units into a partition of them, in dependency order; what a sequence reads and writes follows from it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from dlbricks.errors import InputError
+from dlbricks.model.synthesis.disclosure import concealed
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.splitters import block, chain, paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
@@ -21,10 +22,21 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "chain": chain, "paper": pa
 """``block`` cuts where the fewest bytes cross, ``chain`` follows paths without forks, ``paper`` is that of DLBricks."""
 
 
-def split(model: Model, granularity: Granularity, splitter: str = "block") -> Split:
-    """Cover a model exactly by sequences; raises InputError where no splitter has that name."""
+def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
+    """Cover a model exactly by sequences, freed of the values that need not leave the house.
+
+    Args:
+        model: a network.
+        granularity: H, the most units in a sequence.
+        splitter: where to cut.
+        allowed: layers whose values may all leave, by name.
+
+    Raises:
+        InputError: no splitter has that name.
+    """
     if splitter not in SPLITTERS:
         raise InputError(f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}")
+    model = concealed(model, allowed)
     units = units_of(model)
     parts = SPLITTERS[splitter](units, granularity)
     part_of = {unit: number for number, part in enumerate(parts) for unit in part}

@@ -2,8 +2,7 @@
 
 The importance of a benchmark is how much of a network it may decide, guessed by a roofline with the figures of one
 modest core: it only ranks, so that a run under a budget measures first what matters most. Shares are rounded down to a
-power of 2, so that a suite shows the order of importance and little more: neither how often a sequence occurs nor which
-sequences belong to one network can be read from it.
+power of 2; beside the cost of a sequence they still tell about how often it occurs, and so how deep a network is.
 """
 
 import math
@@ -94,6 +93,8 @@ class ExtractionTask:
     """Whether decoys will be drawn from it."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks too."""
+    allow_values: frozenset[str] = frozenset()
+    """Layers whose values may all leave, by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +119,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     try:
         portable = read_model(task.path, dims=dict(task.dims))
         model = portable if task.target == "portable" else lower(portable, threads=task.threads)
-        parts = split(model, task.granularity, task.splitter)
+        parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
         made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except UnsupportedModelError as error:
         return Extraction(report=NetworkReport(network=task.path.stem, unsupported=str(error)))

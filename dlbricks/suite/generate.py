@@ -48,6 +48,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     threads: int = 1,
     decoys: int = 0,
     pairs: bool = False,
+    allow_values: Collection[str] = (),
     jobs: int = 1,
     seed: int = 0,
     name: str = "suite",
@@ -72,6 +73,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
         pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
+        allow_values: layers whose values may all leave, by name; of others only those that shapes need.
         jobs: processes.
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
@@ -102,6 +104,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         only=None if only is None else frozenset(only),
         decoys=decoys > 0,
         pairs=pairs,
+        allow_values=frozenset(allow_values),
     )
     head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=target_here(target), seed=seed)
     tasks = [replace(task, path=path) for path in find_networks(paths)]

@@ -39,6 +39,8 @@ class ValidationPlan:
     """Published recipe to be measured in the same run, of ``baseline.BASELINES``; empty for none."""
     batch: int | None = None
     """Inputs per call; None for what files and ``dims`` say."""
+    allow_values: tuple[str, ...] = ()
+    """Layers whose trained values stay in their benchmarks, by name."""
     keep: Path | None = None
     """Folder in which every run is left; None to leave none."""
 
@@ -76,7 +78,7 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
     """
     portable = read_batched(path, dims=plan.dims, batch=plan.batch)
     model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
-    parts = split(model, plan.granularity, plan.splitter)
+    parts = split(model, plan.granularity, plan.splitter, allowed=plan.allow_values)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
@@ -64,3 +65,19 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
         assert [each.results for each in store.submissions()] == [2, 3, 2500]
         assert len(store.query(operator="relu")) == 2505
         assert store.query(fingerprint="%") == ()
+
+
+def test_a_store_elsewhere_is_not_told_what_is_asked_for(url: str) -> None:
+    """A store on another machine gets no fingerprint to search for; the answer is the same as from a file."""
+    sent: list[str] = []
+    with ResultStore.open(url, create=True) as store:
+        assert store.add(submission(range(20)))
+        event.listen(
+            store._engine,
+            "before_cursor_execute",
+            lambda _connection, _cursor, statement, parameters, *_: sent.append(f"{statement} {parameters}"),
+        )
+        found = store.results(ConfigurationFilter(system="lab"), fingerprints=[fingerprint(3), fingerprint(99)])
+    assert list(found.measurements) == [fingerprint(3)]
+    assert sent
+    assert not any(fingerprint(number) in text for number in (3, 99) for text in sent)

@@ -40,7 +40,10 @@ _FLOAT_BOUNDS: dict[str, Mapping[int, tuple[float, float]]] = {
     "Asin": {0: (-0.9, 0.9)},
     "Atanh": {0: (-0.9, 0.9)},
     "Bernoulli": {0: (0.0, 1.0)},
+    "Clip": {1: (-1.0, -0.5), 2: (0.5, 1.0)},
+    "Dropout": {1: (0.0, 1.0)},
     "NonMaxSuppression": {0: (0.0, 1.0), 1: (0.0, 1.0)},
+    "Pow": {1: (2.25, 2.75)},
 }
 """Operands of type float that are not free, other than those that must be positive."""
 _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
