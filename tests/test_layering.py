@@ -1,6 +1,7 @@
 """The way of the data is the import order; every module of the package is held to it here."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,6 +125,29 @@ def test_a_public_class_name_has_one_meaning() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def _leads_nowhere(name: str) -> bool:
+    """Whether a name with dots, below the package, is neither a module nor in the text of one."""
+    found = ROOT
+    for step in name.split("."):
+        if not found.is_dir():
+            return step not in found.read_text(encoding="utf-8")
+        found = found / step if (found / step).is_dir() else found / f"{step}.py"
+        if not found.exists():
+            return True
+    return False
+
+
+def test_what_docstrings_point_to_is_there() -> None:
+    """A name with dots that begins with a part of the package, as ``model.costs.flops``, is a module or in one."""
+    lost = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for name in re.findall(r"``([a-z_]+(?:\.[a-zA-Z_]+)+)``", path.read_text(encoding="utf-8"))
+        if name.partition(".")[0] in ORDER and not name.endswith(".json") and _leads_nowhere(name)
+    ]
+    assert lost == []
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class Machine:
     """Everything that a diagnosis looks at."""
 
     facts: dict[str, Any]
-    """As ``harness.facts`` gives them."""
+    """As ``harness.machine.facts`` gives them."""
     runtime: str
     """Build information of onnxruntime, or why it cannot be used."""
     providers: tuple[str, ...]

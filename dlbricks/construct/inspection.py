@@ -20,7 +20,7 @@ class LayerFacts:
     outputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
     flops: int
-    """See ``model.flops``."""
+    """See ``model.costs.flops``."""
     weight_bytes: int
     """Constants it uses."""
     activation_bytes: int

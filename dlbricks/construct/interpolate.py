@@ -5,7 +5,7 @@ those of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, do
 the place of maxima, as what a kernel computes and what it fetches overlaps in part only. How far a sequence stays below
 them changes slowly with the sizes of a layer, so it is carried over from measured neighbours by Gaussian process
 regression of its logarithm over the logarithms of all figures (``construct.kriging``), for each tuple of kinds by
-itself (``model.features``).
+itself (``model.costs.features``).
 
 The interval comes from the measured sequences: each is guessed from all others, and the standard deviations that the
 regression names are stretched until they hold 95 % of what was seen (conformal prediction; for kinds with few sequences

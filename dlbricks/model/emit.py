@@ -41,7 +41,7 @@ def build_network(
 
     Args:
         model: Where the layers come from.
-        layers: Indices into ``model.layers``, in topological order.
+        layers: indices into the layers of the model, in topological order.
         inputs: Graph inputs, in order.
         outputs: Graph outputs, in order.
         rename: New names of tensors and constants; others keep theirs.
@@ -238,7 +238,7 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
-    """Describe inputs and outputs of a whole network as ``harness.measure.Bound`` binds them.
+    """Describe inputs and outputs of a whole network as ``harness.network.Bound`` binds them.
 
     Raises:
         UnsupportedModelError: an input or output is no tensor of numbers.

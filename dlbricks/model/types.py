@@ -148,7 +148,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """What can be said of the cost of a sequence without measuring it (``model.features``)."""
+    """What can be said of the cost of a sequence without measuring it (``model.costs.features``)."""
 
     operators: tuple[str, ...]
     flops: int

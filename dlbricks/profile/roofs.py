@@ -51,7 +51,7 @@ def measure_roofs(
     Args:
         settings: of the sessions.
         dtypes: element types of products; those that the provider has no kernel for are left out.
-        facts: of the machine, as ``harness.facts`` gives them; looked up if not given.
+        facts: of the machine, as ``harness.machine.facts`` gives them; looked up if not given.
         effort: how long it may take; some three seconds on a processor unless given.
 
     Returns:

@@ -84,7 +84,7 @@ class Benchmark:
     activation_bytes: Count
     """Inputs and outputs."""
     flops: Count
-    """Operations of one call (``model.flops``)."""
+    """Operations of one call (``model.costs.flops``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
     """Greatest share, over the networks of the suite, of a network's predicted time that all uses of this sequence have
     together; a power of 2, rounded down. 1 for what is no sequence."""

@@ -125,7 +125,8 @@ def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -
 def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequence[int]]) -> tuple[NodeProfile, ...]:
     """Say of each node of the lowered network which layers of the network that was split it belongs to.
 
-    A fused node belongs to the layer whose result it gives; what the runtime adds belongs to none (``model.origins``).
+    A fused node belongs to the layer whose result it gives; what the runtime adds belongs to none
+    (``model.lowering.origins``).
 
     Args:
         lowered: what was profiled; its nodes are named as its layers are.

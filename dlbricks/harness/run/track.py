@@ -25,7 +25,7 @@ class Track:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of its trace (``trace.short_form``), or why there is none; empty before it is taken."""
+    """Short form of its trace (``harness.trace.short_form``), or why there is none; empty before it is taken."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0

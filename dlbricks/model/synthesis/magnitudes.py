@@ -46,7 +46,7 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
 
     Args:
         model: Where the layers come from.
-        layers: Indices into ``model.layers``, in topological order.
+        layers: indices into the layers of the model, in topological order.
         drawn: Generators of the constants whose values are made up.
 
     Returns:

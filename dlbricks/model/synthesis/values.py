@@ -223,7 +223,7 @@ def place_constants(
 
     Args:
         model: Where the layers come from.
-        layers: Indices into ``model.layers``, in canonical order.
+        layers: indices into the layers of the model, in canonical order.
         constants: Names, in canonical order.
         real_values: Whether single kept elements are always embedded, as for whole networks (an epsilon, a mask value).
 

@@ -200,7 +200,7 @@ def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figur
     """Draw what was sampled in the first of some runs, quantities of one unit together; None where nothing was.
 
     Args:
-        found: runs with what was sampled in each (``analysis.environment.states_of``).
+        found: runs with what was sampled in each (``analysis.runs.states_of``).
     """
     if not found:
         return None

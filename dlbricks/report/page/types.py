@@ -43,6 +43,6 @@ class Panel:
     notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     sheets: tuple[Mapping[str, Any], ...] = ()
-    """See ``report.sheets.sheet``."""
+    """See ``report.page.sheets.sheet``."""
     timeline: Timeline | None = None
     timeline_note: str = ""

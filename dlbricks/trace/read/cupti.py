@@ -75,7 +75,7 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     beyond its layer, to the one that is nearest. Executions follow their launches.
 
     Args:
-        layers: of one process, as ``trace.onnxruntime`` gives them.
+        layers: of one process, as ``trace.read.onnxruntime`` gives them.
         activities: of the same process, as ``trace_of`` gives them.
 
     Raises:
