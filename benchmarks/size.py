@@ -65,7 +65,7 @@ def _imported_by_estimate(root: Path) -> str:
         for arguments in (
             ["generate", network, "-o", f"{folder}/suite"],
             ["run", f"{folder}/suite", "-o", f"{folder}/result.json", "--name", "here", "--smoke"],
-            ["submit", f"{folder}/result.json", "--store", store],
+            ["submit", f"{folder}/result.json", "--store", store, "--suite", f"{folder}/suite"],
         ):
             command = [sys.executable, "-m", "dlbricks", *arguments]
             subprocess.run(command, env=_environment(root), capture_output=True, check=True)

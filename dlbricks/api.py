@@ -2,7 +2,7 @@
 
     suite = dlbricks.generate(["net.onnx"], "suite")
     dlbricks.run("suite", "result.json", name="my-machine")
-    dlbricks.submit("result.json")
+    dlbricks.submit("result.json", suite="suite")
     dlbricks.estimate(dlbricks.split(dlbricks.read("net.onnx")), system="my-machine").total_ns
 
 Every function raises ``DlbricksError`` or ``HarnessError`` with one line that says what, where and what to do. Heavy
@@ -142,11 +142,13 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
         return run_suite(folder, Path(out), RunOptions(**options))
 
 
-def submit(result: str | Path, *, store: str | None = None) -> "SubmissionReceipt":
+def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":
     """Check a result and put it into a store; twice changes nothing.
 
     Args:
         result: file of a run.
+        suite: that it has to be a result of, and that the store knows from now on. A result whose suite the store does
+            not know is kept apart.
         store: URL; None for the default store.
 
     Raises:
@@ -155,9 +157,11 @@ def submit(result: str | Path, *, store: str | None = None) -> "SubmissionReceip
     """
     from dlbricks.store.document import read_file
     from dlbricks.store.submission import submit as submit_result
+    from dlbricks.suite.reading import read_suite
 
+    data, known = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
     with open_store(store, create=True) as opened:
-        return submit_result(opened, read_file(Path(result)))
+        return submit_result(opened, data, suite=known)
 
 
 def estimate(

@@ -15,7 +15,7 @@ say dlbricks generate suites/networks/tv_squeezenet1_1.onnx suites/networks/tv_r
     suites/networks/hf_distilbert.onnx -H 1 -o demo/suite --target onnxruntime-cpu
 say dlbricks run demo/suite -o demo/result.json --name this-machine
 say dlbricks check demo/result.json
-say dlbricks submit demo/result.json
+say dlbricks submit demo/result.json --suite demo/suite
 say dlbricks systems
 say dlbricks estimate suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu
 say dlbricks whatif suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu --apply threads:2

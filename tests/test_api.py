@@ -23,7 +23,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     assert suite.granularity == "1"
     document = dlbricks.run(folder / "suite", folder / "result.json", name="here", smoke=True)
     assert document["complete"]
-    assert dlbricks.submit(folder / "result.json", store=store).new
+    assert dlbricks.submit(folder / "result.json", suite=folder / "suite", store=store).new
     return folder, store
 
 

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "results",
     "submit": "results",
     "withdraw": "results",
+    "suites": "results",
     "systems": "results",
     "query": "results",
     "coverage": "estimates",

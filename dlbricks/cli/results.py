@@ -1,4 +1,4 @@
-"""``check``, ``submit``, ``withdraw``, ``systems``, ``query``."""
+"""``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query``."""
 
 import click
 
@@ -40,10 +40,15 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
 @click.command(short_help="Check a result and put it into a store.")
 @click.argument("result", metavar="RESULT.json")
+@click.option("--suite", metavar="SUITE", help="The suite it has to be a result of, which the store knows from now on.")
 @store_option
 @json_flag
-def submit(result: str, store: str | None, as_json: bool) -> None:
-    """Check a result and put it into a store; submitting twice changes nothing."""
+def submit(result: str, suite: str | None, store: str | None, as_json: bool) -> None:
+    """Check a result and put it into a store; submitting twice changes nothing.
+
+    A result counts once its suite is known to the store: name it here, or see 'suites --add'. Until then it is kept
+    apart, since a suite that nobody has seen may have been made to look good.
+    """
     from pathlib import Path
 
     from dlbricks.report.console import show
@@ -51,10 +56,12 @@ def submit(result: str, store: str | None, as_json: bool) -> None:
     from dlbricks.report.results import receipt_report
     from dlbricks.store.document import read_file
     from dlbricks.store.submission import submit as submit_result
+    from dlbricks.suite.reading import read_suite
 
     data = read_file(Path(result))
+    known = read_suite(Path(suite)) if suite else None
     with open_store(store, create=True) as opened:
-        receipt = submit_result(opened, data)
+        receipt = submit_result(opened, data, suite=known)
         place = opened.place
     if as_json:
         click.echo(to_json(receipt), nl=False)
@@ -88,6 +95,35 @@ def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json
         return
     state = "in use" if restore else "withdrawn"
     click.echo(f"{one.digest[:12]} of {one.configuration.system} is {state}{'' if new else ' already'}")
+
+
+@click.command(short_help="List or add the suites that results are held against.")
+@click.option("--add", "added", multiple=True, metavar="SUITE", help="Hold results against it; repeat for more.")
+@store_option
+@json_flag
+def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
+    """List the suites of a store, and the results that wait until somebody adds theirs.
+
+    Every latency, shape and reference of a result is held against its suite. Add only suites that you made or read.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.results import suites_report
+    from dlbricks.store.submission import register
+    from dlbricks.suite.reading import read_suite
+
+    read = [read_suite(Path(one)) for one in added]
+    with open_store(store, create=bool(added)) as opened:
+        refused = [message for suite in read for message in register(opened, suite)]
+        registered, waiting = opened.suites(), opened.waiting()
+    if as_json:
+        click.echo(to_json({"suites": registered, "waiting": waiting, "refused": refused}), nl=False)
+    else:
+        show(*suites_report(registered, waiting))
+    if refused:
+        raise CheckError(f"{refused[0]}" + (f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""))
 
 
 @click.command(short_help="List the systems of a store.")

@@ -12,11 +12,13 @@ from dlbricks.harness.stats import latency_of
 from dlbricks.report.console import table
 from dlbricks.store.types import (
     Finding,
+    RegisteredSuite,
     StoredResult,
     SubmissionReceipt,
     SubmissionSummary,
     SystemConfiguration,
     SystemSummary,
+    WaitingResult,
 )
 from dlbricks.units import counted, format_ns
 
@@ -48,6 +50,10 @@ def _place(finding: Finding) -> str:
 
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
     """Say what became of a submission."""
+    if receipt.waits_for:
+        told = "is kept apart" if receipt.new else "was kept apart already"
+        way = "'dlbricks suites --add SUITE', or submit it with --suite SUITE"
+        return [f"{receipt.digest[:12]} {told} in {place}: it does not know suite {receipt.waits_for}; {way}"]
     told = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
         told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
@@ -74,6 +80,18 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             date(one.last_unix_ns),
         )
     return [made] if systems else [_EMPTY]
+
+
+def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingResult]) -> list[RenderableType]:
+    """List the suites of a store, and the results that wait for theirs."""
+    made = table("suite", "digest", ">runs")
+    for one in suites:
+        made.add_row(one.name, one.digest[:12], str(one.submissions))
+    apart = table("waits for suite", "digest", "system", "result", "received")
+    for each in waiting:
+        cells = (each.suite, each.suite_digest[:12], each.system, each.digest[:12], date(each.received_unix_ns))
+        apart.add_row(*cells)
+    return [made if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
 
 
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:

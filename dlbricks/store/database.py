@@ -4,14 +4,18 @@ What is withdrawn stays, with the reason, and enters no answer but the list of s
 
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
-complete ones go before the partial ones and the smoke tests, and among those the newest run goes first; ``query`` shows
-them all. Call overheads and miss curve come from the first submission in this order that has them.
+those better believed go first, then those that hold at least half as many sequences as the largest, then the complete
+ones, then the newest run, none of which is newer than its arrival; ``query`` shows them all. Call overheads and miss
+curve come from the first submission in this order that has them.
+
+Results of a suite that nobody has registered are kept apart. What a store knows of a sequence beside its latency comes
+from the suite that was run.
 """
 
 import json
 import time
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -22,7 +26,6 @@ from dlbricks.errors import InputError
 from dlbricks.store import dialect
 from dlbricks.store.queries import (
     CONFIGURATION,
-    RANK,
     RESTORED,
     WITHDRAWN,
     configuration_id,
@@ -42,6 +45,16 @@ from dlbricks.store.queries import (
     submission_summary_of,
     system_summary_of,
 )
+from dlbricks.store.ranking import RANK, TIERS, best_first
+from dlbricks.store.registry import (
+    delete_waiting,
+    insert_suite,
+    insert_waiting,
+    registered_of,
+    select_registered,
+    select_waiting,
+    waiting_of,
+)
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
@@ -54,8 +67,10 @@ from dlbricks.store.tables import (
     sequences,
     submissions,
     suites,
+    waiting,
 )
 from dlbricks.store.types import (
+    RegisteredSuite,
     SplitSettings,
     StoredResult,
     Submission,
@@ -64,12 +79,11 @@ from dlbricks.store.types import (
     SystemConfiguration,
     SystemResults,
     SystemSummary,
+    WaitingResult,
 )
-from dlbricks.store.upgrade import OLDEST, upgrade
+from dlbricks.store.upgrade import refuse_other_version, upgrade
 
 STORE_FORMAT = "dlbricks-store"
-TRUST = "self-reported"
-"""How far a submission is believed that nobody has repeated."""
 
 
 class ResultStore:
@@ -124,15 +138,16 @@ class ResultStore:
         Raises:
             InputError: the store cannot be written; nothing of the submission is in it then.
         """
+        received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         row = {
             "digest": submission.digest,
             "suite": submission.suite_digest,
-            "started_unix_ns": submission.started_unix_ns,
-            "received_unix_ns": time.time_ns() if received_unix_ns is None else received_unix_ns,
+            "started_unix_ns": min(submission.started_unix_ns, received_unix_ns),
+            "received_unix_ns": received_unix_ns,
             "complete": submission.complete,
             "smoke": submission.smoke,
             "severity": submission.severity,
-            "trust": TRUST,
+            "trust": TIERS[0],
             **machine_columns(submission.results),
             "results": len(submission.labels),
             "body": zlib.compress(submission.body, level=3),
@@ -147,7 +162,35 @@ class ResultStore:
             if number is None:
                 return False
             insert_results(connection, number, submission)
+            delete_waiting(connection, submission.digest)
         return True
+
+    def register(self, manifest: Mapping[str, Any]) -> bool:
+        """Hold results against a suite from now on; False if that is so already.
+
+        Args:
+            manifest: content of ``suite.json``, whose digest was compared.
+        """
+        with dialect.writing(self._engine) as connection:
+            return insert_suite(connection, manifest)
+
+    def suites(self) -> tuple[RegisteredSuite, ...]:
+        """List the suites that results are held against, by name."""
+        return registered_of(self._rows(select_registered()))
+
+    def keep_apart(self, document: Mapping[str, Any], digest: str) -> bool:
+        """Keep a result whose suite nobody has registered; no answer rests on it. False if it is there already."""
+        with dialect.writing(self._engine) as connection:
+            return insert_waiting(connection, document, digest, time.time_ns())
+
+    def waiting(self) -> tuple[WaitingResult, ...]:
+        """List the results that wait until their suite is registered, oldest first."""
+        return waiting_of(self._rows(select_waiting()))
+
+    def waiting_document(self, digest: str) -> bytes:
+        """Give a result that waits, as canonical JSON."""
+        (row,) = self._rows(select(waiting.c.document).where(waiting.c.digest == digest))
+        return zlib.decompress(row.document)
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions, by name."""
@@ -244,8 +287,9 @@ class ResultStore:
                 are (all are listed); or the store is damaged.
         """
         known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
+        self._refuse_waiting(wanted.system, known)
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        ranked = self._rows(select_ranked(known[configuration]))
+        ranked = best_first(self._rows(select_ranked(known[configuration])))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
         local = self._engine.dialect.name == "sqlite"
         rows = self._rows(*narrowed(base, fingerprints if local else None))
@@ -271,7 +315,7 @@ class ResultStore:
             InputError: the store is damaged.
         """
         known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
-        for row in self._rows(select_ranked(known[configuration])) if configuration in known else ():
+        for row in best_first(self._rows(select_ranked(known[configuration]))) if configuration in known else ():
             yield self.document(row.digest)
 
     def query(
@@ -312,6 +356,17 @@ class ResultStore:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
         return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
 
+    def _refuse_waiting(self, system: str, known: Collection[SystemConfiguration]) -> None:
+        """Say of a system of which all results wait for their suites what has to be done."""
+        if any(one.system == system for one in known):
+            return
+        suites = sorted({one.suite for one in self.waiting() if one.system == system})
+        if suites:
+            raise InputError(
+                f"store {self.place} keeps the results of {system} apart: nobody has registered suite {suites[0]}; "
+                "'dlbricks suites --add SUITE' does"
+            )
+
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
         with dialect.reading(self._engine) as connection:
             return [row for query in queries for row in connection.execute(query)]
@@ -335,7 +390,7 @@ class ResultStore:
         now = version == str(STORE_SCHEMA_VERSION)
         if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
-        _refuse_other_version(version, self.place)
+        refuse_other_version(version, self.place)
         if not now:
             with dialect.writing(self._engine) as connection:
                 upgrade(connection)
@@ -347,14 +402,3 @@ class ResultStore:
             said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
             rows = [{"key": key, "value": value} for key, value in said.items()]
             connection.execute(dialect.insert_or_ignore(connection, meta), rows)
-
-
-def _refuse_other_version(version: str, place: str) -> None:
-    if not (version.isascii() and version.isdigit()):
-        raise InputError(f"store {place} does not say its version: restore a copy of it")
-    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
-    if int(version) < OLDEST:
-        way = "name another place, run the suites again, and submit their results there"
-        raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
-    if int(version) > STORE_SCHEMA_VERSION:
-        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Row, Select, case, func, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.tables import configurations, events, results, sequences, submissions, suites
+from dlbricks.store.ranking import TIER
+from dlbricks.store.tables import configurations, events, listings, results, sequences, submissions, suites
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -27,9 +28,6 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
-
-RANK = (submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), submissions.c.digest)
-"""Complete before partial, newer before older; the digest only makes the order total."""
 
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 """Columns that make up a configuration."""
@@ -57,7 +55,10 @@ _FIGURES = tuple(
 
 _OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
 
-_OF_RUN = (submissions.c.started_unix_ns, submissions.c.smoke)
+_OF_RUN = (
+    *(submissions.c.started_unix_ns, submissions.c.smoke, submissions.c.complete),
+    *(submissions.c.results, submissions.c.trust),
+)
 
 _OF_MACHINE = (
     *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
@@ -120,22 +121,28 @@ def select_suites(system: str) -> Select[Any]:
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .where(configurations.c.system == system, _IN_USE)
         .group_by(suites.c.digest, configurations.c.id)
-        .order_by(func.max(_COMPLETE).desc(), func.max(submissions.c.started_unix_ns).desc(), suites.c.digest)
+        .order_by(
+            *(func.max(TIER).desc(), func.max(_COMPLETE).desc(), func.max(submissions.c.results).desc()),
+            *(func.max(submissions.c.started_unix_ns).desc(), suites.c.digest),
+        )
     )
 
 
 def select_ranked(configuration: int) -> Select[Any]:
-    """Give digests of the submissions of a configuration and what they say of the machine; the best one first."""
-    return (
-        select(submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
-        .where(submissions.c.configuration == configuration, _IN_USE)
-        .order_by(*RANK)
-    )
+    """Give digests of the submissions of a configuration and what they say of the machine (``best_first``)."""
+    columns = (submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
+    return select(*columns).where(submissions.c.configuration == configuration, _IN_USE)
 
 
 def select_measurements() -> Select[Any]:
-    """Give every result with its sequence."""
-    return select(results, *_OF_SEQUENCE).join(sequences, results.c.sequence == sequences.c.id)
+    """Give every result with its sequence and what the suite that was run says of it."""
+    listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
+    return (
+        select(results, *_OF_SEQUENCE, listings.c.features)
+        .join(sequences, results.c.sequence == sequences.c.id)
+        .join(submissions, results.c.submission == submissions.c.id)
+        .outerjoin(listings, listed)
+    )
 
 
 def select_results() -> Select[Any]:
@@ -144,7 +151,6 @@ def select_results() -> Select[Any]:
     return (
         select_measurements()
         .add_columns(*origin, *CONFIGURATION)
-        .join(submissions, results.c.submission == submissions.c.id)
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .where(_IN_USE)
     )
@@ -166,7 +172,8 @@ def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
     """Find the id of a configuration; one that the store has not met yet is added."""
-    row = dataclasses.asdict(configuration) | {"instruction_set": " ".join(configuration.instruction_set)}
+    row = dataclasses.asdict(configuration)
+    row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(dialect.insert_or_ignore(connection, configurations), row)
     number: int = connection.execute(select(configurations.c.id).filter_by(**row)).scalar_one()
     return number
@@ -174,7 +181,9 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
     """Add one row per measurement of a submission, whose id is ``number``."""
-    ids = _sequence_ids(connection, submission.labels, submission.results.features)
+    ids = _sequence_ids(connection, submission.labels)
+    features = {ids[name]: one for name, one in submission.results.features.items()}
+    insert_listings(connection, submission.suite_digest, features)
     figures = attrgetter(*_FIGURES)
     rows = [
         (number, ids[fingerprint], *figures(measured), _queue_column(measured.queue))
@@ -184,9 +193,17 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     dialect.insert_many(connection, results, columns, rows)
 
 
-def _sequence_ids(
-    connection: Connection, labels: Sequence[SequenceLabel], features: Mapping[str, SequenceFeatures]
-) -> dict[str, int]:
+def insert_listings(connection: Connection, suite: str, features: Mapping[int, SequenceFeatures]) -> None:
+    """Say what a suite tells of sequences, by their ids; what it has told already stays."""
+    rows = [
+        {"suite": suite, "sequence": number, "features": json.dumps(dataclasses.asdict(one))}
+        for number, one in features.items()
+    ]
+    if rows:
+        connection.execute(dialect.insert_or_ignore(connection, listings), rows)
+
+
+def _sequence_ids(connection: Connection, labels: Sequence[SequenceLabel]) -> dict[str, int]:
     """Find the ids of sequences; those the store has not met yet are added."""
     numbers = _known_ids(connection, [label.fingerprint for label in labels])
     fresh = [
@@ -195,7 +212,6 @@ def _sequence_ids(
             "name": label.name,
             "operators": f" {' '.join(label.operators)} ",
             "layers": label.layers,
-            "features": _written(features[label.fingerprint]),
         }
         for label in labels
         if label.fingerprint not in numbers
@@ -212,13 +228,6 @@ def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str,
         query = select(sequences.c.fingerprint, sequences.c.id).where(sequences.c.fingerprint.in_(chunk))
         found.update((name, number) for name, number in connection.execute(query))
     return found
-
-
-def _written(features: SequenceFeatures) -> str:
-    """Give the column ``features`` of ``sequences``."""
-    held = {field.name: getattr(features, field.name) for field in dataclasses.fields(features)}
-    del held["operators"]
-    return json.dumps(held)
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
@@ -252,7 +261,7 @@ def merged(
 
     Args:
         configuration: whose submissions they are.
-        ranked: what each submission says of the machine (``select_ranked``), the best one first.
+        ranked: what each submission says of the machine (``best_first``).
         found: results with their sequences (``select_measurements``).
         mismatch: in what the configuration is not the one asked for.
 
@@ -280,7 +289,7 @@ def merged(
         overheads=overheads,
         caches=next((made for made in machines if made.curve), Caches()),
         queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
-        features={name: _features(best[name]) for name in sorted(best)},
+        features={name: _features(best[name]) for name in sorted(best) if best[name].features},
         mismatch=mismatch,
     )
 
@@ -309,7 +318,7 @@ def _caches(row: Row[Any]) -> Caches:
 def _features(row: Row[Any]) -> SequenceFeatures:
     held: dict[str, Any] = json.loads(row.features)
     listed = {key: tuple(value) for key, value in held.items() if isinstance(value, list)}
-    return SequenceFeatures(operators=tuple(row.operators.split()), **held | listed)
+    return SequenceFeatures(**held | listed)
 
 
 def _measurement(row: Row[Any], origin: MeasurementOrigin | None = None) -> Measurement:
@@ -325,7 +334,8 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
         runtime=row.runtime,
         provider=row.provider,
         threads=row.threads,
-        instruction_set=tuple(row.instruction_set.split()),
+        instruction_set=tuple(one for one in row.instruction_set.split() if "=" not in one),
+        options=tuple(one for one in row.instruction_set.split() if "=" in one),
     )
 
 

@@ -16,7 +16,7 @@ from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements
 from dlbricks.store.tables import split_document
 from dlbricks.store.types import Finding, SequenceLabel, Submission, SubmissionReceipt
-from dlbricks.suite.manifest import Suite
+from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 
 SEVERITIES = ("error", "warning", "info")
@@ -71,15 +71,32 @@ def _finding(rule: CheckRule, where: str, message: str) -> Finding:
     )
 
 
-def submit(store: ResultStore, data: bytes) -> SubmissionReceipt:
+def submit(store: ResultStore, data: bytes, *, suite: Suite | None = None) -> SubmissionReceipt:
     """Read, check and store a submission document; one that is there already changes nothing.
+
+    A result of a suite that the store does not know is kept apart until the suite is registered (``register``).
+
+    Args:
+        store: where.
+        data: content of a result file.
+        suite: the suite that it has to be a result of, which is registered; None if any that the store knows will do.
 
     Raises:
         InputError: the document cannot be read, or the store cannot be written.
         CheckError: a rule of severity error fails.
     """
-    submission, findings = prepare(data)
+    known = {one.digest for one in store.suites()} | ({suite.digest} if suite else set())
+    submission, findings = prepare(data, suite=suite, known_suites=known)
+    if suite is not None:
+        store.register(to_document(suite))
+    if submission.suite_digest not in known:
+        new = store.keep_apart(read_document(data), submission.digest)
+        return SubmissionReceipt(
+            digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
+        )
     new = store.add(submission)
+    if suite is not None:
+        register(store, suite)
     return SubmissionReceipt(
         digest=submission.digest,
         new=new,
@@ -87,6 +104,26 @@ def submit(store: ResultStore, data: bytes) -> SubmissionReceipt:
         findings=findings,
         withdrawn=None if new else store.withdrawal(submission.digest),
     )
+
+
+def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
+    """Hold results against a suite from now on, and take in those that waited for it.
+
+    Returns:
+        Messages of what is refused, and waits on.
+
+    Raises:
+        InputError: the store cannot be written.
+    """
+    store.register(to_document(suite))
+    refused = []
+    for one in store.waiting():
+        if one.suite_digest == suite.digest:
+            try:
+                submit(store, store.waiting_document(one.digest))
+            except CheckError as error:
+                refused.append(f"{one.digest[:12]} of {one.system}: {error}")
+    return tuple(refused)
 
 
 def digest_of(data: bytes) -> str:
@@ -98,8 +135,10 @@ def digest_of(data: bytes) -> str:
     return digest_bytes(canonical_json(read_document(data)))
 
 
-def prepare(data: bytes) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a submission document.
+def prepare(
+    data: bytes, *, suite: Suite | None = None, known_suites: Collection[str] | None = None
+) -> tuple[Submission, tuple[Finding, ...]]:
+    """Read, check and summarise a submission document; see ``check``.
 
     Returns:
         The submission, and the findings that do not stand in its way.
@@ -109,7 +148,7 @@ def prepare(data: bytes) -> tuple[Submission, tuple[Finding, ...]]:
         CheckError: a rule of severity error fails, or nothing was measured.
     """
     document = read_document(data)
-    findings = check(document)
+    findings = check(document, suite=suite, known_suites=known_suites)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
         rules = sorted({finding.rule for finding in errors})
@@ -134,7 +173,7 @@ def submission_of(document: Document, severity: str) -> Submission:
         manifest=manifest,
         body=body,
         started_unix_ns=document["started_unix_ns"],
-        complete=document["complete"] and not smoke,
+        complete=document["complete"] and not smoke and all(one["status"] == "ok" for one in document["benchmarks"]),
         smoke=smoke,
         severity=severity,
         results=results,

@@ -5,9 +5,11 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
+from dlbricks.harness.session import FIXED_OPTIONS, SessionSettings, explicit_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
@@ -29,7 +31,10 @@ _INSTEAD = {
 }
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
 
-_EXTENSION = re.compile(r"[!-~]{1,64}")
+_EXTENSION = re.compile(r"[!-<>-~]{1,64}")
+_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads"}
+_PLAIN = "/:,;@*+-"
+"""Signs that need no quoting in an option."""
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
@@ -61,7 +66,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
         overheads=overheads,
         caches=caches_of(document, overheads.near_ns),
         queue=QueueConstants(**document["queue"]) if "queue" in document else None,
-        features=_features(document, found),
+        features=features_of(document["suite"]["manifest"], found),
     )
 
 
@@ -112,9 +117,9 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
     return CallOverheads(**{state: max(0, round(one[state] - nodes_ns[state])) for state in one})
 
 
-def _features(document: Document, fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
-    """Read from the suite's manifest what the cost of the sequences depends on; in the order of ``fingerprints``."""
-    listed = {row["fingerprint"]: row for row in document["suite"]["manifest"]["benchmarks"]}
+def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
+    """Read from a suite's manifest what the cost of the sequences depends on; in the order of ``fingerprints``."""
+    listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     known = [listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed]
     return {
         row["fingerprint"]: SequenceFeatures(
@@ -150,4 +155,21 @@ def configuration(document: Document) -> SystemConfiguration:
             for name in (extensions if isinstance(extensions, list) else ())
             if isinstance(name, str) and _EXTENSION.fullmatch(name)
         ),
+        options=_options(runtime),
+    )
+
+
+def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
+    """Give the options of session and provider that are not the usual ones, as ``key=value``, sorted.
+
+    The number of threads, and what follows from it, is a part of the configuration by itself.
+    """
+    usual = {**FIXED_OPTIONS, **explicit_provider_options(SessionSettings(provider=runtime["provider"]))}
+    given = {**runtime["session_options"], **runtime["provider_options"]}
+    return tuple(
+        sorted(
+            f"{quote(key, safe=_PLAIN)}={quote(str(value), safe=_PLAIN)}"
+            for key, value in given.items()
+            if key not in _OF_THREADS and str(value) != str(usual.get(key))
+        )
     )

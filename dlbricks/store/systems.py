@@ -67,8 +67,9 @@ def choose(
     if not same_system:
         raise InputError(f"store {place} holds no system {wanted.system}; {_close_names(known, wanted.system)}")
     matching = [configuration for configuration in same_system if not wanted.differences(configuration)]
-    if len(matching) == 1:
-        return matching[0], ()
+    usual = [configuration for configuration in matching if not configuration.options]
+    if len(matching) == 1 or len(usual) == 1:
+        return (usual or matching)[0], ()
     if matching:
         listed = f"{len(matching)} configurations that match: {_listed(matching)}"
         raise InputError(f"system {wanted.system} has {listed}; {_way(matching)}")
@@ -82,13 +83,22 @@ def choose(
 
 
 def _listed(configurations: Sequence[SystemConfiguration]) -> str:
-    return "; ".join(sorted({f"{each.runtime}, {each.provider}, threads {each.threads}" for each in configurations}))
+    return "; ".join(
+        sorted(
+            {
+                ", ".join((each.runtime, each.provider, f"threads {each.threads}", *each.options))
+                for each in configurations
+            }
+        )
+    )
 
 
 def _way(matching: Sequence[SystemConfiguration]) -> str:
     if len({(each.runtime, each.provider, each.threads) for each in matching}) > 1:
         return "choose by provider, threads or runtime"
     first, second = (each.instruction_set for each in matching[:2])
+    if first == second:
+        return "they differ in options of session or provider: give such runs names of their own"
     return f"one with an instruction set {_unlike(first, second)}: these are several machines, name each differently"
 
 

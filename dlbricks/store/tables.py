@@ -33,7 +33,7 @@ from sqlalchemy import (
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
-STORE_SCHEMA_VERSION = 6
+STORE_SCHEMA_VERSION = 7
 """Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
 
 metadata = MetaData()
@@ -54,7 +54,19 @@ suites = Table(
     Column("name", Text, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
 )
-"""Every suite that a submission ran, with its manifest."""
+"""The registry: suites that results are held against, with their manifests."""
+
+waiting = Table(
+    "waiting",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("suite", String(64), nullable=False, index=True),
+    Column("suite_name", Text, nullable=False),
+    Column("system", String(255), nullable=False),
+    Column("received_unix_ns", BigInteger, nullable=False),
+    Column("document", LargeBinary, nullable=False),
+)
+"""Documents of suites that nobody has registered; no answer rests on them."""
 
 configurations = Table(
     "configurations",
@@ -67,7 +79,8 @@ configurations = Table(
     Column("instruction_set", Text, nullable=False),
     UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
-"""Systems, as far as their latencies may be mixed; extensions of the instruction set are separated by a space."""
+"""Systems, as far as their latencies may be mixed. ``instruction_set`` holds extensions, and options of session and
+provider that are not the usual ones as ``key=value``, separated by spaces."""
 
 sequences = Table(
     "sequences",
@@ -77,10 +90,17 @@ sequences = Table(
     Column("name", Text, nullable=False),
     Column("operators", Text, nullable=False),
     Column("layers", BigInteger, nullable=False),
+)
+"""Sequences that have a result; ``operators`` are separated, begun and ended by one space each."""
+
+listings = Table(
+    "listings",
+    metadata,
+    Column("suite", ForeignKey("suites.digest"), primary_key=True),
+    Column("sequence", ForeignKey("sequences.id"), primary_key=True),
     Column("features", Text, nullable=False),
 )
-"""Sequences that have a result; ``operators`` are separated, begun and ended by one space each, ``features`` are a JSON
-object without them."""
+"""What a suite says of its sequences that have a result; ``features`` are a JSON object."""
 
 submissions = Table(
     "submissions",

@@ -119,6 +119,8 @@ class SystemConfiguration:
     threads: int
     instruction_set: tuple[str, ...] = ()
     """Machine and vector extensions, as ``harness.machine.facts.instruction_set`` names them."""
+    options: tuple[str, ...] = ()
+    """Options of session and provider that are not the usual ones, as ``key=value``, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +237,9 @@ class SubmissionReceipt:
     new: bool
     """False when the store held it already."""
     results: int
-    """Sequences with a latency."""
+    """Sequences with a latency; 0 for one that waits."""
+    waits_for: str = ""
+    """Name of the suite that has to be registered before any answer rests on the result; empty if it is."""
     findings: tuple[Finding, ...] = ()
     """Warnings and remarks of the check."""
     withdrawn: "SubmissionEvent | None" = None
@@ -250,6 +254,27 @@ class SubmissionEvent:
     """``withdrawn`` or ``restored``."""
     reason: str
     recorded_unix_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredSuite:
+    """A suite that results are held against."""
+
+    digest: str
+    name: str
+    submissions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingResult:
+    """A result that is kept apart until its suite is registered."""
+
+    digest: str
+    suite: str
+    """Name of the suite."""
+    suite_digest: str
+    system: str
+    received_unix_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,20 +2,31 @@
 
 import json
 import zlib
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import Connection, inspect, select, text, update
 
-from dlbricks.store.tables import STORE_SCHEMA_VERSION, meta, metadata, submissions
+from dlbricks.errors import InputError
+from dlbricks.store.queries import configuration_id, insert_listings
+from dlbricks.store.summary import configuration, features_of
+from dlbricks.store.tables import STORE_SCHEMA_VERSION, meta, metadata, results, sequences, submissions, suites
 
 OLDEST = 4
 """Version of the oldest stores that can be brought up to date."""
 
-_FORMER = {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")}
-"""Columns by table that older versions have: states of the caches that are not measured any more."""
+_FORMER = {
+    "submissions": ("overhead_outputs_ns", "overhead_inputs_ns"),
+    "results": ("outputs_ns", "inputs_ns"),
+    "sequences": ("features",),
+}
+"""Columns by table that older versions have: states of the caches that are not measured any more, and what whoever came
+first said of a sequence."""
 
 _ADDED = {
     "submissions": {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
     "results": {"queue": "TEXT"},
+    "sequences": {},
 }
 """Columns by table that older versions may lack, and their types."""
 
@@ -37,11 +48,53 @@ def upgrade(connection: Connection) -> None:
         changes += [f"ADD COLUMN {name} {kind}" for name, kind in added.items() if name not in there]
         for change in changes:
             connection.execute(text(f"ALTER TABLE {table} {change}"))
-    bodies = connection.execute(select(submissions.c.id, submissions.c.body).where(~submissions.c.complete))
-    smoke = [row.id for row in bodies if _is_smoke(row.body)]
-    connection.execute(update(submissions).where(submissions.c.id.in_(smoke)).values(smoke=True))
+    late = submissions.c.started_unix_ns > submissions.c.received_unix_ns
+    connection.execute(update(submissions).where(late).values(started_unix_ns=submissions.c.received_unix_ns))
+    for row in connection.execute(select(submissions.c.id, submissions.c.body)).all():
+        _read_again(connection, row.id, json.loads(zlib.decompress(row.body)))
+    for row in connection.execute(select(suites.c.digest, suites.c.manifest)).all():
+        _list(connection, row.digest, json.loads(zlib.decompress(row.manifest)))
     connection.execute(update(meta).where(version).values(value=str(STORE_SCHEMA_VERSION)))
 
 
-def _is_smoke(body: bytes) -> bool:
-    return bool(json.loads(zlib.decompress(body)).get("options", {}).get("smoke", False))
+def _read_again(connection: Connection, number: int, document: Mapping[str, Any]) -> None:
+    """Say of a submission what older versions did not ask: is it a smoke test, was all measured, with which options."""
+    smoke = bool(document.get("options", {}).get("smoke", False))
+    changed: dict[str, object] = {"smoke": smoke}
+    if "benchmarks" in document:
+        complete = document["complete"] and not smoke and all(one["status"] == "ok" for one in document["benchmarks"])
+        changed |= {
+            "complete": complete,
+            "configuration": configuration_id(connection, configuration(dict(document))),
+        }
+    connection.execute(update(submissions).where(submissions.c.id == number).values(**changed))
+
+
+def _list(connection: Connection, suite: str, manifest: Mapping[str, Any]) -> None:
+    """Say of a suite what it tells of the sequences that have a result by it."""
+    query = (
+        select(sequences.c.fingerprint, sequences.c.id)
+        .join(results, results.c.sequence == sequences.c.id)
+        .join(submissions, submissions.c.id == results.c.submission)
+        .where(submissions.c.suite == suite)
+        .distinct()
+    )
+    ids: dict[str, int] = {row.fingerprint: row.id for row in connection.execute(query)}
+    features = features_of(manifest, ids) if "benchmarks" in manifest else {}
+    insert_listings(connection, suite, {ids[name]: one for name, one in features.items()})
+
+
+def refuse_other_version(version: str, place: str) -> None:
+    """Refuse a store that cannot be brought up to date.
+
+    Raises:
+        InputError: it is newer, too old, or does not say.
+    """
+    if not (version.isascii() and version.isdigit()):
+        raise InputError(f"store {place} does not say its version: restore a copy of it")
+    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
+    if int(version) < OLDEST:
+        way = "name another place, run the suites again, and submit their results there"
+        raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
+    if int(version) > STORE_SCHEMA_VERSION:
+        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")

@@ -25,7 +25,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.json").read_text())["system"]["name"] == "here"
     findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
     assert all(finding["severity"] != "error" for finding in findings)
-    assert json.loads(dlbricks("submit", "r.json", "--json").stdout)["new"]
+    assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]
     assert "was there already" in dlbricks("submit", "r.json").stdout
     assert json.loads(dlbricks("systems", "--json").stdout)[0]["configuration"]["system"] == "here"
     assert json.loads(dlbricks("query", "--operator", "LSTM", "--json").stdout)[0]["label"]["operators"] == ["LSTM"]
@@ -45,17 +45,31 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     held = {path.stem for path in (tmp_path / "rest" / "networks").iterdir()}
     assert held > set(planned["fingerprints"])
     dlbricks("run", "rest", "-o", "rest.json", "--name", "here", "--smoke")
-    dlbricks("submit", "rest.json")
+    dlbricks("submit", "rest.json", "--suite", "rest")
     assert json.loads(dlbricks("estimate", OTHER, "--system", "here", "--json").stdout)[0]["coverage"] == 1.0
     assert "nothing to be measured" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
     assert not (tmp_path / "none").exists()
+
+
+def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
+    """Without its suite a result is kept apart, which is said; once the suite is added the result counts."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    told = " ".join(dlbricks("submit", "r.json").stdout.split())
+    assert "it does not know suite suite; 'dlbricks suites --add SUITE'" in told
+    assert "nobody has registered suite suite" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
+    assert "waits for suite" in dlbricks("suites").stdout
+    listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
+    assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 1)]
+    assert listed["waiting"] == listed["refused"] == []
+    assert json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)[0]["coverage"] == 1.0
 
 
 def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
     """An estimate from too little is refused with the list; --allow-missing gives a lower bound."""
     dlbricks("generate", SMALL, "-o", "suite")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--only", "LSTM")
-    dlbricks("submit", "r.json")
+    dlbricks("submit", "r.json", "--suite", "suite")
     refused = dlbricks("estimate", SMALL, "--system", "here", code=1)
     assert "MatMul" in refused.stderr
     assert "--allow-missing" in refused.stderr

@@ -12,7 +12,7 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     """H, splitter and target come from the store, and are told; what the user says goes before; nothing is guessed."""
     dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "chain")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
-    dlbricks("submit", "r.json")
+    dlbricks("submit", "r.json", "--suite", "suite")
     [listed] = json.loads(dlbricks("systems", "--json").stdout)
     assert listed["settings"] == [{"granularity": "2", "target": "portable", "splitter": "chain"}]
     assert listed["complete"] == 0

@@ -69,7 +69,7 @@ def test_an_estimate_stands_beside_the_measurement(dlbricks: Run, tmp_path: Path
     """From a stored run and a profile of the same machine: a chart and the table of its sequences."""
     dlbricks("generate", SMALL, "-o", "suite")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
-    dlbricks("submit", "r.json")
+    dlbricks("submit", "r.json", "--suite", "suite")
     dlbricks("profile", SMALL, "-o", "net.json", "--calls", "2", "--no-roofs", "--name", "here")
     dlbricks("report", "net.json", "--system", "here", "--model", SMALL)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

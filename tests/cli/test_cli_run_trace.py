@@ -28,7 +28,7 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
     findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
     assert not {finding["rule"] for finding in findings} & {"DB001", "DB004"}
     assert not [finding for finding in findings if finding["severity"] == "error"]
-    assert json.loads(dlbricks("submit", "r.json", "--json").stdout)["new"]
+    assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]
 
 
 @pytest.mark.skipif(why_not() is None, reason="kernels can be traced here")

@@ -17,7 +17,7 @@ def test_on_a_processor_a_simulation_is_the_sum(dlbricks: Run, tmp_path: Path) -
     for name, trace in (("plain", ()), ("traced", ("--trace", "ML"))):
         result = str(tmp_path / f"{name}.json")
         dlbricks("run", suite, "-o", result, "--smoke", "--name", name, *trace)
-        dlbricks("submit", result, *url)
+        dlbricks("submit", result, "--suite", suite, *url)
     asked = ("estimate", MODEL, *TARGET, *url, "--json", "--system")
     said = dlbricks(*asked, "plain", "--rule", "simulate", code=2).stderr
     assert "no trace of these sequences came from plain: run the suite with --trace there" in said

@@ -79,7 +79,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     suite, result = str(tmp_path / "suite"), str(tmp_path / "result.json")
     dlbricks("generate", MODEL, *target, "-o", suite)
     dlbricks("run", suite, "-o", result, "--smoke", "--name", "mine", "--trace", "ML")
-    dlbricks("submit", result, *url)
+    dlbricks("submit", result, "--suite", suite, *url)
     asked = (MODEL, *target, *url, "--system", "mine", "--json")
     (told,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)
     made = json.loads(dlbricks("whatif", *asked, "--apply", "scale:0.5").stdout)

@@ -11,6 +11,7 @@ from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.result_file import interned
+from dlbricks.harness.session import FIXED_OPTIONS
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.machine import SESSION_OPTIONS
@@ -160,7 +161,11 @@ def document(
             "provider": "cpu",
             "providers": ["CPUExecutionProvider"],
             "provider_options": {},
-            "session_options": {**dict.fromkeys(sorted(SESSION_OPTIONS), True), "intra_op_num_threads": 1},
+            "session_options": {
+                **dict.fromkeys(sorted(SESSION_OPTIONS), True),
+                **FIXED_OPTIONS,
+                "intra_op_num_threads": 1,
+            },
             "threads": 1,
         },
         "options": {"seed": 1, "smoke": False, "target_relative": 0.02},

@@ -1,8 +1,9 @@
 """Small submissions for the tests of the store, made without a run."""
 
 import hashlib
+from typing import Any
 
-from dlbricks.fingerprint import digest_bytes
+from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import (
     Caches,
@@ -20,6 +21,27 @@ from dlbricks.store.types import (
 def fingerprint(number: int) -> str:
     """Give the fingerprint of an invented sequence."""
     return hashlib.sha256(str(number).encode()).hexdigest()
+
+
+_MANIFEST: dict[str, Any] = {
+    "granularity": "1",
+    "splitter": "block",
+    "target": {"name": "portable"},
+    "benchmarks": [
+        {
+            "fingerprint": fingerprint(number),
+            "operators": ["Conv", "Relu"],
+            "flops": 7,
+            "weight_bytes": 8,
+            "inputs": [{"dtype": "uint8", "shape": [9]}],
+            "outputs": [{"dtype": "uint8", "shape": [10]}],
+            "kinds": ["a", "b"],
+            "shape": [3, 4],
+        }
+        for number in range(20)
+    ],
+}
+"""Of the suite that all submissions are of: what their features follow from."""
 
 
 def configuration(system: str = "lab", *, threads: int = 1, provider: str = "cpu") -> SystemConfiguration:
@@ -105,7 +127,7 @@ def submission(
         digest=digest_bytes(repr((results, started, complete, smoke, body)).encode()),
         suite="smoke",
         suite_digest=fingerprint(-1),
-        manifest=b'{"granularity": "1", "splitter": "block", "target": {"name": "portable"}}',
+        manifest=canonical_json(_MANIFEST),
         body=body,
         started_unix_ns=started,
         complete=complete,

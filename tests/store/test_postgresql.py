@@ -17,7 +17,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
-from tests.store.made_up_run import document
+from tests.store.made_up_run import document, suite
 from tests.store.stored import configuration, fingerprint, submission
 
 _BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
@@ -51,8 +51,10 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
     with pytest.raises(InputError, match="is no dlbricks store"):
         ResultStore.open(url)
     with ResultStore.open(url, create=True) as store:
-        receipt = submit(store, data)
+        assert submit(store, data).waits_for == "made-up"
+        receipt = submit(store, data, suite=suite(sequences=2))
         assert [receipt.new, submit(store, data).new] == [True, False]
+        assert store.waiting() == ()
         assert store.add(submission(range(2500)))
         assert store.add(submission(range(3), started=9, of=configuration("cloud")))
     with ResultStore.open(url) as store:

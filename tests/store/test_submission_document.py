@@ -25,10 +25,12 @@ from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.tables import join_document, split_document
-from tests.store.made_up_run import document, median_of, settled
+from dlbricks.suite.manifest import from_document
+from tests.store.made_up_run import document, median_of, settled, suite
 from tests.store.stored import QUEUE, queue_times
 
 _CLEAN = document(sequences=2)
+_SUITE = suite(sequences=2)
 _BYTES = json.dumps(_CLEAN).encode()
 
 
@@ -258,7 +260,7 @@ def test_split_and_join() -> None:
 def test_submitting_stores_the_statistics() -> None:
     """What a store answers is what the samples give: sequences only, the overhead apart."""
     with ResultStore.open("sqlite://", create=True) as store:
-        receipt = submit(store, _BYTES)
+        receipt = submit(store, _BYTES, suite=_SUITE)
         results = store.results(ConfigurationFilter(system="quiet-9000"))
         (listed,) = store.submissions()
     rows = {row["fingerprint"]: row for row in _CLEAN["benchmarks"]}
@@ -333,7 +335,7 @@ def test_what_breaks_a_rule_is_not_stored() -> None:
     made["timing"]["timed_ns"] += 1
     with ResultStore.open("sqlite://", create=True) as store:
         with pytest.raises(CheckError, match=r"refused: DB410 timing\.timed_ns: .*dlbricks check lists them"):
-            submit(store, json.dumps(made).encode())
+            submit(store, json.dumps(made).encode(), suite=_SUITE)
         assert store.submissions() == ()
 
 
@@ -345,7 +347,7 @@ def test_a_partial_one_is_stored_with_a_warning() -> None:
     row |= {"status": "not run", "reason": "out of time", "visits": [], "sketches": []}
     made["complete"] = False
     with ResultStore.open("sqlite://", create=True) as store:
-        receipt = submit(store, json.dumps(made).encode())
+        receipt = submit(store, json.dumps(made).encode(), suite=_SUITE)
         assert [finding.rule for finding in receipt.findings] == ["DB208"]
         assert receipt.results == 1
         (listed,) = store.submissions()
@@ -358,8 +360,8 @@ def test_a_smoke_test_does_not_count_as_complete() -> None:
     made["options"]["smoke"] = True
     made["started_unix_ns"] += 10**9
     with ResultStore.open("sqlite://", create=True) as store:
-        assert submit(store, json.dumps(made).encode()).new
-        assert submit(store, _BYTES).new
+        assert submit(store, json.dumps(made).encode(), suite=_SUITE).new
+        assert submit(store, _BYTES, suite=_SUITE).new
         assert store.results(ConfigurationFilter(system="quiet-9000")) == measurements(_CLEAN)
         assert [each.complete for each in store.submissions()] == [False, True]
 
@@ -369,7 +371,7 @@ def test_a_recorded_run() -> None:
     data = (Path(__file__).parents[1] / "data" / "submission_smoke.json").read_bytes()
     assert {finding.rule for finding in check(read_document(data)) if finding.severity == "error"} == set()
     with ResultStore.open("sqlite://", create=True) as store:
-        receipt = submit(store, data)
+        receipt = submit(store, data, suite=from_document(json.loads(data)["suite"]["manifest"]))
         results = store.results(ConfigurationFilter(system="recorded-for-tests"))
     assert receipt.results == len(results.measurements) > 3
     assert 0 < results.call_overhead_ns < min(each.latency_ns for each in results.measurements.values())

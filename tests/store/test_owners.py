@@ -1,0 +1,137 @@
+"""Whose figures count: suites that a store knows, what one system's results may change, and which run goes first."""
+
+import dataclasses
+import json
+
+import pytest
+
+from dlbricks.errors import CheckError, InputError
+from dlbricks.fingerprint import canonical_json
+from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.store.database import ResultStore
+from dlbricks.store.document import Document
+from dlbricks.store.submission import register, submit
+from dlbricks.store.systems import ConfigurationFilter
+from dlbricks.suite.manifest import Suite, sealed
+from tests.store.made_up_run import document, settled, suite
+from tests.store.stored import submission
+
+_SUITE = suite(sequences=4)
+_QUIET = ConfigurationFilter(system="quiet-9000")
+
+
+def _bytes(made: Document, system: str = "quiet-9000") -> bytes:
+    made["system"]["name"] = system
+    return canonical_json(made)
+
+
+def _flattering() -> Suite:
+    """Give a suite of the same sequences that says other things of them."""
+    benchmarks = (
+        dataclasses.replace(one, flops=10**12, work=10**5, fetched_bytes=1, kinds=("cheap",), shape=(1,))
+        for one in _SUITE.benchmarks
+    )
+    return sealed(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
+
+
+def test_a_result_waits_until_its_suite_is_known() -> None:
+    """Nothing rests on a result of a suite that nobody has registered; once it is, the result counts, once."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = submit(store, _bytes(document()))
+        assert (receipt.new, receipt.results, receipt.waits_for) == (True, 0, "made-up")
+        assert not submit(store, _bytes(document())).new
+        assert [*store.systems(), *store.submissions(), *store.query()] == []
+        with pytest.raises(InputError, match="results of quiet-9000 apart: nobody has registered suite made-up"):
+            store.results(_QUIET)
+        assert register(store, _SUITE) == ()
+        assert [one.digest for one in store.submissions()] == [receipt.digest]
+        assert store.waiting() == ()
+        assert len(store.results(_QUIET).measurements) == 4
+        assert not submit(store, _bytes(document())).new
+
+
+def test_a_result_is_held_against_the_suite_that_is_named() -> None:
+    """A result of another suite is refused and not kept; the store does not know that suite afterwards."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        with pytest.raises(CheckError, match=r"DB203 suite\.digest: the result is of suite"):
+            submit(store, _bytes(document(of=_flattering())), suite=_SUITE)
+        assert [*store.suites(), *store.waiting()] == []
+
+
+@pytest.mark.parametrize("first", ["honest", "forged"])
+def test_what_one_suite_says_changes_nothing_elsewhere(first: str) -> None:
+    """All that a store answers of a system stays the same, whatever another one submits, before or after it."""
+    honest, forged = _bytes(document()), _bytes(document(of=_flattering(), seed=5), "rival")
+    with ResultStore.open("sqlite://", create=True) as store:
+        submit(store, honest, suite=_SUITE)
+        alone = store.results(_QUIET)
+    with ResultStore.open("sqlite://", create=True) as store:
+        given = [(honest, _SUITE), (forged, _flattering())]
+        for data, of in given if first == "honest" else reversed(given):
+            submit(store, data, suite=of)
+        assert store.results(_QUIET) == alone
+        assert {one.work for one in store.results(ConfigurationFilter(system="rival")).features.values()} == {10**5}
+
+
+def test_a_small_suite_stands_for_no_machine() -> None:
+    """A newer, complete run of few sequences replaces no call overhead, no miss curve, and no latency of a larger."""
+    large, small = (
+        submission(range(10), latency_ns=10_000, started=1),
+        submission(range(1), latency_ns=5_000, started=2),
+    )
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.add(large)
+        before = store.results(ConfigurationFilter(system="lab"))
+        store.add(small)
+        assert store.results(ConfigurationFilter(system="lab")) == before
+
+
+def test_no_date_is_newer_than_its_arrival() -> None:
+    """A run that claims to be of the year 2200 counts from when it came."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.add(submission(range(1), started=7_258_118_400 * 10**9), received_unix_ns=5)
+        store.add(submission(range(1), latency_ns=7_000, started=9), received_unix_ns=9)
+        (latency,) = (one.latency_ns for one in store.results(ConfigurationFilter(system="lab")).measurements.values())
+        assert latency == 7_000
+
+
+def test_failed_benchmarks_are_not_complete() -> None:
+    """A run in which a benchmark failed goes after one in which none did, though it is newer."""
+    made = document(seed=3)
+    made["started_unix_ns"] += 10**9
+    row = made["benchmarks"][-1]
+    row |= {"status": "failed", "reason": "out of memory", "visits": [], "sketches": []}
+    row["verdict"] = {"kind": "failed", "text": "out of memory"}
+    with ResultStore.open("sqlite://", create=True) as store:
+        submit(store, _bytes(settled(made)), suite=_SUITE)
+        submit(store, _bytes(document()), suite=_SUITE)
+        assert [one.complete for one in store.submissions()] == [False, True]
+        assert store.results(_QUIET).measurements == _alone(document())
+
+
+def _alone(made: Document) -> object:
+    with ResultStore.open("sqlite://", create=True) as store:
+        submit(store, _bytes(made), suite=_SUITE)
+        return store.results(_QUIET).measurements
+
+
+def test_options_are_part_of_the_configuration() -> None:
+    """Runs with other options of session or provider are not mixed; those with the usual ones go before."""
+    spinning, mapped = document(seed=1), document(seed=2)
+    spinning["runtime"]["session_options"]["session.intra_op.allow_spinning"] = "0"
+    mapped["runtime"]["provider_options"] = {"a key": "one = two"}
+    with ResultStore.open("sqlite://", create=True) as store:
+        for made in (document(), spinning, mapped):
+            submit(store, _bytes(made), suite=_SUITE)
+        assert {one.configuration.options for one in store.systems()} == {
+            (),
+            ("session.intra_op.allow_spinning=0",),
+            ("a%20key=one%20%3D%20two",),
+        }
+        assert store.results(_QUIET).measurements == _alone(document())
+    assert document()["runtime"]["session_options"].items() >= FIXED_OPTIONS.items()
+    with ResultStore.open("sqlite://", create=True) as store:
+        for made in (spinning, mapped):
+            submit(store, json.dumps(made).encode(), suite=_SUITE)
+        with pytest.raises(InputError, match="differ in options of session or provider"):
+            store.results(_QUIET)
