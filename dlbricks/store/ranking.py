@@ -30,6 +30,12 @@ def best_first(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
 
     def key(row: Row[Any]) -> tuple[object, ...]:
         small = _SMALL * row.results < most
-        return -TIERS.index(row.trust) if row.trust in TIERS else 0, small, not row.complete, -row.started_unix_ns, row.digest
+        return (
+            -TIERS.index(row.trust) if row.trust in TIERS else 0,
+            small,
+            not row.complete,
+            -row.started_unix_ns,
+            row.digest,
+        )
 
     return sorted(rows, key=key)

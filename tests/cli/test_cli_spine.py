@@ -21,7 +21,7 @@ def test_an_estimate_goes_through_the_modules_that_the_design_lists(dlbricks: Ru
     assert len(spine) == len(set(spine)) < 20
     dlbricks("generate", NETWORK, "-o", "suite")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--only", "LSTM")
-    dlbricks("submit", "r.json")
+    dlbricks("submit", "r.json", "--suite", "suite")
     ran = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
