@@ -9,8 +9,9 @@ Every function raises ``DlbricksError`` or ``HarnessError`` with one line that s
 libraries are imported when a function needs them.
 """
 
+import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -254,16 +255,16 @@ def estimates(
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
     from dlbricks.construct.interpolate import fit
+    from dlbricks.construct.origin import with_origin
     from dlbricks.construct.rules import Rule
 
     parsed = Rule.parse(rule)
     compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
-    interpolator = fit(results) if interpolate else None
+    interpolator = fit(results.without_smoke()) if interpolate else None
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
-    return results, [
-        compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions
-    ]
+    made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
+    return results, [with_origin(one, results, time.time_ns()) for one in made]
 
 
 def stored(
@@ -369,12 +370,13 @@ def ask_whatif(
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
+    from dlbricks.construct.origin import remarks, with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network)
     results = stored([composition], system)
     graph, composed = graph_of_model(composition, results, _traces([composition], results, system))
-    if error is not None and composed.total_ns:
-        off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / composed.total_ns
-        error = off + error[0], f"the estimate and {error[1]}"
-    return ask(graph, steps, error)
+    composed = with_origin(composed, results, time.time_ns())
+    off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
+    asked = ask(graph, steps, error, before_error=off)
+    return replace(asked, answer=replace(asked.answer, notes=(*asked.answer.notes, *remarks(composed))))

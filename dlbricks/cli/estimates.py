@@ -71,6 +71,7 @@ def estimate(
     --allow-mismatch, which takes those of the nearest kind and says in what they differ.
     """
     from dlbricks.api import estimates
+    from dlbricks.construct.origin import remarks
     from dlbricks.report.console import show
     from dlbricks.report.estimates import estimates_report, missing_report
     from dlbricks.report.jsonable import to_json
@@ -86,6 +87,9 @@ def estimate(
         click.echo(to_json(made), nl=False)
     else:
         show(*estimates_report(made, rows=rows))
+    for one in made:
+        for said in remarks(one):
+            click.echo(f"{one.network}: {said}", err=True)
     if results.mismatch:
         click.echo(f"not as asked for: {', '.join(results.mismatch)}", err=True)
     incomplete = [one for one in made if one.missing]

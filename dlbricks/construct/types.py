@@ -81,7 +81,8 @@ class EstimateRow:
     share: float
     """Of the sequential total, 0 to 1."""
     tier: str
-    """``measured``, ``interpolated`` (guessed from other sequences), ``free`` (views only) or ``missing``."""
+    """``measured``, ``smoke test`` (measured by no more than that), ``interpolated`` (guessed from other sequences),
+    ``free`` (views only) or ``missing``."""
     mismatch: bool
     """Whether it comes from results of another configuration than asked for."""
     verdict: str
@@ -145,6 +146,21 @@ class CompositionTraits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EstimateOrigin:
+    """The stored runs that an estimate rests on."""
+
+    runs: int
+    oldest_unix_ns: int
+    """Start of the oldest run."""
+    newest_unix_ns: int
+    """Start of the newest run."""
+    days: int
+    """Age of the oldest run when the estimate was made."""
+    smoke: float
+    """Share of the sequential total, 0 to 1, that nothing but smoke tests has measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The latency of a network on a system that may never have seen it."""
 
@@ -181,6 +197,8 @@ class Estimate:
     """Fingerprints without a latency, in order of first use; the total leaves them out."""
     queue: QueueShares | None = None
     """On an asynchronous execution provider; ``states`` are 0 there."""
+    origin: EstimateOrigin | None = None
+    """The runs that it rests on; None where the results come from no store."""
     bounds_only: bool = False
     """Whether nothing is known but that the whole lies between ``low_ns`` and ``high_ns``: results of an asynchronous
     provider without times of host and device. ``total_ns`` then is the lower bound."""

@@ -8,7 +8,7 @@ from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import table
-from dlbricks.report.results import name_of
+from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
 
 _MISSING_SHOWN = 20
@@ -27,16 +27,28 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
             cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
         elif one.coverage or one.interpolated_layers:
             cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
-            cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+            cells[2] = _interval(one)
         cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []
         made.add_row(*cells, *([str(len(one.missing))] if lacking else []))
-    items: list[RenderableType] = [
-        f"on {name_of(first.configuration)}, composed {first.rule}, call overhead {format_ns(first.call_overhead_ns)}",
-        made,
-    ]
+    told = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
+    overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
+    items: list[RenderableType] = [f"on {', '.join((*told, overhead))}", made]
     for one in estimates:
         items += _estimate_rows(one, rows)
     return items
+
+
+def _interval(one: Estimate) -> str:
+    if not one.low_ns and one.origin and one.origin.smoke:
+        return "none: smoke test"
+    return f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+
+
+def _measured(estimates: Sequence[Estimate]) -> list[str]:
+    """Say when the runs were made that estimates rest on."""
+    origins = [one.origin for one in estimates if one.origin]
+    days = {date(when)[:10] for one in origins for when in (one.oldest_unix_ns, one.newest_unix_ns)}
+    return ["measured " + " to ".join(dict.fromkeys((min(days), max(days))))] if days else []
 
 
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:

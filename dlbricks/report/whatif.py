@@ -28,7 +28,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     if answer.applied:
         factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")
         per = " per input" if answer.inputs != 1 else ""
-        items.append(f"gain {answer.gain:.1%} of the time{per} ({factor:.2f} times as fast)")
+        items.append(f"gain {answer.gain:.1%}{_between(answer)} of the time{per} ({factor:.2f} times as fast)")
         if answer.interval is None:
             items.append("no interval: nothing is known of the errors of such predictions ('whatif --list')")
         else:
@@ -36,6 +36,14 @@ def answer_report(answer: Answer) -> list[RenderableType]:
             items.append(f"after: {low} to {high}, from {answer.interval.source}")
     items += _unknown_lines(answer)
     return items
+
+
+def _between(answer: Answer) -> str:
+    """Say between what the gain lies, and that it may be none."""
+    if answer.gain_low is None or answer.gain_high is None:
+        return ""
+    slower = "; may be slower" if answer.gain_low < 0 < answer.gain_high else ""
+    return f" ({answer.gain_low:.1%} to {answer.gain_high:.1%}{slower})"
 
 
 def _unknown_lines(answer: Answer) -> list[str]:

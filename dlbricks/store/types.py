@@ -3,7 +3,7 @@
 The submission document itself is JSON (``docs/schemas/submission.schema.json``).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount
@@ -171,6 +171,11 @@ class SystemResults:
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     mismatch: tuple[str, ...] = ()
     """In what the configuration differs from the one asked for, in words; empty when it is that one."""
+
+    def without_smoke(self) -> "SystemResults":
+        """Leave out what only smoke tests have measured, unless that is all there is."""
+        solid = {name: one for name, one in self.measurements.items() if not (one.origin and one.origin.smoke)}
+        return replace(self, measurements=solid) if solid else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,8 @@ class Timing:
     steps_ns: tuple[int, ...]
     makespan_ns: int
     explanation: str
-    """Of the makespan, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``."""
+    """Of the makespan, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``, or by operator where there is no
+    device, as in ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
     """By what the critical path passes in; the sum is the makespan."""
     lanes: tuple[LaneUse, ...]
@@ -67,6 +68,10 @@ class Answer:
     after: Timing
     gain: float
     """Share of the time that is saved, negative where it takes longer; of the time per input if the batch changes."""
+    gain_low: float | None
+    """The least gain if the transforms err as far as they are known to; None where nothing is known of that."""
+    gain_high: float | None
+    """The most."""
     inputs: float
     """How many times as many inputs the time after is for: 8 after batch 1 became 8."""
     interval: Interval | None
@@ -108,7 +113,11 @@ PUBLISHED: Mapping[str, KnownError] = {
 
 
 def ask(
-    graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]], known_error: tuple[float, str] | None = None
+    graph: DependencyGraph,
+    steps: Sequence[tuple[Transform, Values]],
+    known_error: tuple[float, str] | None = None,
+    *,
+    before_error: float = 0.0,
 ) -> Asked:
     """Answer what some transforms, one after the other, would do.
 
@@ -116,6 +125,8 @@ def ask(
         graph: as it is.
         steps: transforms and their parameters.
         known_error: relative error of times after such transforms, and where it is from; None where it is not known.
+        before_error: relative error of the time before, which was estimated; the time after has it, too, so it widens
+            the interval of that and leaves the gain as it is.
 
     Raises:
         InputError: the graph takes no time, or see ``transform.apply_all``.
@@ -127,6 +138,13 @@ def ask(
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: there is nothing to gain")
     inputs = math.prod(_inputs(values) for _, values in steps)
+    gains, interval = None, None
+    if known_error is not None:
+        error, source = known_error
+        alone = interval_of(second.time_ns, error, source)
+        gains = tuple(1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
+        source = f"the estimate and {source}" if before_error else source
+        interval = interval_of(second.time_ns, before_error + error, source)
     answer = Answer(
         name=graph.name,
         applied=tuple(described(transform, values) for transform, values in steps),
@@ -134,8 +152,10 @@ def ask(
         before=first,
         after=second,
         gain=1 - second.time_ns / inputs / first.time_ns,
+        gain_low=gains[0] if gains else None,
+        gain_high=gains[1] if gains else None,
         inputs=inputs,
-        interval=None if known_error is None else interval_of(second.time_ns, *known_error),
+        interval=interval,
         unknown=tuple(
             UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
         ),

@@ -1,5 +1,6 @@
 """What a schedule is made of: its critical path, how long each step takes, lanes busy and idle, a sentence on it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from dlbricks.trace.intervals import union_ns
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.graph import LANE, ON_HOST, DependencyGraph, EdgeKind, Schedule, TaskKind
+from dlbricks.whatif.graph import LANE, ON_DEVICE, ON_HOST, DependencyGraph, EdgeKind, Schedule, TaskKind
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -17,7 +18,11 @@ WORDS: Mapping[TaskKind, str] = {
     TaskKind.DATA: "data-bound",
     TaskKind.SYNCHRONISATION: "waiting",
 }
-"""What time on the critical path is called, by the kind of the task it passes in."""
+"""What time on the critical path is called beside a device, by the kind of the task it passes in."""
+PROCESSOR = "layers of unknown operators"
+"""What it is called in a task without an operator where there is no device; a task with one has that one's name."""
+BETWEEN_LAYERS = "between layers"
+"""Without a device: time in which no layer runs."""
 LAUNCH_BOUND = "launch-bound"
 """Time on the critical path between the start of a launch and the start of what it launched."""
 BETWEEN_CALLS = "between host calls"
@@ -25,6 +30,10 @@ BETWEEN_CALLS = "between host calls"
 WAITING = "waiting"
 """Time on the critical path in which no task runs: gaps of devices, lags, and what begins late."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
+_OWNER = re.compile(r".*(?:::|: |\.)")
+"""What stands before the name of an operator, as ``aten::`` and ``com.microsoft.``."""
+_NAMED = 6
+"""Shares that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +59,12 @@ class Explanation:
     lanes: tuple[LaneUse, ...]
 
     def sentence(self) -> str:
-        """Say it in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``."""
+        """Say it in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``; what is least, together."""
         total = max(1, self.makespan_ns)
         parts = sorted(self.shares_ns.items(), key=lambda item: (-item[1], item[0]))
-        return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in parts if 200 * share >= total)
+        shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
+        shown += [("others", rest)] if rest else []
+        return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in shown if 200 * share >= total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +152,12 @@ class _PathTracer:
         self._cause, self._cause_kind = schedule.cause.tolist(), schedule.cause_kind.tolist()
         words = {int(kind): word for kind, word in WORDS.items()}
         self._word = [words[kind] for kind in graph.kind.tolist()]
+        self._between = BETWEEN_CALLS
+        if not np.isin(graph.kind, ON_DEVICE).any():
+            self._between = BETWEEN_LAYERS
+            named = (*(_OWNER.sub("", name) for name in graph.operators), PROCESSOR)  # NONE is the last
+            for task in np.flatnonzero(graph.kind == TaskKind.CPU).tolist():
+                self._word[task] = named[graph.operator[task]]
         on_host = np.array([not lane.device for lane in graph.lanes] or [True], bool)
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
@@ -160,7 +177,7 @@ class _PathTracer:
                 shares[word] = shares.get(word, 0) + time_ns
 
         until = self._end[task]
-        count(BETWEEN_CALLS if self._on_host[task] else WAITING, until, end)
+        count(self._between if self._on_host[task] else WAITING, until, end)
         path = []
         while task != NONE and until >= begin:
             path.append(task)
@@ -173,6 +190,6 @@ class _PathTracer:
                 count(LAUNCH_BOUND, until, start)
             else:
                 until = self._end[cause]
-                count(BETWEEN_CALLS if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
+                count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
         return tuple(reversed(path)), shares

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
+from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
@@ -146,3 +147,31 @@ def test_the_paths_of_steps_make_up_the_steps() -> None:
         assert sum(one.shares_ns.values()) == one.end_ns - one.start_ns
         assert all(made.end_ns[task] >= one.start_ns and made.start_ns[task] <= one.end_ns for task in one.path)
         assert [int(made.cause[task]) for task in one.path[1:]] == list(one.path[:-1])
+
+
+def test_without_a_device_time_is_told_by_operator() -> None:
+    """Nothing on a processor is host-bound: its layers are the work, named without what stands before the operator."""
+    builder = GraphBuilder(name="processor")
+    for layer, operator, duration in (("a", "Conv", 60), ("b", "com.microsoft.Gelu", 30), ("c", "aten::mul_", 10)):
+        builder.task(TaskKind.CPU, layer, HOST, duration, layer=layer, operator=operator)
+    graph = builder.built()
+    assert timing(graph, replay(graph)).explanation == "Conv 60 %, Gelu 30 %, mul_ 10 %"
+    assert "host" not in timing(graph_of_files([RECORDED]), replay(graph_of_files([RECORDED]))).explanation
+    assert "launch-bound" in timing(launched("sgemm"), replay(launched("sgemm"))).explanation
+
+
+@given(st.floats(0, 0.9), st.floats(0, 3))
+def test_the_gain_lies_between_what_the_transforms_errors_allow(error: float, before_error: float) -> None:
+    """How far the time before is off widens the interval of the time after, and leaves that of the gain."""
+    steps = [read_step("scale:0.5,kind=kernel", known())]
+    answer = ask(launched("sgemm", "sgemm"), steps, (error, "test"), before_error=before_error).answer
+    assert answer.gain_low is not None
+    assert answer.gain_high is not None
+    assert answer.interval is not None
+    assert answer.gain_low <= answer.gain <= answer.gain_high
+    assert answer.gain_high == pytest.approx(1 - round(105 / (1 + error)) / 205)
+    assert answer.gain_low == pytest.approx(1 - round(105 / (1 - error)) / 205)
+    assert answer.interval.low_ns <= (1 - answer.gain_high) * 205 + 0.5
+    said = " ".join(str(item) for item in answer_report(answer))
+    assert ("may be slower" in said) == (answer.gain_low < 0)
+    assert f"{answer.gain_low:.1%} to {answer.gain_high:.1%}" in said

@@ -2,6 +2,7 @@
 
 from dlbricks.analysis.sources import model_times
 from dlbricks.analysis.table import Table, real, text, whole
+from dlbricks.construct.origin import remarks
 from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import Profile
 from dlbricks.report.page.sheets import sheet, step_of
@@ -85,6 +86,7 @@ def _doubts(estimate: Estimate) -> list[str]:
     """Say whose results it is of, and what it lacks."""
     one = estimate.configuration
     said = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
+    said += remarks(estimate)
     if estimate.missing:
         said.append(f"{counted(len(estimate.missing), 'sequence')} without a result are left out: a lower bound")
     if any(row.mismatch for row in estimate.rows):

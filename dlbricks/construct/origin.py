@@ -1,0 +1,72 @@
+"""Which runs an estimate rests on: how old they are, and whether they were more than smoke tests. Pure."""
+
+import datetime as dt
+import math
+from dataclasses import replace
+
+from dlbricks.construct.intervals import WIDENING, interval
+from dlbricks.construct.types import Estimate, EstimateOrigin
+from dlbricks.store.types import SystemResults
+
+STALE_DAYS = 30
+"""Age beyond which results count as stale. What bands are learned from lies hours apart, and systems get updates of
+operating system, firmware and drivers about once a month."""
+_DAY_NS = 86_400 * 10**9
+
+
+def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
+    """Say in an estimate which runs it rests on; what is stale widens its interval, as all that was never validated.
+
+    Args:
+        made: from ``results``.
+        results: of a store; of measurements that come from none nothing is said.
+        now_unix_ns: the time of asking.
+    """
+    known = {name: one.origin for name, one in results.measurements.items() if one.origin is not None}
+    used = [row.fingerprint for row in made.rows if row.tier == "measured" and row.fingerprint in known]
+    if any(row.tier == "interpolated" for row in made.rows):
+        used = list(known)
+    if not used:
+        return made
+    smoke = {row.fingerprint for row in made.rows if row.fingerprint in known and known[row.fingerprint].smoke}
+    if all(origin.smoke for origin in known.values()):
+        smoke |= {row.fingerprint for row in made.rows if row.tier == "interpolated"}
+    oldest = min(known[name].started_unix_ns for name in used)
+    origin = EstimateOrigin(
+        runs=len({known[name].submission for name in used}),
+        oldest_unix_ns=oldest,
+        newest_unix_ns=max(known[name].started_unix_ns for name in used),
+        days=max(0, now_unix_ns - oldest) // _DAY_NS,
+        smoke=sum(row.share for row in made.rows if row.fingerprint in smoke),
+    )
+    rows = tuple(replace(row, tier="smoke test") if row.fingerprint in smoke else row for row in made.rows)
+    made = replace(made, origin=origin, rows=rows)
+    return _widened(made, origin.days) if origin.days > STALE_DAYS and not made.bounds_only else made
+
+
+def _widened(made: Estimate, days: int) -> Estimate:
+    low, high = made.parts.composition_low, made.parts.composition_high
+    parts = replace(
+        made.parts,
+        composition_low=-math.expm1(WIDENING * math.log1p(-min(low, 1 - 1e-9))),
+        composition_high=math.expm1(WIDENING * math.log1p(high)),
+    )
+    below, above = interval(made.total_ns, parts)
+    evidence = f"{made.evidence}; times {WIDENING:g}, as the results are {days} days old"
+    return replace(made, parts=parts, low_ns=below, high_ns=above, evidence=evidence)
+
+
+def remarks(made: Estimate) -> tuple[str, ...]:
+    """Say in sentences what of an estimate's runs makes it less than it looks."""
+    origin, told = made.origin, []
+    if origin is None:
+        return ()
+    if origin.smoke:
+        told.append(
+            f"{origin.smoke:.0%} of the total is from smoke tests, one short visit to each benchmark: it may be "
+            "several times too high; run the suite without --smoke"
+        )
+    if origin.days > STALE_DAYS:
+        day = dt.datetime.fromtimestamp(origin.oldest_unix_ns // 10**9, tz=dt.UTC).date()
+        told.append(f"measured on {day}, {origin.days} days ago, so the interval is wider: run the suite again")
+    return tuple(told)
