@@ -12,10 +12,21 @@ The way of the data is the import order; a module imports only from what stands 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dlbricks.api import SystemQuery, estimate, generate, read, run, split, submit, what_if
+    from dlbricks.api import SystemQuery, estimate, export_torch, generate, read, run, split, submit, what_if
 
 __version__ = "0.1.0"
-__all__ = ["SystemQuery", "__version__", "estimate", "generate", "read", "run", "split", "submit", "what_if"]
+__all__ = [
+    "SystemQuery",
+    "__version__",
+    "estimate",
+    "export_torch",
+    "generate",
+    "read",
+    "run",
+    "split",
+    "submit",
+    "what_if",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -51,7 +51,7 @@ def read(
     """Read a network, and lower it where the target asks for that.
 
     Args:
-        path: an ONNX file; weights may be missing.
+        path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
         dims: extents of symbolic dimensions by name.
         target: ``portable`` or ``onnxruntime-cpu`` (the graph that onnxruntime would execute here).
         threads: that a lowered graph is made for.
@@ -59,14 +59,49 @@ def read(
     Raises:
         InputError: the file cannot be used, or dimensions are unbound.
     """
-    from dlbricks.model.read.network import read_model
+    from dlbricks.model.read.network import find_networks, read_model
 
-    model = read_model(Path(path), dims=dims or {})
+    found = find_networks([str(path)])
+    if len(found) > 1:
+        raise InputError(f"{path} holds {len(found)} networks: name one")
+    model = read_model(found[0], dims=dims or {})
     if target == PORTABLE:
         return model
     from dlbricks.model.lowering.onnxruntime_cpu import lower
 
     return lower(model, threads=threads)
+
+
+def export_torch(
+    module: Any,
+    args: Any,
+    path: str | Path,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+) -> Path:
+    """Write the ONNX network of a PyTorch module in inference, without weights; the module is left as it is.
+
+    Parameters may lie on the device ``meta``: neither their values nor their memory are needed. Integers and single
+    numbers in the graph are written, since they decide shapes; names of source files are not.
+
+    Args:
+        module: a ``torch.nn.Module``.
+        args: its inputs, a tuple, or one tensor; their values do not matter.
+        path: of the ONNX file; an older one is replaced.
+        kwargs: inputs by name.
+        dynamic_shapes: extents that stay open, as ``torch.onnx.export`` takes them, as in ``{"x": {0: "batch"}}``.
+
+    Returns:
+        The path.
+
+    Raises:
+        MissingDependencyError: torch or onnxscript is not installed.
+        InputError: torch cannot export the module with these inputs, or the file cannot be written.
+    """
+    from dlbricks.model.export.pytorch import export_torch as export
+
+    return export(module, args, Path(path), kwargs=kwargs or {}, dynamic_shapes=dynamic_shapes)
 
 
 def split(

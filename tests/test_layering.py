@@ -39,6 +39,8 @@ ONLY_IN = {
     "click": {"cli"},
     "cupti": {"harness", "profile"},
     "sqlalchemy": {"store"},
+    "torch": {"model"},
+    "transformers": {"model"},
     "jinja2": {"suite", "report"},
     "perfetto": {"trace"},
     "plotly": {"report"},

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
     """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and what would be skipped and why.
 
+    MODEL is an ONNX file, a folder or a pattern of such, or hf:FOLDER for the architecture of a Hugging Face model: its
+    config.json is enough. Weights may be missing.
+
     FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention; operations of
     every kind, and what is read and written, are listed with --layers.
     """

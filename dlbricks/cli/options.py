@@ -50,9 +50,19 @@ class Allowances:
     """Results of sequences that can be guessed from those of others."""
 
 
-def models_argument(command: _Command) -> _Command:
-    """``MODEL...``: files, folders or globs of ONNX networks."""
-    return click.argument("models", nargs=-1, required=True, metavar="MODEL...")(command)
+def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Say on stderr which architectures are exported first, which takes a while."""
+    from dlbricks.model.export.huggingface import PREFIX, place_of
+
+    for text in texts:
+        if text.startswith(PREFIX) and not place_of(text).is_file():
+            click.echo(f"{text}: exporting the architecture, without weights; it is kept for the next time", err=True)
+    return texts
+
+
+def models_argument(command: _Command, *, required: bool = True) -> _Command:
+    """``MODEL...``: files, folders or globs of ONNX networks, ``hf:FOLDER`` for an architecture of Hugging Face."""
+    return click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announced)(command)
 
 
 def split_options(command: _Command) -> _Command:

@@ -3,12 +3,13 @@
 import dataclasses
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, table_options
+from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, models_argument, table_options
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 
@@ -25,7 +26,7 @@ LEFT_OUT = ("network", "family")
 
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
-@click.argument("models", nargs=-1, metavar="MODEL...")
+@partial(models_argument, required=False)
 @auto_split_options
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Inputs per call; else what the file says.")

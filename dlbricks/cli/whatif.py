@@ -146,7 +146,7 @@ def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
     Raises:
         InputError: both, several networks, or a network without a system.
     """
-    if not any(text.endswith(".onnx") for text in files):
+    if not any(text.endswith(".onnx") or text.startswith("hf:") for text in files):
         if system:
             raise InputError("--system is for networks (.onnx): traces and profiles are replayed as they were recorded")
         return False

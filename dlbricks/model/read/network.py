@@ -14,11 +14,13 @@ from google.protobuf.message import DecodeError, EncodeError
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
+from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, reading
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.dimensions import bind
+from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import model_of, see_supported
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
@@ -28,13 +30,18 @@ from dlbricks.model.types import Constant, Model
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
     """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob matches; sorted, each once.
 
+    ``hf:FOLDER`` is the architecture of a Hugging Face configuration, which is exported when it is first named.
+
     Raises:
-        InputError: a path does not exist, a folder or pattern holds no network.
+        InputError: a path does not exist, a folder or pattern holds no network, an architecture cannot be exported.
+        MissingDependencyError: what exports architectures is not installed.
     """
     found: dict[Path, None] = {}
     for text in paths:
         path = Path(text)
-        if path.is_dir():
+        if text.startswith(PREFIX):
+            matches = [exported(text)]
+        elif path.is_dir():
             matches = sorted(path.rglob("*.onnx"))
         elif path.exists():
             matches = [path]
@@ -43,7 +50,10 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
             matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
         if not matches:
             reason = "holds no .onnx file" if path.is_dir() else "does not exist"
-            raise InputError(f"{text} {reason}: give an ONNX file, a folder or a pattern")
+            known = hint(path) if path.is_dir() else None
+            raise InputError(
+                f"{text} {reason}" + (f"; {known}" if known else ": give an ONNX file, a folder or a pattern")
+            )
         found.update(dict.fromkeys(matches))
     return tuple(sorted(found))
 

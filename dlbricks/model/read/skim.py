@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model.read.formats import hint
 
 KEPT_INTEGER_BYTES = 16 << 20
 """Integers and booleans up to this size are kept; they are indices, shapes and masks."""
@@ -70,7 +71,8 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
     except DecodeError as error:
         raise _no_onnx(path) from error
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
-        raise InputError(f"{path} holds no graph: give an ONNX file")
+        known = hint(path)
+        raise InputError(f"{path} holds no graph" + (f"; {known}" if known else ": give an ONNX file"))
     _see_sound(model, path)
     return model
 
@@ -112,7 +114,8 @@ def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
 
 
 def _no_onnx(path: Path) -> InputError:
-    return InputError(f"{path} is not an ONNX file, or it is truncated")
+    known = hint(path)
+    return InputError(f"{path} is not an ONNX file" + (f"; {known}" if known else ", or it is truncated"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""From PyTorch modules and Hugging Face configurations to networks without weights."""

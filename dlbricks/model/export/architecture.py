@@ -1,0 +1,133 @@
+"""The architecture that a ``config.json`` of Hugging Face describes, as a network; runs in a process of its own.
+
+``python -m dlbricks.model.export.architecture FOLDER OUT.onnx`` writes the network without weights. No parameter keeps
+memory, nothing is downloaded, and no code that lies in the folder is run.
+"""
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dlbricks.errors import DlbricksError, InputError, missing_extra
+from dlbricks.model.export.pytorch import export_torch
+
+_BATCH, _LENGTH, _SAMPLES, _IMAGE = 2, 16, 16000, 224
+"""Extents of the inputs that the architecture is traced with; batch and lengths stay open in the network."""
+
+
+def export_config(folder: Path, out: Path) -> None:
+    """Write the network of the architecture in a folder's ``config.json``: float32, one pass without a cache.
+
+    Raises:
+        MissingDependencyError: torch, onnxscript or transformers is not installed.
+        InputError: no ``config.json`` that transformers knows, or an architecture that torch cannot export.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise missing_extra(f"a network from a Hugging Face folder needs {error.name}", "torch") from error
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        config.use_cache = False
+        names = getattr(config, "architectures", None) or ()
+        made = getattr(transformers, names[0], None) if names else None
+        with _parameters_without_memory(torch):
+            builder = transformers.AutoModel.from_config if made is None else made._from_config  # noqa: SLF001
+            module = builder(config, dtype=torch.float32)
+    except Exception as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise InputError(f"transformers {transformers.__version__} cannot build {folder}: {reason}") from error
+    inputs = _inputs(torch, module, config, _picture(folder, config))
+    if module.main_input_name not in inputs:
+        raise InputError(
+            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be made up: "
+            "build it in Python and call dlbricks.export_torch(module, args, path)"
+        )
+    dims = {name: dict(enumerate(axes)) for name, (_, axes) in inputs.items()}
+    open_dims = {name: {axis: text for axis, text in one.items() if text} for name, one in dims.items()}
+    export_torch(
+        module, (), out, kwargs={name: tensor for name, (tensor, _) in inputs.items()}, dynamic_shapes=open_dims
+    )
+
+
+@contextmanager
+def _parameters_without_memory(torch: Any) -> Iterator[None]:
+    """Move every parameter to the device ``meta`` as soon as a module is given it; buffers keep their values."""
+    register = torch.nn.Module.register_parameter
+
+    def on_meta(module: Any, name: str, parameter: Any) -> None:
+        if parameter is not None:
+            parameter = torch.nn.Parameter(parameter.detach().to("meta"), requires_grad=False)
+        register(module, name, parameter)
+
+    torch.nn.Module.register_parameter = on_meta
+    try:
+        yield
+    finally:
+        torch.nn.Module.register_parameter = register
+
+
+def _inputs(
+    torch: Any, module: Any, config: Any, picture: tuple[int, int, int]
+) -> dict[str, tuple[Any, tuple[str, ...]]]:
+    """Give the inputs that a module takes, by name: a tensor, and the name of each axis that stays open."""
+    words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
+    frames = 2 * getattr(config, "max_source_positions", 1500)
+    known = {
+        "input_ids": (words, ("batch", "seq")),
+        "attention_mask": (words, ("batch", "seq")),
+        "pixel_values": (torch.zeros(_BATCH, *picture), ("batch",)),
+        "input_features": (torch.zeros(_BATCH, getattr(config, "num_mel_bins", 80), frames), ("batch",)),
+        "input_values": (torch.zeros(_BATCH, _SAMPLES), ("batch", "samples")),
+        "decoder_input_ids": (words, ("batch", "decoder_seq")),
+    }
+    taken = inspect.signature(module.forward).parameters
+    made = {name: entry for name, entry in known.items() if name in taken}
+    if "input_ids" not in made:
+        made.pop("attention_mask", None)
+    if not getattr(config, "is_encoder_decoder", False):
+        made.pop("decoder_input_ids", None)
+    return made
+
+
+def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
+    """Give channels, height and width of the picture that a network looks at; 224 x 224 where nothing says so."""
+    vision = getattr(config, "vision_config", config)
+    size = getattr(vision, "image_size", None)
+    if size is None:
+        size = _prepared_size(folder)
+    height, width = size if isinstance(size, list | tuple) else (size, size)
+    return getattr(vision, "num_channels", None) or 3, height, width
+
+
+def _prepared_size(folder: Path) -> int | tuple[int, int]:
+    """Read the size that pictures are cut to from ``preprocessor_config.json``."""
+    try:
+        stated = json.loads((folder / "preprocessor_config.json").read_bytes())
+    except (OSError, ValueError):
+        return _IMAGE
+    size = stated.get("crop_size") or stated.get("size") if isinstance(stated, Mapping) else None
+    if isinstance(size, Mapping):
+        edges = size.get("height"), size.get("width")
+        edge = size.get("shortest_edge")
+        return edges if all(isinstance(one, int) for one in edges) else edge if isinstance(edge, int) else _IMAGE  # type: ignore[return-value]
+    return size if isinstance(size, int) else _IMAGE
+
+
+def main(folder: str, out: str) -> int:
+    """Export, or say in one line on stderr why not; give the exit code."""
+    try:
+        export_config(Path(folder), Path(out))
+    except DlbricksError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,87 @@
+"""Files of other formats are answered with what they are and a command that is one."""
+
+import ast
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.model.export.huggingface import exported
+from dlbricks.model.read.formats import hint
+from dlbricks.model.read.network import find_networks, read_model
+
+FILES = ("a b.pt", "a.pth", "a.ckpt", "a.safetensors", "a.gguf", "a.ort", "a.engine", "a.xml", "a.bin")
+COMMANDS = ("a b.pt2", "it's.keras", "a.h5", "a.tflite", "a.mlmodel")
+
+
+@pytest.mark.parametrize("name", FILES + COMMANDS)
+def test_another_format_is_named(tmp_path: Path, name: str) -> None:
+    """Reading a file of another format fails in one line that says what it is and what to do."""
+    (tmp_path / name).write_bytes(b"PK\x03\x04 nothing that is ONNX")
+    with pytest.raises(InputError, match=r"not an ONNX file; it is a.*: ") as told:
+        read_model(tmp_path / name)
+    assert "\n" not in str(told.value)
+    assert str(hint(tmp_path / name)) in str(told.value)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_one(tmp_path: Path, name: str) -> None:
+    """What is printed is a command of a shell that names the file, and Python in it compiles."""
+    found = hint(tmp_path / name)
+    assert found is not None
+    for command in found.commands:
+        words = shlex.split(command)
+        assert words[0] == "python"
+        if words[1] == "-c":
+            literals = [node.value for node in ast.walk(ast.parse(words[2])) if isinstance(node, ast.Constant)]
+            assert str(tmp_path / name) in literals
+        else:
+            assert str(tmp_path / name) in words
+
+
+def test_a_folder_of_hugging_face_is_known(tmp_path: Path) -> None:
+    """Its files and itself lead to ``hf:FOLDER``, and to the exporter that suits the architecture."""
+    for name, suits in (("BertModel", "optimum-cli"), ("LlamaForCausalLM", "onnxruntime_genai.models.builder")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "config.json").write_text(json.dumps({"architectures": [name]}))
+        (folder / "model.safetensors").write_bytes(b"weights")
+        with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model") as told:
+            find_networks([str(folder)])
+        assert suits in str(told.value)
+        for place in (folder, folder / "model.safetensors", folder / "config.json"):
+            found = hint(place)
+            assert found is not None
+            assert shlex.split(found.commands[0]) == ["dlbricks", "inspect", f"hf:{folder}"]
+
+
+def test_a_saved_model_is_known(tmp_path: Path) -> None:
+    """A folder of TensorFlow is named, whether it or its file is given."""
+    (tmp_path / "saved_model.pb").touch()
+    with pytest.raises(InputError, match=f"python -m tf2onnx.convert --saved-model {tmp_path}"):
+        find_networks([str(tmp_path)])
+    assert hint(tmp_path / "saved_model.pb") == hint(tmp_path)
+
+
+def test_what_is_unknown_is_told_as_before(tmp_path: Path) -> None:
+    """No guess is made about a damaged ONNX file or an empty folder."""
+    (tmp_path / "net.onnx").write_bytes(b"PK\x03\x04 nothing that is ONNX")
+    with pytest.raises(InputError, match="is not an ONNX file, or it is truncated"):
+        read_model(tmp_path / "net.onnx")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="give an ONNX file, a folder or a pattern"):
+        find_networks([str(tmp_path / "empty")])
+
+
+def test_an_architecture_needs_its_configuration(tmp_path: Path) -> None:
+    """Without ``config.json`` nothing is exported; without torch the extra is named."""
+    with pytest.raises(InputError, match="name the folder of a Hugging Face model"):
+        exported(f"hf:{tmp_path}")
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        (tmp_path / "config.json").write_text("{}")
+        with pytest.raises(MissingDependencyError, match=r"dlbricks\[torch\]"):
+            exported(f"hf:{tmp_path}")
