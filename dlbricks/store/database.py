@@ -81,7 +81,6 @@ from dlbricks.store.types import (
     SystemSummary,
     WaitingResult,
 )
-from dlbricks.store.upgrade import refuse_other_version, upgrade
 
 STORE_FORMAT = "dlbricks-store"
 
@@ -390,8 +389,10 @@ class ResultStore:
         now = version == str(STORE_SCHEMA_VERSION)
         if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
-        refuse_other_version(version, self.place)
         if not now:
+            from dlbricks.store.upgrade import refuse_other_version, upgrade  # reads documents, as nothing else here
+
+            refuse_other_version(version, self.place)
             with dialect.writing(self._engine) as connection:
                 upgrade(connection)
         return True
