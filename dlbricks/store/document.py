@@ -101,6 +101,8 @@ class VisitEntry(Struct):
     """Time that was let pass before the call, nothing touched; only of the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
     """Something else was on the core; such visits count only where a state has no others."""
+    clock_mhz: Positive | UnsetType = UNSET
+    """Of the device's multiprocessors just after; only of a device that tells it."""
 
 
 class VerdictEntry(Struct):

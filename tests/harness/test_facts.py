@@ -71,14 +71,3 @@ def test_what_is_not_known_is_none(system: str, monkeypatch: pytest.MonkeyPatch)
 def test_names_are_short_and_plain(model: str, cores: int | None, gpus: list[dict[str, Any]], name: str) -> None:
     """Maker, model, cores, GPU; no marks, no clock."""
     assert system_name({"cpu": {"model": model, "cores": cores, "threads": 16}, "gpus": gpus}) == name
-
-
-def test_what_nvidia_smi_says_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers are numbers, what is not supported is None; a row of another length is left out."""
-    row = (
-        "NVIDIA H200, 580.1, 96.00, 9.0, 143771, 143000, P0, 1980, 1980, 3201, 700.00, 76.5, 31, 0, Enabled, Enabled, "
-    )
-    monkeypatch.setattr(facts, "command", lambda *_: f"{row}[N/A], 0x0000000000000001\nodd, row")
-    (gpu,) = facts.gpu_facts()
-    assert (gpu["name"], gpu["memory_total_mib"], gpu["power_draw_w"]) == ("NVIDIA H200", 143771, 76.5)
-    assert (gpu["mig"], gpu["throttle_reasons"]) == (None, "0x0000000000000001")

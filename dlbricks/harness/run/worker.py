@@ -16,8 +16,31 @@ from typing import Any
 from ..cache_state import CodeWarmUp, Step
 from ..call_timer import CallTimer
 from ..errors import HarnessError
-from ..network import Bound, prepare
-from ..session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
+from ..machine.gpu import GpuMonitor
+from ..network import Bound, Prepared, prepare
+from ..session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    explicit_provider_options,
+    from_json,
+    is_device,
+    prepare_runtime,
+)
+
+
+def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor | None, Any]:
+    """Give what reads a device's clock and memory, and what measures its queue; None on the processor.
+
+    Without ``harness/trace/``, which may be removed, the queue is not measured.
+    """
+    if not is_device(settings):
+        return None, None
+    monitor = GpuMonitor(int(explicit_provider_options(settings).get("device_id", "0")))
+    try:
+        from ..trace.device_queue import DeviceQueue
+    except ImportError:
+        return monitor, None
+    return monitor, DeviceQueue(settings, launch_lag_ns)
 
 
 class _Sessions:
@@ -34,6 +57,7 @@ class _Sessions:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
         self.timer = CallTimer(self.settings)
+        self.monitor, self.queue = _device(self.settings, int(request.get("launch_lag_ns", 0)))
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""
@@ -41,6 +65,11 @@ class _Sessions:
             return self._load(request["benchmark"])
         if request["op"] == "trace":
             return {"trace": self._trace(request)}
+        if request["op"] == "queue" and self.queue is not None:
+            from ..trace.cupti import ActivityTracer
+
+            gap_ns = self.queue.gap_ns(ActivityTracer()) if request["traced"] else 0
+            return {"queue": self.queue.constants(gap_ns)}
         return {"visits": [self._visit(visit) for visit in request["visits"]]}
 
     def _visit(self, visit: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,12 +87,14 @@ class _Sessions:
         start = time.perf_counter_ns()
         other = self.warm_up.other(fingerprint)
         taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
+        clock_mhz = self.monitor.clock_mhz() if self.monitor else None
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
             "disturbed": taken.disturbed,
             "thrown": taken.thrown,
             "empty_ns": taken.empty_ns,
+            "clock_mhz": clock_mhz,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,
         }
@@ -76,13 +107,24 @@ class _Sessions:
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
         self.warm_up.add(benchmark, warmup_ns[-1])
+        queue = self._queue_times(prepared, benchmark) if self.queue is not None else {}
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
             "output_digests": digests,
             "placement": dict(prepared.placement),
+            "free_bytes": self.monitor.free_bytes() if self.monitor else None,
+            **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
+
+    def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
+        """Measure times of host and device; why not, where it fails: the latency is measured all the same."""
+        network = (self.folder / benchmark["network"]).read_bytes()
+        try:
+            return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
+        except RUNTIME_ERRORS as error:
+            return {"queue_failed": f"no times of host and device: {self.reason(error)}"}
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
         from ..trace.tracing import take_trace
@@ -135,11 +177,15 @@ def main() -> None:
             else:
                 reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:
-            reply = {"error": sessions.reason(error) if sessions else str(error)}
+            reply = {"error": sessions.reason(error)} if sessions else _refused(error)
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _refused(error: Exception) -> dict[str, Any]:
+    return {"error": str(error), **({"exit_code": error.exit_code} if isinstance(error, HarnessError) else {})}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,248 @@
+"""Runs on a device: where tensors lie, what is called how often, what memory bears, and what is recorded.
+
+The processor stands in for a device, as one that does its work at once.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dlbricks.harness import call_timer, session
+from dlbricks.harness.call_timer import ClockKeeper
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.network import Bound, placed_on_processor
+from dlbricks.harness.session import Session, SessionSettings, check_target, explicit_provider_options, prepare_runtime
+from dlbricks.store.document import read_document
+from tests.suite.suite_samples import ROOT
+
+CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
+PROCESSOR, DEVICE = SimpleNamespace(name="Cpu"), SimpleNamespace(name="Cuda")
+
+
+class Inference:
+    """A session with two inputs and an output, of which the second input is read on the processor."""
+
+    def __init__(self) -> None:
+        """Begin with nothing bound."""
+        self.bound: dict[str, str] = {}
+        self.runs = 0
+
+    def get_inputs(self) -> list[Any]:
+        """Give the inputs."""
+        return [SimpleNamespace(name="x"), SimpleNamespace(name="shape")]
+
+    def get_outputs(self) -> list[Any]:
+        """Give the output."""
+        return [SimpleNamespace(name="y")]
+
+    def get_input_memory_infos(self) -> list[Any]:
+        """Say where inputs are read."""
+        return [DEVICE, PROCESSOR]
+
+    def get_output_memory_infos(self) -> list[Any]:
+        """Say where the output is made."""
+        return [DEVICE]
+
+    def io_binding(self) -> "Inference":
+        """Give itself."""
+        return self
+
+    def bind_input(self, name: str, device: str, *_: Any) -> None:
+        """Keep where a tensor lies."""
+        self.bound[name] = device
+
+    bind_output = bind_input
+
+    def run_with_iobinding(self, _: Any) -> None:
+        """Count."""
+        self.runs += 1
+
+    def synchronize_outputs(self) -> None:
+        """Fail: the runtime has waited already."""
+        raise AssertionError("a call waits twice")
+
+
+class OnDevice:
+    """A tensor on a device."""
+
+    @staticmethod
+    def ortvalue_from_numpy(values: Any, device: str, device_id: int) -> "OnDevice":
+        """Copy it there."""
+        assert (device, device_id) == ("cuda", 3)
+        assert values is not None
+        return OnDevice()
+
+    def data_ptr(self) -> int:
+        """Give its address."""
+        return 4096
+
+    def tensor_size_in_bytes(self) -> int:
+        """Give its size."""
+        return 16
+
+
+BENCHMARK = {
+    "inputs": [{"name": "x", "dtype": "float32", "shape": [4]}, {"name": "shape", "dtype": "int64", "shape": [2]}],
+    "outputs": [{"name": "y", "dtype": "float32", "shape": [4]}],
+    "overwrites": "",
+}
+VALUES = {"x": np.zeros(4, np.float32), "shape": np.zeros(2, np.int64)}
+
+
+def opened(**placement: int) -> Session:
+    """Give an open session on the third device."""
+    return Session(inference=Inference(), device="cuda", device_id=3, placement=tuple(placement.items()))
+
+
+@pytest.mark.parametrize(
+    ("placement", "expected"),
+    [
+        ({CUDA: 1}, {"x": "cuda", "shape": "cpu", "y": "cuda"}),
+        ({CUDA: 2, CPU: 1}, {"x": "cuda", "shape": "cpu", "y": "cuda"}),
+        ({CPU: 1}, {"x": "cuda", "shape": "cuda", "y": "cuda"}),
+    ],
+)
+def test_tensors_lie_where_nodes_read_them(
+    placement: dict[str, int], expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the device, but what its nodes read on the processor; nodes without a kernel for it are timed with copies."""
+    monkeypatch.setattr("onnxruntime.OrtValue", OnDevice)
+    made = opened(**placement)
+    bound = Bound(made, BENCHMARK, VALUES)
+    assert made.inference.bound == expected
+    assert {device for device, *_ in bound.places()} == set(expected.values())
+    assert bound.input_words == [words for words in bound.input_words if isinstance(words, np.ndarray)]
+
+
+def test_a_runtime_that_does_not_say_where_reads_all_on_the_device() -> None:
+    """Older runtimes have no such function."""
+    older = SimpleNamespace(get_inputs=Inference().get_inputs, get_outputs=Inference().get_outputs)
+    made = Session(inference=older, device="cuda", device_id=0, placement=())
+    assert placed_on_processor(made) == frozenset()
+    assert placed_on_processor(Session(inference=Inference(), device="cpu", device_id=0, placement=())) == frozenset()
+
+
+def test_a_call_waits_once_and_warming_up_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runtime waits at the end of a call. However long the first call took, there is a second one."""
+    monkeypatch.setattr("onnxruntime.OrtValue", OnDevice)
+    made = opened(**{CUDA: 1})
+    bound = Bound(made, BENCHMARK, VALUES)
+    bound.call()
+    assert made.inference.runs == 1
+    assert len(bound.warm_up_again(10**9, layers=1)) == 1
+
+
+def test_the_clock_is_kept_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device computes as long as it had nothing to do, at first half a second, and not at all if it was busy."""
+    now = [10**9]
+
+    def call() -> None:
+        now[0] += 1_000_000
+
+    monkeypatch.setattr(call_timer, "bound_graph", lambda *_: SimpleNamespace(call=call))
+    keeper = ClockKeeper(SessionSettings(), lambda: now[0])
+    for idle_ns, busy_ns in ((0, 500_000_000), (1_000_000, 0), (30_000_000, 30_000_000), (10**12, 500_000_000)):
+        now[0] += idle_ns
+        begin = now[0]
+        keeper.keep()
+        assert now[0] - begin == busy_ns
+        keeper.was_busy()
+
+
+def test_options_of_the_device_are_part_of_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What decides on kernels is recorded, asked for or not; a layout that only a whole network has is refused."""
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
+    settings = SessionSettings(provider="cuda", provider_options=(("use_tf32", "0"),))
+    found = explicit_provider_options(settings)
+    assert found["use_tf32"] == "0"
+    assert {"cudnn_conv_algo_search", "prefer_nhwc", "enable_cuda_graph", "device_id"} <= set(found)
+    portable = {"name": "portable"}
+    check_target(portable, settings, "suite s")
+    check_target(portable, SessionSettings(provider="cuda", provider_options=(("prefer_nhwc", "0"),)), "suite s")
+    nhwc = SessionSettings(provider="cuda", provider_options=(("prefer_nhwc", "1"),))
+    with pytest.raises(HarnessError, match="suite s is portable: prefer_nhwc"):
+        check_target(portable, nhwc, "suite s")
+
+
+def test_a_provider_that_lacks_a_library_is_refused_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is measured, in a line that names the library."""
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
+    monkeypatch.setattr("onnxruntime.preload_dlls", lambda: None, raising=False)
+    monkeypatch.setattr("onnxruntime.InferenceSession", lambda *_, **__: SimpleNamespace(get_providers=lambda: [CPU]))
+    monkeypatch.setattr(session, "_why_not", lambda _: "libcudnn.so.9: cannot open shared object file")
+    with pytest.raises(HarnessError, match="libcudnn") as refused:
+        prepare_runtime(SessionSettings(provider="cuda"))
+    assert refused.value.exit_code == 3
+    assert "\n" not in str(refused.value)
+
+
+STAND_IN = """
+from dlbricks.harness import session
+session._DEVICES["CPUExecutionProvider"] = "cpu"
+"""
+"""Makes the processor a device in every process."""
+NO_MEMORY = """
+from dlbricks.harness.machine import gpu
+free = [4 << 30]
+def fallen(self):
+    free[0] -= 1 << 30
+    return free[0]
+gpu.GpuMonitor.free_bytes = fallen
+gpu.GpuMonitor.clock_mhz = lambda self: 1980
+"""
+"""Each benchmark that is loaded takes 1 GiB of 4."""
+
+
+def ran(folder: Path, suite: Path, site: str, *arguments: str) -> tuple[int, dict[str, Any] | str]:
+    """Run a suite in a process where a text runs first; give exit code and result, or what was written of errors."""
+    (folder / "sitecustomize.py").write_text(site, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    code = f"import sys, pathlib; from dlbricks.harness.run.cli import main; p = pathlib.Path({str(suite)!r})"
+    command = [sys.executable, "-c", f"{code}; sys.exit(main(sys.argv[1:], p))", "--smoke", "--quiet", *arguments]
+    command += ["-o", str(folder / "result.json")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if not (folder / "result.json").exists():
+        return done.returncode, done.stderr
+    return done.returncode, json.loads((folder / "result.json").read_text(encoding="utf-8"))
+
+
+def test_a_run_on_a_device_holds_its_queue(suite: Path, tmp_path: Path) -> None:
+    """Constants of the machine and times of every benchmark are in the result, which the store reads."""
+    code, result = ran(tmp_path, suite, STAND_IN)
+    assert code == 0, result
+    assert isinstance(result, dict)
+    assert result["queue"]["call_ns"] > 0
+    for entry in result["benchmarks"]:
+        assert entry["status"] == "ok"
+        assert entry["reason"] == ""
+        assert entry["queue"]["host_low_ns"] <= entry["queue"]["host_ns"] <= entry["queue"]["host_high_ns"]
+    read_document((tmp_path / "result.json").read_bytes())
+
+
+def test_what_a_device_has_no_memory_for_is_loaded_later(suite: Path, tmp_path: Path) -> None:
+    """By the memory that loading took, not by an estimate; all are measured in the end, with the device's clock."""
+    code, result = ran(tmp_path, suite, STAND_IN + NO_MEMORY)
+    assert code == 0, result
+    assert isinstance(result, dict)
+    assert {entry["status"] for entry in result["benchmarks"]} == {"ok"}
+    assert all(visit["clock_mhz"] == 1980 for entry in result["benchmarks"] for visit in entry["visits"][-1:])
+
+
+def test_a_device_that_does_not_work_ends_the_run_in_a_line(suite: Path, tmp_path: Path) -> None:
+    """Nothing is tried 40 times; the exit code is that of something missing."""
+    failing = (
+        "from dlbricks.harness.errors import HarnessError",
+        "def failing(settings):",
+        "    raise HarnessError('no device here: get one', 3)",
+        "session.prepare_runtime = failing",
+    )
+    broken = STAND_IN + "\n".join(failing)
+    code, told = ran(tmp_path, suite, broken)
+    assert (code, told) == (3, "no device here: get one\n")
