@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dlbricks.harness.trace.queue_times import Calls
+from dlbricks.harness.trace.queue_times import QueuedCalls
 
 Launch = tuple[float, float]
 """What the host takes to enqueue a kernel, and the device to run it, ns."""
@@ -47,10 +47,10 @@ class SimulatedDevice:
         self.enqueue(launches)
         self.wait()
 
-    def calls(self, launches: Sequence[Launch], copies: int = 1) -> Calls:
+    def calls(self, launches: Sequence[Launch], copies: int = 1) -> QueuedCalls:
         """Give the ways to call a network of these launches, several times over."""
         every = list(launches) * copies
-        return Calls(enqueue=lambda: self.enqueue(every), wait=self.wait, call=lambda: self.call(every))
+        return QueuedCalls(enqueue=lambda: self.enqueue(every), wait=self.wait, call=lambda: self.call(every))
 
     def latency_ns(self, launches: Sequence[Launch]) -> float:
         """Give what a call takes on an idle device."""

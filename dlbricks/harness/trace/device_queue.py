@@ -18,7 +18,7 @@ from ..network import Bound, Prepared
 from ..session import Session, SessionSettings, explicit_provider_options, is_device, open_session, provider_name
 from .activities import Activity
 from .copies import copies
-from .queue_times import COPIES, Calls, Chain, calls_of, queue_constants, queue_times, slopes
+from .queue_times import COPIES, Chain, QueuedCalls, calls_of, queue_constants, queue_times, slopes
 
 LONG_BYTES = 64 << 20
 """Read and written by each kernel of the long chain: tens of microseconds on the quickest device."""
@@ -157,7 +157,7 @@ def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float],
     return [float(sum(busy[at : at + count])) for at in range(0, len(busy), count or 1)], count
 
 
-def _calls(bound: Bound) -> Calls:
+def _calls(bound: Bound) -> QueuedCalls:
     return calls_of(bound.inference, bound.binding, bound)
 
 
@@ -168,7 +168,7 @@ def _several(
     weights: Path,
     settings: SessionSettings,
     session: Session | None = None,
-) -> Calls | None:
+) -> QueuedCalls | None:
     """Open copies of a network and call them twice; None where it cannot be copied."""
     longer = copies(network, COPIES)
     if longer is None:

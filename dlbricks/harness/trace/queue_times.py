@@ -3,7 +3,7 @@
 A call of an empty graph takes R + s, one of a kernel R + h + L + d + s at least: what the host spends on enqueueing (h)
 is the time of a call that does not wait for the device, what the device does (d) shows in calls of many copies. One
 network of one copy and one of several are called in turns; the difference, divided, has no call in it. Nothing here
-knows of a provider: what is timed is a ``Calls``.
+knows of a provider: what is timed is a ``QueuedCalls``.
 """
 
 import itertools
@@ -32,7 +32,7 @@ _HIDDEN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calls:
+class QueuedCalls:
     """Ways to call one network."""
 
     enqueue: Callable[[], object]
@@ -45,7 +45,7 @@ class Calls:
     """What has to live as long: the buffers that the network reads and writes."""
 
 
-class Interval(NamedTuple):
+class TimeInterval(NamedTuple):
     """A time with its 95 % interval, ns."""
 
     middle: float
@@ -62,18 +62,18 @@ class Interval(NamedTuple):
 class Slopes:
     """What one more copy of a network adds."""
 
-    host: Interval
+    host: TimeInterval
     """To enqueueing."""
-    total: Interval
+    total: TimeInterval
     """To a call that waits."""
 
 
-def calls_of(inference: Any, binding: Any, holds: object) -> Calls:
+def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
     """Give the ways to call a session of onnxruntime whose inputs and outputs are bound to buffers of ``holds``."""
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("disable_synchronize_execution_providers", "1")
     run = inference.run_with_iobinding
-    return Calls(
+    return QueuedCalls(
         enqueue=lambda: run(binding, options), wait=binding.synchronize_outputs, call=lambda: run(binding), holds=holds
     )
 
@@ -88,7 +88,7 @@ def timed(act: Callable[[], object], clock: Clock) -> int:
     return clock() - start
 
 
-def slopes(one: Calls, several: Calls, copies: int, clock: Clock = time.perf_counter_ns) -> Slopes:
+def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = time.perf_counter_ns) -> Slopes:
     """Measure what one more copy adds, from calls of one and of several in turns.
 
     Args:
@@ -125,14 +125,16 @@ def queue_times(
     """
     host, device = found.host, found.total
     if waits:
-        host = Interval(0.0, 0.0, 0.0)
-        device = Interval(*(max(0.0, value - launch_lag_ns) for value in found.total))
+        host = TimeInterval(0.0, 0.0, 0.0)
+        device = TimeInterval(*(max(0.0, value - launch_lag_ns) for value in found.total))
     elif device.middle < host.middle * (1 + _HIDDEN_SHARE):  # the device waits for the host: no more than this
-        device = Interval(device.middle, 0.0, device.high)
+        device = TimeInterval(device.middle, 0.0, device.high)
     return entry(host, device, kernels, waits=waits, cold_ns=None if cold_ns is None else device.middle + cold_ns)
 
 
-def entry(host: Interval, device: Interval, kernels: int, *, waits: bool, cold_ns: float | None) -> dict[str, Any]:
+def entry(
+    host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
+) -> dict[str, Any]:
     """Write times down: whole numbers from 0 up, each within its interval."""
     made: dict[str, Any] = {}
     for name, one in (("host", host), ("device", device)):
@@ -147,15 +149,15 @@ def entry(host: Interval, device: Interval, kernels: int, *, waits: bool, cold_n
 class Chain(NamedTuple):
     """A network and several copies of it."""
 
-    one: Calls
-    several: Calls
+    one: QueuedCalls
+    several: QueuedCalls
     copies: int
     kernels: int
     """Launches of a copy."""
 
 
 def queue_constants(
-    empty: Calls, long: Chain, *, cache_bytes: int = 0, gap_ns: int = 0, clock: Clock = time.perf_counter_ns
+    empty: QueuedCalls, long: Chain, *, cache_bytes: int = 0, gap_ns: int = 0, clock: Clock = time.perf_counter_ns
 ) -> dict[str, int]:
     """Measure how host and device work together; give the entry ``queue`` of a result.
 
@@ -218,12 +220,12 @@ def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: in
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
     found = _interval([one + kernels * gap_ns for one in busy_ns])
-    host = Interval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
+    host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
     cold = queue.get("device_cold_ns")
     return entry(
         host, found, kernels, waits=False, cold_ns=None if cold is None else found.middle + cold - queue["device_ns"]
     )
 
 
-def _interval(values: Sequence[float]) -> Interval:
-    return Interval(*median_interval(values))
+def _interval(values: Sequence[float]) -> TimeInterval:
+    return TimeInterval(*median_interval(values))
