@@ -75,7 +75,7 @@ class Bound:
         bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
 
     def binding_of_copies(self, inference: Any, benchmark: Mapping[str, Any], count: int) -> Any:
-        """Bind a session of so many copies of this network (``trace.copies``), each to the buffers of this one."""
+        """Bind a session of so many copies of this network (``harness.trace.copies``), each to the buffers of this one."""
         binding = inference.io_binding()
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
@@ -145,7 +145,7 @@ def placed_on_processor(session: Session) -> frozenset[str]:
         return frozenset()
     found: list[str] = []
     for kind in ("input", "output"):
-        infos = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # not in runtimes before 1.23
+        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # not in runtimes before 1.23
         names = [one.name for one in getattr(session.inference, f"get_{kind}s")()]
         found += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
     return frozenset(found)

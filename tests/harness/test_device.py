@@ -93,7 +93,7 @@ BENCHMARK = {
     "outputs": [{"name": "y", "dtype": "float32", "shape": [4]}],
     "overwrites": "",
 }
-VALUES = {"x": np.zeros(4, np.float32), "shape": np.zeros(2, np.int64)}
+VALUES: dict[str, Any] = {"x": np.zeros(4, np.float32), "shape": np.zeros(2, np.int64)}
 
 
 def opened(**placement: int) -> Session:
@@ -118,7 +118,7 @@ def test_tensors_lie_where_nodes_read_them(
     bound = Bound(made, BENCHMARK, VALUES)
     assert made.inference.bound == expected
     assert {device for device, *_ in bound.places()} == set(expected.values())
-    assert bound.input_words == [words for words in bound.input_words if isinstance(words, np.ndarray)]
+    assert len(bound.input_words) == sum(device == "cpu" for device, *_ in bound.places())
 
 
 def test_a_runtime_that_does_not_say_where_reads_all_on_the_device() -> None:
