@@ -75,7 +75,7 @@ class Bound:
         bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
 
     def binding_of_copies(self, inference: Any, benchmark: Mapping[str, Any], count: int) -> Any:
-        """Bind a session of so many copies of this network (``harness.trace.copies``), each to the buffers of this one."""
+        """Bind a session of so many copies of this network (``harness.trace.copies``) to the buffers of this one."""
         binding = inference.io_binding()
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
