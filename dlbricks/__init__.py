@@ -11,6 +11,8 @@ The way of the data is the import order; a module imports only from what stands 
 
 from typing import TYPE_CHECKING, Any
 
+from dlbricks import harness as harness  # before anything imports onnxruntime: it tells it to send nothing
+
 if TYPE_CHECKING:
     from dlbricks.api import SystemQuery, estimate, export_torch, generate, read, run, split, submit, what_if
 
