@@ -27,6 +27,9 @@ from ..session import (
     prepare_runtime,
 )
 
+_QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
+"""Of what a network is composed; several copies of a whole network would hardly fit."""
+
 
 def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor | None, Any]:
     """Give what reads a device's clock and memory, and what measures its queue; None on the processor.
@@ -107,7 +110,8 @@ class _Sessions:
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
         self.warm_up.add(benchmark, warmup_ns[-1])
-        queue = self._queue_times(prepared, benchmark) if self.queue is not None else {}
+        measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
+        queue = self._queue_times(prepared, benchmark) if measured else {}
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,

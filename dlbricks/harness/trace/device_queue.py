@@ -98,11 +98,11 @@ class DeviceQueue:
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
-        cold_ns = self._cold_ns(prepared.bound) if self._cache_bytes else None
+        cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
         lag_ns = self._launch_lag_ns
         return queue_times(found, kernels=kernels, waits=waits, launch_lag_ns=lag_ns, cold_ns=cold_ns)
 
-    def _cold_ns(self, bound: Bound) -> float:
+    def cold_ns(self, bound: Bound) -> float:
         """Give by how much a call takes longer after the cache was cleared, inputs and outputs touched again."""
         if self._clearing is None:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # read, and as much written

@@ -193,19 +193,24 @@ def queue_constants(
 
 def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
     """Enqueue until the host has to wait; give the launches that were then enqueued and had not ended, 0 for never."""
-    launches, usual = long.copies * long.kernels, list[int]()
+    launches, usual, full = long.copies * long.kernels, list[int](), 0
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
         took = timed(long.several.enqueue, clock)
+        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual)
+        if slow and full:  # once full it stays full; a single slow one is something else
+            break
+        if slow:
+            full = max(1, round(number * launches - (clock() - begin) / max(1.0, found.total.middle) * long.kernels))
+            continue
+        full = 0
+        usual.append(took)
         if clock() - begin > DEPTH_NS:
             break
-        if len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual):
-            ended = (clock() - begin) / max(1.0, found.total.middle) * long.kernels
-            long.several.wait()
-            return max(1, round(number * launches - ended))
-        usual.append(took)
+    else:
+        full = 0
     long.several.wait()
-    return 0
+    return full
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:

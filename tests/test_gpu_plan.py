@@ -1,0 +1,83 @@
+"""The plan for a GPU: every stage runs on a processor, leaves its files, and stops no other one."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from argparse import Namespace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = ROOT / "benchmarks" / "gpu" / "run.py"
+POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "cold", "lowered"}
+"""Stages that find something on a processor, too."""
+
+
+def plan() -> ModuleType:
+    """Give the module of the plan."""
+    spec = importlib.util.spec_from_file_location("gpu_plan", PLAN)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def dry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the plan on the processor, a little of everything."""
+    out = tmp_path_factory.mktemp("plan")
+    command = [sys.executable, str(PLAN), str(out), "--provider", "cpu", "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def test_the_stages_fit_into_forty_minutes() -> None:
+    """Even if each takes all of its time."""
+    assert sum(stage.limit_s for stage in plan().STAGES) <= 40 * 60
+
+
+@pytest.mark.parametrize("name", [stage.name for stage in plan().STAGES])
+def test_every_stage_runs_without_a_gpu(dry: Path, name: str) -> None:
+    """Its outcome and its log are there; what is not possible on a processor says so."""
+    outcome = json.loads((dry / f"{name}.outcome.json").read_text(encoding="utf-8"))
+    log = (dry / f"{name}.log").read_text(encoding="utf-8")
+    assert outcome["status"] == "ok", log
+    assert "Traceback" not in log
+    assert ("not here" in outcome["last"]) == (name not in POSSIBLE)
+
+
+def test_files_hold_what_was_found(dry: Path) -> None:
+    """Constants, results, errors of networks, lowered graphs and cold calls are data."""
+    files: dict[str, Any] = {
+        path.name: json.loads(path.read_text(encoding="utf-8")) for path in dry.glob("*.json") if path.stat().st_size
+    }
+    assert files["constants.json"]["slopes"][0]["call_ns"] > 0
+    assert files["constants.json"]["kernels"][0]["constants"]["call_ns"] > 0
+    assert {entry["status"] for entry in files["smoke.result.json"]["benchmarks"]} >= {"ok"}
+    assert all(len(one["warm_ns"]) == 10 for one in files["cold.json"].values())
+    assert all(sum(counts.values()) > 10 for counts in files["lowered.json"].values())
+    assert [entry["sessions"] for entry in files["memory.json"]] == [1, 8]
+    assert files["networks.json"]
+    assert len(files["tracer.json"]["before_ns"]) == len(files["tracer.json"]["after_ns"])
+
+
+def test_a_stage_that_hangs_is_ended_and_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At its limit; its outcome is there, it is not run again unless that is asked for."""
+    module = plan()
+    given = Namespace(out=tmp_path, provider="cpu", quick=True, again=False)
+    hanging = module.Stage("networks", 0.05, "takes longer")
+    assert module.outcome(hanging, given)["status"] == "failed"
+    assert json.loads((tmp_path / "networks.outcome.json").read_text(encoding="utf-8"))["status"] == "failed"
+    capsys.readouterr()
+    assert module.outcome(hanging, given)["status"] == "failed"
+    assert capsys.readouterr().out == "networks: failed before\n"
+    given.again = True
+    quick = module.Stage("fields", 60, "takes a moment")
+    assert module.outcome(quick, given)["status"] == "ok"
+    assert module.outcome(quick, given)["status"] == "ok"
