@@ -25,6 +25,7 @@ ORDER = (
     "profile",
     "store",
     "construct",
+    "leakage",
     "validate",
     "whatif",
     "analysis",

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "granularity": "networks",
     "generate": "networks",
     "extract": "networks",
+    "leakage": "leakage",
     "run": "measuring",
     "check": "results",
     "submit": "results",

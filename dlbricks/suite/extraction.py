@@ -21,7 +21,7 @@ from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.decoys import Statistics, statistics
-from dlbricks.suite.manifest import NetworkReport
+from dlbricks.suite.manifest import Benchmark, NetworkReport
 
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic that a core does."""
@@ -45,8 +45,16 @@ def predicted_s(model: Model, sequence: LayerSequence) -> float:
     """
     operations = sum(layer_flops(model, model.layers[index]) for index in sequence.layers)
     tensors = (*sequence.inputs, *sequence.outputs, *sequence.constants)
-    moved = sum(model.spec(tensor).nbytes for tensor in tensors)
-    return max(operations / OPERATIONS_PER_SECOND, moved / BYTES_PER_SECOND) + FIXED_SECONDS
+    return _seconds(operations, sum(model.spec(tensor).nbytes for tensor in tensors))
+
+
+def seconds_of(benchmark: Benchmark) -> float:
+    """Guess the same of a benchmark, from what its suite says of it."""
+    return _seconds(benchmark.flops, benchmark.weight_bytes + benchmark.activation_bytes)
+
+
+def _seconds(operations: int, moved_bytes: int) -> float:
+    return max(operations / OPERATIONS_PER_SECOND, moved_bytes / BYTES_PER_SECOND) + FIXED_SECONDS
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
@@ -61,6 +69,12 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
     for fingerprint, seconds in sequences.items():
         shares[fingerprint] = max(seconds / total, shares.get(fingerprint, 0.0))
     return {fingerprint: rounded_down(share) for fingerprint, share in shares.items()}
+
+
+def importances_alone(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Give importances that tell no counts: how long one call takes, a power of 2, the longest between 1/2 and 1."""
+    longest = math.frexp(max(seconds.values()))[1]
+    return {fingerprint: rounded_down(math.ldexp(one, -longest)) for fingerprint, one in seconds.items()}
 
 
 def rounded_down(share: float) -> float:

@@ -1,0 +1,1 @@
+"""What a suite tells of the networks it was made of, measured by attacks on it."""

@@ -1,0 +1,139 @@
+"""What a receiver sees of a suite, and what is public of networks that he may compare it with."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from dlbricks.errors import DlbricksError
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare, split
+from dlbricks.sequences.types import Granularity, LayerSequence
+from dlbricks.suite.decoys import Statistics, statistics
+from dlbricks.suite.extraction import importances, predicted_s, seconds_of
+from dlbricks.suite.manifest import Benchmark, Suite
+
+Tensor: TypeAlias = tuple[str, tuple[int, ...]]
+"""Element type and shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What a suite shows of one sequence."""
+
+    fingerprint: str
+    operators: tuple[str, ...]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    weight_bytes: int
+    seconds: float
+    """Predicted for one call, from figures that the suite holds."""
+    importance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anatomy:
+    """A public network, split as the suite was."""
+
+    network: str
+    pieces: Mapping[str, Piece]
+    """By fingerprint, each with its importance in this network."""
+    uses: Mapping[str, int]
+    """How often each occurs."""
+    joints: frozenset[tuple[str, str]]
+    """Fingerprints of a sequence and of one that waits for it."""
+    drawn_from: Statistics = field(default_factory=Statistics)
+    """What decoys can be drawn from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnatomyTask:
+    """One public network, and how to split it."""
+
+    path: Path
+    dims: tuple[tuple[str, int], ...]
+    granularity: str
+    splitter: str
+    target: str
+
+
+def pieces_of(suite: Suite) -> tuple[Piece, ...]:
+    """Give the sequences of a suite as a receiver sees them."""
+    return tuple(_piece(one) for one in suite.benchmarks if one.role == "sequence")
+
+
+def _piece(one: Benchmark) -> Piece:
+    return Piece(
+        fingerprint=one.fingerprint,
+        operators=one.operators,
+        inputs=tuple((tensor.dtype, tensor.shape) for tensor in one.inputs),
+        outputs=tuple((tensor.dtype, tensor.shape) for tensor in one.outputs),
+        weight_bytes=one.weight_bytes,
+        seconds=seconds_of(one),
+        importance=one.importance,
+    )
+
+
+def anatomy(task: AnatomyTask) -> Anatomy | str:
+    """Read and split a public network; why it cannot be used where it cannot."""
+    try:
+        portable = read_model(task.path, dims=dict(task.dims))
+        model = portable if task.target == "portable" else lower(portable)
+        parts = split(model, Granularity.parse(task.granularity), task.splitter)
+    except DlbricksError as error:
+        return str(error)
+    uses: Counter[str] = Counter()
+    found: dict[str, tuple[LayerSequence, float]] = {}
+    name_of: dict[int, str] = {}
+    for number, sequence in enumerate(parts.sequences):
+        if sequence.skip or all(parts.model.layers[index].is_view for index in sequence.layers):
+            continue
+        core = bare(parts.model, sequence)
+        name_of[number] = canonicalise(parts.model, core).fingerprint
+        uses[name_of[number]] += 1
+        if name_of[number] not in found:
+            found[name_of[number]] = core, predicted_s(parts.model, core)
+    shares = importances({name: count * found[name][1] for name, count in uses.items()}, {})
+    return Anatomy(
+        network=task.path.stem,
+        pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in found.items()},
+        uses=uses,
+        joints=frozenset(
+            (name_of[before], name_of[number])
+            for number, waits in enumerate(parts.depends_on)
+            if number in name_of
+            for before in _sources(waits, parts.depends_on, name_of)
+        ),
+        drawn_from=statistics(portable),
+    )
+
+
+def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:
+    """Sequences that what is waited for comes from, through those that only rename memory."""
+    found, waiting = set[int](), list(waits)
+    while waiting:
+        number = waiting.pop()
+        if number in name_of:
+            found.add(number)
+        else:
+            waiting += depends_on[number]
+    return found
+
+
+def _public(model: Model, core: LayerSequence, fingerprint: str, importance: float, seconds: float) -> Piece:
+    def tensors(names: Sequence[str]) -> tuple[Tensor, ...]:
+        return tuple((model.spec(name).dtype, model.spec(name).shape) for name in names)
+
+    return Piece(
+        fingerprint=fingerprint,
+        operators=tuple(model.layers[index].op_type for index in core.layers),
+        inputs=tensors(core.inputs),
+        outputs=tensors(core.outputs),
+        weight_bytes=sum(model.spec(name).nbytes for name in core.constants),
+        seconds=seconds,
+        importance=importance,
+    )

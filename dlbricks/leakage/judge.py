@@ -1,0 +1,270 @@
+"""Puts a suite to all attacks and says what came out."""
+
+import math
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
+from dlbricks.errors import InputError
+from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, pieces_of
+from dlbricks.leakage.attacks import (
+    DEPTHS,
+    Joining,
+    Ranked,
+    chance_of_first,
+    chance_of_right,
+    depths,
+    families,
+    guess,
+    joining,
+    nearest_family,
+    ranking,
+    ranking_by_both,
+    ranking_by_importances,
+    sizes,
+)
+from dlbricks.leakage.classifier import area_under_curve, scores, trained
+from dlbricks.model.read.network import find_networks
+from dlbricks.suite.decoys import decoys, merge_statistics
+from dlbricks.suite.generate import Progress, silent
+from dlbricks.suite.manifest import Suite
+from dlbricks.suite.workers import Crashed, Workers
+
+SHOWN = 10
+"""Networks that are listed."""
+_DECOYS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identification:
+    """Which public networks a suite was made of, as a receiver ranks them."""
+
+    ranked: tuple[Ranked, ...]
+    """The first ones."""
+    whole: int
+    """Public networks of which every sequence is in the suite."""
+    first: float | None
+    """Chance that a true network comes first, ties in any order; None where no true one is known."""
+    among_five: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeGuess:
+    """What a receiver thinks a size is."""
+
+    figure: str
+    guess: int
+    candidates: int
+    """Different values in the suite."""
+    chance: float | None
+    """That the guess is the true network's; None where it has none, or is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepthGuess:
+    """Numbers of blocks that importances leave possible."""
+
+    network: str
+    left: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Separation:
+    """How well pieces of true networks are told from the others by what they look like."""
+
+    area_under_curve: float
+    left: int
+    """Other pieces that remain where no true one may be missed."""
+    others: int
+    log2_candidates: float
+    """Of the ways to choose the true pieces from what remains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leakage:
+    """What a receiver of a suite will know."""
+
+    suite: str
+    zoo: int
+    """Public networks that the receiver compares with."""
+    true: tuple[str, ...]
+    pieces: int
+    added: int
+    """Pieces that are of no true network; 0 where none is known."""
+    minutes: float
+    """Guess of the time that the suite takes."""
+    added_minutes: float
+    identification: Identification
+    with_importances: Identification
+    """From sequences and their importances together."""
+    by_importances: Identification
+    """From importances alone."""
+    nearest: Ranked
+    """Public network with the most similar kinds of layers, the true ones left out."""
+    family_right: bool | None
+    sizes: tuple[SizeGuess, ...]
+    depths: tuple[DepthGuess, ...]
+    joining: Joining | None
+    separation: Separation | None
+
+
+def read_zoo(
+    paths: Sequence[str],
+    suite: Suite,
+    *,
+    dims: Mapping[str, int],
+    jobs: int = 1,
+    progress: Progress = silent,
+) -> tuple[Anatomy, ...]:
+    """Split public networks as a suite was; those that cannot be used are left out.
+
+    Raises:
+        InputError: no path, or no network that can be used.
+    """
+    tasks = [
+        AnatomyTask(
+            path=path,
+            dims=tuple(sorted(dims.items())),
+            granularity=suite.granularity,
+            splitter=suite.splitter,
+            target=suite.target.name,
+        )
+        for path in find_networks(paths)
+    ]
+    with Workers(jobs) as workers:
+        made = workers.each(anatomy, tasks, lambda done: progress("zoo", done, len(tasks)))
+    known = tuple(one for one in made if isinstance(one, Anatomy))
+    if not known:
+        reasons = [one for one in made if not isinstance(one, Anatomy | Crashed)]
+        raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")
+    return known
+
+
+def judge(suite: Suite, zoo: Sequence[Anatomy], true: Collection[str] = ()) -> Leakage:
+    """Put a suite to all attacks.
+
+    Args:
+        suite: as it is handed over.
+        zoo: public networks, split alike.
+        true: names of those that the suite was made of; attacks then say how often they are right.
+
+    Raises:
+        InputError: a true network is none of the zoo.
+    """
+    names = {one.network for one in zoo}
+    for name in true:
+        if name not in names:
+            raise InputError(f"--true {name} is no network of the zoo: it has {', '.join(sorted(names)[:5])} ...")
+    return judge_pieces(suite.name, pieces_of(suite), zoo, true)
+
+
+def judge_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[Anatomy], true: Collection[str]) -> Leakage:
+    """Put pieces to all attacks; see ``judge``."""
+    own = [one for one in zoo if one.network in true]
+    real = {fingerprint for one in own for fingerprint in one.pieces}
+    added = sum(piece.fingerprint not in real for piece in seen) if own else 0
+    family = families(zoo)
+    nearest = nearest_family(seen, [one for one in zoo if one.network not in true] or zoo)
+    held = {piece.fingerprint: piece.importance for piece in seen}
+    known = own or [one for one in zoo if one.pieces.keys() <= held.keys()]
+    return Leakage(
+        suite=name,
+        zoo=len(zoo),
+        true=tuple(sorted(true)),
+        pieces=len(seen),
+        added=added,
+        minutes=len(seen) * DEFAULT_BENCHMARK_NS / 60e9,
+        added_minutes=added * DEFAULT_BENCHMARK_NS / 60e9,
+        identification=_identified(ranking(held, zoo), true),
+        with_importances=_identified(ranking_by_both(seen, zoo), true),
+        by_importances=_identified(ranking_by_importances(seen, zoo), true),
+        nearest=nearest,
+        family_right=any(family[nearest.network] == family[one.network] for one in own) if own else None,
+        sizes=_sizes(seen, own),
+        depths=tuple(
+            _depth(one, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for one in known
+        ),
+        joining=joining(seen, own) if own else None,
+        separation=_separation(seen, zoo, own, family) if own and added else None,
+    )
+
+
+def _depth(one: Anatomy, held: Mapping[str, float], known: Sequence[Anatomy]) -> DepthGuess:
+    elsewhere = {fingerprint for other in known if other is not one for fingerprint in other.pieces}
+    return DepthGuess(network=one.network, left=len(depths(one, held, elsewhere)), of=len(DEPTHS))
+
+
+def _identified(found: Sequence[Ranked], true: Collection[str]) -> Identification:
+    return Identification(
+        ranked=tuple(found[:SHOWN]),
+        whole=sum(one.score >= 1 - 1e-9 for one in found),
+        first=chance_of_first(found, true) if true else None,
+        among_five=chance_of_first(found, true, among=5) if true else None,
+    )
+
+
+def _sizes(seen: Sequence[Piece], own: Sequence[Anatomy]) -> tuple[SizeGuess, ...]:
+    truths = [sizes(one.pieces.values()) for one in own]
+    return tuple(
+        SizeGuess(
+            figure=figure,
+            guess=guess(values),
+            candidates=len(values),
+            chance=max((chance_of_right(values, truth[figure]) for truth in truths if figure in truth), default=None),
+        )
+        for figure, values in sizes(seen).items()
+    )
+
+
+def _separation(
+    seen: Sequence[Piece], zoo: Sequence[Anatomy], own: Sequence[Anatomy], family: Mapping[str, str]
+) -> Separation:
+    """Train on other families and their decoys, and try on the suite."""
+    left_out = {family[one.network] for one in own}
+    others = [one for one in zoo if family[one.network] not in left_out] or list(zoo)
+    weights = trained(*examples(others))
+    real = {fingerprint for one in own for fingerprint in one.pieces}
+    high = scores(weights, [piece for piece in seen if piece.fingerprint in real])
+    low = scores(weights, [piece for piece in seen if piece.fingerprint not in real])
+    left = int((low >= high.min()).sum())
+    return Separation(
+        area_under_curve=area_under_curve(high, low),
+        left=left,
+        others=len(low),
+        log2_candidates=math.log2(math.comb(len(high) + left, len(high))),
+    )
+
+
+def examples(public: Sequence[Anatomy]) -> tuple[list[Piece], list[Piece]]:
+    """Give pieces of public networks, and those of decoys drawn from them."""
+    made = decoys(merge_statistics([one.drawn_from for one in public]), _DECOYS, 0)
+    real = {name: piece for one in public for name, piece in one.pieces.items()}
+    task = AnatomyTask(path=Path(), dims=(), granularity="1", splitter="block", target="portable")
+    drawn: dict[str, Piece] = {}
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        for number, network in enumerate(made):
+            path = Path(folder) / f"{number}.onnx"
+            path.write_bytes(network.SerializeToString())
+            found = anatomy(replace(task, path=path))
+            if isinstance(found, Anatomy):
+                drawn.update({name: piece for name, piece in found.pieces.items() if name not in real})
+    return list(real.values()), list(drawn.values())
+
+
+def sentence(made: Leakage) -> str:
+    """Say in a sentence what a receiver will know."""
+    first = made.identification
+    if made.true and first.first is not None:
+        known = f"names a true network first in {100 * first.first:.0f} of 100 cases"
+    elif first.whole:
+        known = f"finds {first.whole} public network{'s' if first.whole > 1 else ''} whole in it"
+    else:
+        known = (
+            f"finds at most {100 * first.ranked[0].score:.0f} % of a public network in it ({first.ranked[0].network})"
+        )
+    read = [one for one in made.sizes if one.candidates == 1]
+    figures = f", and reads {', '.join(f'{one.figure} {one.guess}' for one in read)}" if read else ""
+    return f"A receiver who knows these {made.zoo} networks {known}{figures}."
