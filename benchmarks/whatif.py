@@ -14,7 +14,7 @@ from archives import RESULTS, ROOT, markdown, put_table
 from dlbricks.files import write_text
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
-from dlbricks.whatif.answer import backtested, errors_of, evidence_of
+from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, errors_of, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
@@ -37,7 +37,7 @@ def main() -> None:
         write_text(TRACES, to_json(trace_backtests(folder, known())))
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
-    learn({"on traces of GPUs": traces, "of networks on a processor": networks})
+    learn({"on traces of GPUs": (GPU, traces), "of networks on a processor": (PROCESSOR, networks)})
     for name, told, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(told)]
         for knowledge in more:
@@ -59,15 +59,16 @@ def transforms() -> str:
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 
-def learn(tests: Mapping[str, Sequence[BackTest]]) -> None:
-    """Keep the errors of the transforms that were back-tested, by what they were tested with."""
+def learn(tests: Mapping[str, tuple[str, Sequence[BackTest]]]) -> None:
+    """Keep the errors of the transforms that were back-tested, by what they were tested with and on which device."""
     names = known()
     made = {
         one.transform: {
             "error": round(one.percentile_error, 4),
             "source": f"{one.cases} back-tests {of} (docs/whatif.md)",
+            "device": device,
         }
-        for of, some in tests.items()
+        for of, (device, some) in tests.items()
         for one in summaries(some)
         if one.transform in names
     }

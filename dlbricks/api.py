@@ -394,14 +394,15 @@ def ask_whatif(
     Raises:
         InputError: see ``what_if``.
     """
-    from dlbricks.whatif.answer import ask, error_together
+    from dlbricks.whatif.answer import ask, device_of, error_together
     from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 
     steps = [read_step(text, transforms) for text in apply]
-    error = error_together([one for one, _ in steps])
+    chosen = [one for one, _ in steps]
     if network is None:
-        return ask(graph_of_files([Path(one) for one in files], batch, levels), steps, error)
+        graph = graph_of_files([Path(one) for one in files], batch, levels)
+        return ask(graph, steps, error_together(chosen, device_of(graph)))
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
@@ -413,5 +414,5 @@ def ask_whatif(
     graph, composed = graph_of_model(composition, results, _traces([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    asked = ask(graph, steps, error, before_error=off)
+    asked = ask(graph, steps, error_together(chosen, device_of(graph)), before_error=off)
     return replace(asked, answer=replace(asked.answer, notes=(*asked.answer.notes, *remarks(composed))))

@@ -1,14 +1,15 @@
 """What a schedule is made of: its critical path, how long each step takes, lanes busy and idle, a sentence on it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.intervals import union_ns
+from dlbricks.trace.intervals import union_by, union_ns
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import LANE, ON_DEVICE, ON_HOST, DependencyGraph, EdgeKind, Schedule, TaskKind
+from dlbricks.whatif.select import step_numbers
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -58,14 +59,6 @@ class Explanation:
     """Tasks of the critical path, first to last."""
     lanes: tuple[LaneUse, ...]
 
-    def sentence(self) -> str:
-        """Say it in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``; what is least, together."""
-        total = max(1, self.makespan_ns)
-        parts = sorted(self.shares_ns.items(), key=lambda item: (-item[1], item[0]))
-        shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
-        shown += [("others", rest)] if rest else []
-        return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in shown if 200 * share >= total)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPath:
@@ -77,6 +70,34 @@ class StepPath:
     """Tasks of its critical path, first to last."""
     shares_ns: Mapping[str, int]
     """By what the path passes in; the sum is the step."""
+
+
+def sentence(shares_ns: Mapping[str, int]) -> str:
+    """Say shares in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``; what is least, together."""
+    total = max(1, sum(shares_ns.values()))
+    parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
+    shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
+    shown += [("others", rest)] if rest else []
+    return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in shown if 200 * share >= total)
+
+
+def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
+    """Give where the time of all steps goes; the sum is that of the steps, or of a device that is busy for longer."""
+    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
+    if np.median(busy) > np.median(steps):
+        rows = np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) > 0)
+        kinds = graph.kind[rows].tolist()
+        return _summed(
+            (WORDS[TaskKind(kind)], time) for kind, time in zip(kinds, graph.duration_ns[rows].tolist(), strict=True)
+        )
+    return _summed(item for one in step_paths(graph, schedule) for item in one.shares_ns.items())
+
+
+def _summed(items: Iterable[tuple[str, int]]) -> dict[str, int]:
+    made: dict[str, int] = {}
+    for word, time_ns in items:
+        made[word] = made.get(word, 0) + time_ns
+    return made
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
@@ -128,6 +149,24 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
         else:
             moved.append(schedule.start_ns[task] + boundary - starts[task])
     made: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
+    return made
+
+
+def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Give for every step how long the busiest device works on what was launched in it, ns.
+
+    Steps that repeat cannot take less, however early the host is done with one: what it leaves behind would pile up.
+
+    Returns:
+        One figure for each step of ``select.step_numbers``; none without device tasks.
+    """
+    steps, on_device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE)
+    devices = list(dict.fromkeys((lane.process, lane.device) for lane in graph.lanes))
+    device = np.array([devices.index((lane.process, lane.device)) for lane in graph.lanes] or [0])[graph.lane]
+    count = int(steps.max(initial=0))
+    groups = np.where(on_device & (steps > 0), (steps - 1) * len(devices) + device, NONE)
+    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * len(devices))
+    made: Longs = busy.reshape(count, len(devices)).max(axis=1, initial=0)
     return made
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import ask, described, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.timeline import trace_of
@@ -56,6 +57,78 @@ def test_of_a_trace_with_steps_the_median_step_counts() -> None:
     measured = [end - start for start, end in graph.steps]
     assert list(made.steps_ns) == measured
     assert made.time_ns == round(np.median(measured))
+
+
+def stepping(host_ns: int, kernels: tuple[int, ...], steps: int = 3) -> DependencyGraph:
+    """Steps of a host that launches kernels and goes on; nothing waits for the device."""
+    builder, clock = GraphBuilder(name="stepping"), 0
+    for _ in range(steps):
+        begin = clock
+        for time in kernels:
+            measured: dict[str, Any] = {"measured_start_ns": float(clock), "measured_end_ns": float(clock + host_ns)}
+            call = builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, host_ns, phase=Phase.FORWARD, **measured)
+            kernel = builder.task(TaskKind.KERNEL, "sgemm", STREAM, time, phase=Phase.FORWARD)
+            builder.edge(EdgeKind.LAUNCH, call, kernel, 5)
+            clock += host_ns
+        builder.steps.append((begin, clock))
+    return builder.built()
+
+
+SCALES = st.builds(lambda factor, kind: f"scale:{factor},kind={kind}", st.sampled_from((0.01, 0.5, 3)),
+                   st.sampled_from(("kernel", "cpu", "all")))  # fmt: skip
+
+
+@given(st.integers(1, 100), st.lists(st.integers(1, 300), min_size=1, max_size=4).map(tuple), SCALES)
+def test_a_step_takes_no_less_than_its_device_is_busy(host_ns: int, kernels: tuple[int, ...], text: str) -> None:
+    """Nor than its host; and it loses time only by what takes longer."""
+    answer = ask(stepping(host_ns, kernels), [read_step(text, known())]).answer
+    factor = float(text.partition(":")[2].partition(",")[0])
+    host, device = (1 if "cpu" in text or "all" in text else 0), (0 if "cpu" in text else 1)
+    busy = sum(round(time * factor) if device else time for time in kernels)
+    assert answer.before.time_ns == max(host_ns * len(kernels), sum(kernels))
+    assert answer.after.time_ns >= max(busy, len(kernels) * (round(host_ns * factor) if host else host_ns)) - len(
+        kernels
+    )
+    assert factor > 1 or answer.gain >= 0
+
+
+def test_a_device_that_falls_behind_is_told() -> None:
+    """Its time is that of the step, its kernels are what binds it, and a quicker host gains nothing."""
+    answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", known())]).answer
+    assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
+    assert answer.before.explanation == "kernel-bound 100 %"
+    assert "a device is busy for longer than the host's step now and afterwards: its time counts" in answer.notes
+
+
+def test_a_thread_of_its_own_pace_makes_no_loss() -> None:
+    """Behind a long first step its data are there; when that is quicker each step waits for them: none takes longer."""
+    builder, other = GraphBuilder(name="uneven"), Lane(process="1", name="thread 2")
+    clock = 0
+    for number in range(6):
+        begin = clock
+        begin_of_other, takes = 500 * number, 60 if number else 3000
+        data = builder.task(TaskKind.DATA, "load", other, 10, release_ns=begin_of_other)
+        work = max(clock, begin_of_other + 10)
+        measured: dict[str, Any] = {"measured_start_ns": float(work), "measured_end_ns": float(work + takes)}
+        call = builder.task(TaskKind.CPU, "compute", HOST, takes, **measured)
+        builder.edge(EdgeKind.THREAD, data, call)
+        clock = work + takes
+        builder.steps.append((begin, clock))
+    graph = builder.built()
+    answer = ask(graph, [read_step("scale:0.1,kind=cpu", known())]).answer
+    assert np.median(answer.after.steps_ns) > np.median(answer.before.steps_ns)
+    assert answer.gain == 0
+    assert any(note.startswith("steps are uneven") for note in answer.notes)
+
+
+def test_a_replay_that_is_not_the_record_says_so() -> None:
+    """From which task on, and by how much."""
+    graph = stepping(10, (5, 5))
+    ends = np.array(graph.attributes["measured_end_ns"])
+    late = with_attributes(graph, measured_end_ns=np.where(ends == np.nanmax(ends), 100.0, ends))
+    (note,) = [note for note in ask(late, []).answer.notes if "replay" in note]
+    assert note.startswith("the replay takes -40.0% longer than the record: from task 10 ")
+    assert not [note for note in ask(graph, []).answer.notes if "replay" in note]
 
 
 @given(graphs())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.explain import explain
+from dlbricks.whatif.explain import explain, sentence
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind, with_columns
 from dlbricks.whatif.simulate import Edges, Policy, replay, schedule
 from tests.whatif.drawn_graphs import HOSTS, STREAMS, graphs
@@ -102,7 +102,7 @@ def test_a_launch_counts_from_its_start_and_a_wait_from_the_last_kernel_launched
     assert made.cause[wait] == other
     assert made.cause_kind[other] == LANE
     assert made.cause[first] == NONE
-    assert explain(graph, made).sentence() == "kernel-bound 93 %, launch-bound 6 %, waiting 1 %"
+    assert sentence(explain(graph, made).shares_ns) == "kernel-bound 93 %, launch-bound 6 %, waiting 1 %"
 
 
 def test_a_cycle_is_named() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.answer import backtested, error_together, errors_of
+from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, error_together, errors_of
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
@@ -167,9 +167,11 @@ def test_errors_of_several_add_up_and_one_unknown_leaves_none() -> None:
     """Each may err the same way; of what nobody has checked nothing is said."""
     checked = [one for one in TRANSFORMS if one.name in errors_of(TRANSFORMS)]
     unchecked = [one for one in TRANSFORMS if one.name not in errors_of(TRANSFORMS)]
-    assert error_together([]) is None
-    assert error_together([*checked[:1], unchecked[0]]) is None
+    assert error_together([], GPU) is None
     for one in checked:
-        error, source = error_together([one, one]) or (0.0, "")
+        device = errors_of([one])[one.name].device
+        assert error_together([one, unchecked[0]], device) is None
+        assert error_together([one], PROCESSOR if device == GPU else GPU) is None
+        error, source = error_together([one, one], device) or (0.0, "")
         assert error == 2 * errors_of([one])[one.name].error
         assert source == errors_of([one])[one.name].source

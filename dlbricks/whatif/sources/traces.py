@@ -32,6 +32,8 @@ from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
+_CLOCKS_NS = 50_000
+"""Clocks of host and device agree no better: a call that ends so much before what it waited for has waited for it."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
 """A copy call longer than this that returns after its copy has ended waits for it."""
@@ -129,8 +131,8 @@ class _Assembly:
             return
         found.lanes[index] = sorted(last)
         until = max(int(device.end_ns[task]) for task in last.values())
-        if start < until <= end:
-            found.until_ns[index] = until
+        if start < until <= end + _CLOCKS_NS:
+            found.until_ns[index] = min(until, end)
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
         """Give by device lane the last task launched before some time, of the lanes of a process."""

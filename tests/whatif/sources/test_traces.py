@@ -89,6 +89,20 @@ def test_a_wait_that_was_over_may_come_to_matter() -> None:
     assert replay(longer).end_ns.max() == 408 + 10 + 10 + 10
 
 
+@pytest.mark.parametrize("early_ns", [8_000, 49_000])
+def test_clocks_of_host_and_device_may_differ(early_ns: int) -> None:
+    """A call that waits for the device and ends before its kernel has waited for it, and takes no time twice."""
+    machine = Machine()
+    machine.launch(MAIN, 0, STREAM, 5_000, 1_000_000)
+    machine.call(MAIN, 20_000, 1_000_000 - early_ns, "hipDeviceSynchronize", "synchronisation")
+    machine.call(MAIN, 1_000_000, 1_010_000, "hipEventQuery")
+    graph = graph_of_trace(machine.trace(), "clocks")
+    assert replay(graph).end_ns.max() == pytest.approx(1_010_000, rel=0.06)
+    assert replay(graph).end_ns.max() <= 1_010_000 + early_ns
+    quick = with_durations(graph, select(graph, kinds=(TaskKind.KERNEL,)), np.array([1_000]))
+    assert replay(quick).end_ns.max() < 100_000
+
+
 @pytest.mark.parametrize("told", [True, False], ids=["events are named", "events are not named"])
 def test_a_stream_waits_for_the_event_of_another(told: bool) -> None:
     """With the numbers of event and streams, and without them."""

@@ -9,12 +9,15 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.whatif.answer import ask
 from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
+from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transforms import known
 from dlbricks.whatif.transforms.links import collective_rows, sums
 from tests.whatif.made_up import after, asked, ran
 
@@ -117,3 +120,36 @@ def test_all_that_can_be_asked_gives_an_answer() -> None:
         ("amp", "fused-adam:memory=790GB/s", parallel, "bandwidth:25Gbps"),
     ):
         assert ran(asked(graph, *texts)).makespan_ns > 0
+
+
+def traces() -> list[str]:
+    """Name all traces, but of ranks of one run the first."""
+    return sorted(
+        str(path.relative_to(TRACES))
+        for path in TRACES.rglob("*.gz")
+        if path.name[:4] != "rank" or "rank0" in path.name
+    )
+
+
+ASKED = (
+    "scale:0.01,kind=kernel", "scale:0.01,kind=cpu", "scale:2,kind=kernel", "amp", "fp16", "fused-adam", "gist", "fuse",
+    "vdnn:500MB", "cuda-graphs", "data-loader:4", "bucket:buckets=5", "data-parallel:8,bandwidth=25Gbps", "batch:2",
+    "device:compute=2,bandwidth=2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", traces() if TRACES.is_dir() else [])
+def test_no_answer_is_impossible(name: str) -> None:
+    """None below what the device is busy for, no loss that nothing explains, and the replay is the record."""
+    graph = graph_of(name)
+    for text in ASKED:
+        try:
+            asked = ask(graph, [read_step(text, known())])
+        except InputError:
+            continue  # makes no sense here
+        answer = asked.answer
+        assert answer.after.time_ns >= answer.after.busy_ns, text
+        lost_ns = answer.after.time_ns - answer.before.time_ns
+        after_ns, before_ns = (float(np.mean(one.steps_ns or one.makespan_ns)) for one in (answer.after, answer.before))
+        assert lost_ns <= max(0.0, after_ns - before_ns, answer.after.busy_ns - answer.before.time_ns) + 1, text
+        assert not [note for note in answer.notes if note.startswith("the replay")], text
