@@ -96,6 +96,14 @@ def test_every_part_is_ranked() -> None:
     assert parts <= set(ORDER)
 
 
+def test_the_picture_of_the_packages_shows_the_order() -> None:
+    """``docs/design.md`` has the parts in the order in which they may import each other."""
+    page = (ROOT.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    picture = page.partition("## Packages")[2].partition("`dlbricks estimate`")[0]
+    shown = re.findall(r"^    ([a-z][a-z_, ]*?) {2,}\S", picture, re.MULTILINE)
+    assert [part for line in shown for part in line.split(", ")] == list(ORDER)
+
+
 def test_imports_follow_the_way_of_the_data() -> None:
     """No module imports from its right, and reserved libraries stay where they belong."""
     assert breaches(ROOT) == []

@@ -45,7 +45,7 @@ _LARGEST_BYTES = 2**32
 def pack(folder: Path, out: Path) -> None:
     """Write a suite folder as one ``.tar.gz``; generated weights and results in the folder stay out.
 
-    ExtractionTask, owners and times are fixed, so the same suite gives the same file.
+    The order of files, owners and times are fixed, so the same suite gives the same file.
 
     Args:
         folder: a suite folder; it should have been read with ``read_suite`` before.
