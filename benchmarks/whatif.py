@@ -5,6 +5,7 @@ their figures in suites/results/whatif-traces.json; the traces themselves are no
 """
 
 import argparse
+import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,6 @@ from pathlib import Path
 from archives import RESULTS, ROOT, markdown, put_table
 
 from dlbricks.files import write_text
-from dlbricks.report.jsonable import to_json
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
 from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, errors_of, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, summaries
@@ -34,7 +34,8 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, metavar="FOLDER", help="run the back-tests on public traces again")
     folder = parser.parse_args().traces
     if folder is not None:
-        write_text(TRACES, to_json(trace_backtests(folder, known())))
+        tests = [dataclasses.asdict(one) for one in trace_backtests(folder, known())]
+        write_text(TRACES, json.dumps(tests, indent=2, ensure_ascii=False) + "\n")
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
     learn({"on traces of GPUs": (GPU, traces), "of networks on a processor": (PROCESSOR, networks)})

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from dlbricks.errors import InputError
+from dlbricks.units import plain
 
 _T = TypeVar("_T")
 
@@ -125,8 +126,8 @@ def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
 
 def one_line(text: str) -> str:
     """Write a text of others as one printable line of at most ``MESSAGE_LIMIT`` characters."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    return plain if len(plain) <= MESSAGE_LIMIT else f"{plain[: MESSAGE_LIMIT - 3]}..."
+    line = plain(text)
+    return line if len(line) <= MESSAGE_LIMIT else f"{line[: MESSAGE_LIMIT - 3]}..."
 
 
 def _text(data: bytes | str) -> bytes:

@@ -103,6 +103,11 @@ def format_bytes(value_bytes: float) -> str:
     return f"{size:.4g} TiB"
 
 
+def plain(text: str) -> str:
+    """Write a text of others as one line without what moves a terminal's cursor or changes its colours."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, as in ``1 warning`` and ``2 warnings``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -20,4 +20,4 @@ say dlbricks systems
 say dlbricks estimate suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu
 say dlbricks whatif suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu --apply threads:2
 say dlbricks validate suites/networks/tv_resnet18.onnx suites/networks/tv_squeezenet1_1.onnx \
-    --target onnxruntime-cpu --budget 60s --json demo/validate.json
+    --target onnxruntime-cpu --budget 60s -o demo/validate.json

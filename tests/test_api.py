@@ -37,7 +37,7 @@ def test_an_estimate_is_what_the_command_line_says(
     with pytest.raises(SystemExit) as end:
         main(["estimate", str(NETWORK), "--system", "here", "--store", store, "--json"])
     assert end.value.code == 0
-    [told] = json.loads(capsys.readouterr().out)
+    [told] = json.loads(capsys.readouterr().out)["networks"]
     assert (told["total_ns"], told["low_ns"], told["high_ns"]) == (made.total_ns, made.low_ns, made.high_ns)
     assert not made.missing
 

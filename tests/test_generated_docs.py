@@ -16,10 +16,8 @@ import msgspec
 import pytest
 
 import dlbricks
-from dlbricks.profile.file import PROFILE_FORMAT, PROFILE_SCHEMA_VERSION, _Content
-from dlbricks.store.document import SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.rules import RULES
-from dlbricks.suite.manifest import SUITE_FORMAT, SUITE_SCHEMA_VERSION, Suite
+from tests.documents import PRINTED, READ
 
 DOCS = Path(dlbricks.__file__).parents[1] / "docs"
 
@@ -37,28 +35,22 @@ GROUPS = {
 }
 """Title of each group by the beginning of its ids."""
 
-SCHEMAS: dict[str, tuple[Any, str, int]] = {
-    "suite": (Suite, SUITE_FORMAT, SUITE_SCHEMA_VERSION),
-    "profile": (_Content, PROFILE_FORMAT, PROFILE_SCHEMA_VERSION),
-    "submission": (SubmissionFile, SUBMISSION_FORMAT, SUBMISSION_SCHEMA_VERSION),
-}
-"""Type of each document, with the name and the version that it says."""
-
 
 def json_schema(name: str) -> dict[str, Any]:
     """The JSON Schema of a document; descriptions are the docstrings of its classes and fields."""
-    kind, said, version = SCHEMAS[name]
+    kind, version = (READ | PRINTED)[name]
     (top,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    known = vars(sys.modules[kind.__module__])
     for title, component in components.items():
-        for key, text in field_docs(known[title]).items():
+        for key, text in field_docs(class_of(title)).items():
             component["properties"][key].setdefault("description", text)
+        if name in PRINTED:
+            as_printed(component, class_of(title))
     whole = components.pop(top["$ref"].removeprefix("#/$defs/"))
-    constants = {"format": {"const": said}, "schema_version": {"const": version}}
+    constants = {"format": {"const": f"dlbricks-{name}"}, "schema_version": {"const": version}}
     made = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **whole,
-        "title": f"{said}, schema version {version}",
+        "title": f"dlbricks-{name}, schema version {version}",
         "properties": constants | {key: each for key, each in whole["properties"].items() if key not in constants},
         "required": sorted({*constants, *whole["required"]}),
         "$defs": {title.lstrip("_"): component for title, component in components.items()},
@@ -68,7 +60,28 @@ def json_schema(name: str) -> dict[str, Any]:
     return published
 
 
+def class_of(name: str) -> Any:
+    """The class that a part of a schema is of; no two classes of dlbricks have one name."""
+    homes = [module for key, module in sys.modules.items() if key.startswith(("dlbricks.", "tests.documents"))]
+    return next(vars(one)[name] for one in homes if getattr(vars(one).get(name), "__module__", "") == one.__name__)
+
+
+def as_printed(component: dict[str, Any], kind: type) -> None:
+    """Let every field of an object be there, and the figures that are computed of others."""
+    for field in component["properties"].values():
+        field.pop("default", None)
+    if isinstance(figure := getattr(kind, "coverage", None), property):
+        component["properties"]["coverage"] = {"type": "number", "description": inspect.getdoc(figure)}
+    component["required"] = list(component["properties"])
+
+
 def field_docs(kind: type) -> dict[str, str]:
+    """The docstrings below the fields of a class and of those that it inherits from."""
+    bases = [base for base in reversed(kind.__mro__) if "__annotations__" in vars(base)]
+    return {key: text for base in bases for key, text in own_docs(base).items()}
+
+
+def own_docs(kind: type) -> dict[str, str]:
     """The docstrings below the fields of a class."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
@@ -94,7 +107,10 @@ def portable(node: Any) -> Any:
     return {
         key: plain(each) if key in {"pattern", "description", "$ref"} and isinstance(each, str) else portable(each)
         for key, each in node.items()
-        if not ((key == "pattern" and "enum" in node) or (key == "title" and "$schema" not in node))
+        if not (
+            (key == "pattern" and "enum" in node)
+            or (key == "title" and isinstance(each, str) and "$schema" not in node)
+        )
     }
 
 
@@ -110,7 +126,7 @@ def laid_out(node: Any, indent: str = "") -> str:
     return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
 
 
-@pytest.mark.parametrize("name", sorted(SCHEMAS))
+@pytest.mark.parametrize("name", sorted(READ | PRINTED))
 def test_schemas_are_those_of_the_types(name: str, *, rewrite_golden: bool) -> None:
     """``docs/schemas`` says what readers take, and is a schema by its own standard."""
     made = json_schema(name)
@@ -129,7 +145,7 @@ def rules_page() -> str:
         "# What a submission is checked by",
         "",
         "`dlbricks check RESULT.json` runs these rules, and `dlbricks submit` runs them again. An error refuses the",
-        "submission (exit code 1), warnings and remarks do not. A file that cannot be read, is cut off or breaks",
+        "submission (exit code 1), warning and info do not. A file that cannot be read, is cut off or breaks",
         "`docs/schemas/submission.schema.json` is bad input (exit code 2) and meets no rule.",
         "",
         "This page is written from `dlbricks/store/rules/`; a test keeps it so.",

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag, tell_notes
+from dlbricks.cli.options import json_flag, tell, tell_notes
 from dlbricks.errors import InputError
+from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +72,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     profiles = [_read(Path(text), batch) for text in files]
     tell_notes(profiles)
     if comparing:
-        click.echo(f"a is {files[0]}, b is {files[1]}", err=True)
+        tell(f"a is {files[0]}, b is {files[1]}")
         from dlbricks.analysis.comparison import compare
 
         _give(*_cut(compare(*profiles), (), order, top), form, out, rows)
@@ -187,7 +188,7 @@ def _give(
         click.echo("\n".join(part for part in parts if part), nl=False)
     else:
         for name, listed in [("", over), *own]:
-            titled = [f"{name}\n"] if name and len(own) > 1 else []
+            titled = [name, ""] if name and len(own) > 1 else []
             show(*titled, *text_tables(listed, most))
 
 
@@ -211,10 +212,10 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
     for name, (_, listed) in zip(names, own, strict=True):
         written += write_tables(listed, folder / name if len(own) > 1 else folder, form)
     missing = [table for _, listed in (("", over), *own) for table in listed if table.unavailable]
-    click.echo(f"{len(written)} files in {out}", err=True)
+    tell(f"{counted(len(written), 'file')} in {out}")
     for reason in dict.fromkeys(table.unavailable for table in missing):
         ids = dict.fromkeys(table.id for table in missing if table.unavailable == reason)
-        click.echo(f"{', '.join(ids)} not available: {reason}", err=True)
+        tell(f"{', '.join(ids)} not available: {reason}")
 
 
 TRACE_FORMATS = ("chrome", "otlp", "perfetto")
@@ -242,6 +243,7 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     from dlbricks.profile.export import export as write
     from dlbricks.profile.export import format_of, joined_part, parts_of
     from dlbricks.profile.open import read_any
+    from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
 
     path = Path(out)
@@ -250,10 +252,10 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     made = write((joined_part(profiles),) if joined else parts_of(profiles), path, form)
     for part in made.parts:
         for finding in part.findings:
-            click.echo(f"{part.name}: {finding}" if part.name else finding, err=True)
+            tell(f"{part.name}: {finding}" if part.name else finding)
     if as_json:
-        click.echo(to_json(made), nl=False)
+        click.echo(to_json("export", made), nl=False)
         return
-    spans = sum(part.spans for part in made.parts)
+    spans = counted(sum(part.spans for part in made.parts), "span")
     runs = f" of {len(made.parts)} runs" if len(made.parts) > 1 else ""
-    click.echo(f"{made.file}: {spans:,} spans{runs}, {made.format}")
+    show(f"{made.file}: {spans}{runs}, {made.file_format}")

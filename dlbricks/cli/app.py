@@ -14,6 +14,7 @@ import click
 import dlbricks
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import MISSING, HarnessError, require_packages
+from dlbricks.units import plain
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -113,7 +114,7 @@ def _runtime_failure(error: ImportError) -> tuple[str, int]:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"error: {' '.join(message.split())}", err=True)
+    click.echo(plain(f"error: {' '.join(message.split())}"), err=True)
     return code
 
 

@@ -16,6 +16,7 @@ from dlbricks.cli.options import (
     models_argument,
     rule_option,
     system_options,
+    tell,
 )
 from dlbricks.errors import CheckError
 
@@ -40,7 +41,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
     made = cover(compositions, stored(compositions, where))
     if as_json:
-        click.echo(to_json(made), nl=False)
+        click.echo(to_json("coverage", made), nl=False)
     else:
         show(*coverage_report(made))
 
@@ -84,17 +85,18 @@ def estimate(
         allow_mismatch=allowed.mismatch,
     )
     if as_json:
-        click.echo(to_json(made), nl=False)
+        click.echo(to_json("estimate", {"networks": made}), nl=False)
     else:
         show(*estimates_report(made, rows=rows))
     for one in made:
         for said in remarks(one):
             click.echo(f"{one.network}: {said}", err=True)
     if results.mismatch:
-        click.echo(f"not as asked for: {', '.join(results.mismatch)}", err=True)
+        tell(f"not as asked for: {', '.join(results.mismatch)}")
     incomplete = [one for one in made if one.missing]
     for one in incomplete:
-        click.echo("\n".join(missing_report(one)), err=True)
+        for line in missing_report(one):
+            tell(line)
     if incomplete and not allowed.missing:
         names = ", ".join(f"{one.network} ({len(one.missing)})" for one in incomplete)
         raise CheckError(
@@ -139,7 +141,7 @@ def plan(
     if made.fingerprints:
         _generate_plan(models, choice, made, out=out, jobs=jobs, name=name, threads=where.threads or 1)
     if as_json:
-        click.echo(to_json({"suite": out if made.fingerprints else None, "plan": made}), nl=False)
+        click.echo(to_json("plan", {"suite": out if made.fingerprints else None, "plan": made}), nl=False)
     else:
         show(*plan_report(made, out))
 

@@ -53,6 +53,6 @@ def leakage(
     if save_plot:
         save_leakage_plot(made, Path(save_plot))
     if as_json:
-        click.echo(to_json(made), nl=False)
+        click.echo(to_json("leakage", made), nl=False)
     else:
         show(*leakage_report(made))

@@ -33,7 +33,7 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
     findings = diagnose(machine)
     roofs = _roofs(asked) if with_roofs else None
     if as_json:
-        click.echo(to_json({"findings": findings, "facts": machine.facts, "roofs": roofs}), nl=False)
+        click.echo(to_json("doctor", {"findings": findings, "facts": machine.facts, "roofs": roofs}), nl=False)
     else:
         made = table("", "looked at", "found", "advice")
         for finding in findings:

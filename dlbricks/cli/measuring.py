@@ -1,5 +1,6 @@
 """``run``."""
 
+import json
 import time
 from pathlib import Path
 
@@ -24,7 +25,6 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     from dlbricks.harness.run.cli import nothing_measured, summary_of
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.progress import measuring
     from dlbricks.report.results import run_report
     from dlbricks.suite.reading import opened, read_suite
@@ -33,9 +33,9 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     with opened(Path(suite)) as folder, measuring() as told:
         read_suite(folder)
         document = run_suite(folder, Path(out), asked, told, weights=weights, begin_ns=begin_ns)
-    summary = summary_of(document)
+    summary = summary_of(document, Path(out))
     if as_json:
-        click.echo(to_json({"result": out, **summary}), nl=False)
+        click.echo(json.dumps(summary, indent=2))
     else:
         show(*run_report(document), f"{out} holds the result")
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])

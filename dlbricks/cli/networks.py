@@ -19,6 +19,7 @@ from dlbricks.cli.options import (
     parse_dims,
     split_options,
     target_option,
+    tell,
 )
 from dlbricks.errors import InputError
 
@@ -45,13 +46,18 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     every kind, and what is read and written, are listed with --layers.
     """
     from dlbricks.construct.inspection import inspect_split
+    from dlbricks.model.read.checker import complaint
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import inspection_report
 
-    inspections = [inspect_split(one) for one in splits(models, choice)]
+    complaints = [complaint(path) for path in find_networks(models)]
+    inspections = [
+        inspect_split(one, invalid=said) for one, said in zip(splits(models, choice), complaints, strict=True)
+    ]
     if as_json:
-        click.echo(to_json(inspections), nl=False)
+        click.echo(to_json("inspect", {"networks": inspections}), nl=False)
     else:
         show(*inspection_report(inspections, layers=layers))
 
@@ -74,9 +80,9 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     made = replace(choice, **{**asdict(found), **given})
     if fitting and len(given) < 3:
         others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
-        click.echo(f"split as measured on {where.system}: {_settings(found)}{others}", err=True)
+        tell(f"split as measured on {where.system}: {_settings(found)}{others}")
     elif known and not fitting:
-        click.echo(f"{where.system} was measured with {_settings(known[0])}, not as asked for", err=True)
+        tell(f"{where.system} was measured with {_settings(known[0])}, not as asked for")
     return made
 
 
@@ -136,7 +142,7 @@ def granularity(
     choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims))
     table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
     if as_json:
-        click.echo(to_json(table), nl=False)
+        click.echo(to_json("granularity", table), nl=False)
     else:
         show(*granularity_report(table))
 
@@ -168,7 +174,7 @@ def choose_setting(
     if choice.granularity != AUTO:
         return choice.granularity, None
     table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs, batch=batch)
-    click.echo(chosen_line(table), err=True)
+    tell(chosen_line(table))
     return table.chosen.setting
 
 
@@ -206,7 +212,7 @@ def _decide(
     with progress() as told:
         uses, refused = gather(orders, jobs, told)
     for one in refused:
-        click.echo(f"{one.path.stem} is left out: {one.reason}", err=True)
+        tell(f"{one.path.stem} is left out: {one.reason}")
     return tabulate(uses, evidence, rules or RULES)
 
 
@@ -248,7 +254,7 @@ def generate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.networks import generated_report
+    from dlbricks.report.networks import generated, generated_report
     from dlbricks.report.progress import progress
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
@@ -272,9 +278,8 @@ def generate(  # noqa: PLR0913 - one parameter per option
             progress=told,
         )
     if as_json:
-        document = {"suite": str(place), "name": name, "digest": suite.digest, "benchmarks": len(suite.benchmarks)}
-        document |= {"granularity": suite.granularity, "pairs": pairs or rule == "pairs"}
-        click.echo(to_json({**document, "networks": reports}), nl=False)
+        document = generated(suite, reports, place, pairs=pairs or rule == "pairs")
+        click.echo(to_json("generate", document), nl=False)
     else:
         show(*generated_report(suite, reports, place))
 
@@ -316,8 +321,12 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
     """
     from pathlib import Path
 
+    from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.suite.reading import extract_benchmark
 
     file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    click.echo(to_json({"file": str(file)}) if as_json else f"{file}: python {file} runs it", nl=not as_json)
+    if as_json:
+        click.echo(to_json("extract", {"file": str(file)}), nl=False)
+    else:
+        show(f"{file}: python {file} runs it")

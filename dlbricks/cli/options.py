@@ -10,6 +10,7 @@ import click
 from dlbricks.api import PORTABLE, SystemQuery
 from dlbricks.errors import InputError
 from dlbricks.harness.options import Option, RunOptions, run_options
+from dlbricks.units import plain
 
 if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
@@ -330,8 +331,13 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
     return dims
 
 
+def tell(line: str) -> None:
+    """Say something on stderr, in one line."""
+    click.echo(plain(line), err=True)
+
+
 def tell_notes(profiles: "Sequence[Profile]") -> None:
     """Say on stderr what is wrong or missing in profiles, whatever is made of them."""
     for one in profiles:
         for note in one.all_notes:
-            click.echo(f"{one.network}: {note}", err=True)
+            tell(f"{one.network}: {note}")

@@ -1,7 +1,7 @@
 """``report``."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -63,9 +63,10 @@ def report(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.profile.open import read_any
+    from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.page.html import plotly_script
-    from dlbricks.report.page.panels import save_report
+    from dlbricks.report.page.panels import content_of, save_report
 
     if bool(system) != bool(models):
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
@@ -77,19 +78,11 @@ def report(  # noqa: PLR0913 - one parameter per option
         where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
         more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
     panels = save_report(Path(out), title, profiles, more)
-    click.echo(to_json({"page": out, "panels": [_told(one) for one in panels]}) if as_json else f"{out}\n", nl=False)
-
-
-def _told(panel: "Panel") -> dict[str, Any]:
-    """Say what a panel holds, and what it cannot hold and why."""
-    return {
-        "title": panel.title,
-        "charts": [figure.title for figure in panel.figures],
-        "tables": [sheet["id"] for sheet in panel.sheets if not sheet["unavailable"]],
-        "unavailable": {sheet["id"]: sheet["unavailable"] for sheet in panel.sheets if sheet["unavailable"]},
-        "timeline": panel.timeline_note,
-        "notes": panel.notes,
-    }
+    document = {"page": out, "panels": [content_of(one) for one in panels]}
+    if as_json:
+        click.echo(to_json("report", document), nl=False)
+    else:
+        show(f"{out} holds the page")
 
 
 def _compared(

@@ -29,7 +29,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     document = read_document(read_file(Path(result)))
     findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)
     if as_json:
-        click.echo(to_json(findings), nl=False)
+        click.echo(to_json("check", {"result": result, "findings": findings}), nl=False)
     else:
         show(*findings_report(findings))
     failing = {"error", "warning"} if strict else {"error"}
@@ -64,7 +64,7 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool) -> 
         receipt = submit_result(opened, data, suite=known)
         place = opened.place
     if as_json:
-        click.echo(to_json(receipt), nl=False)
+        click.echo(to_json("submit", receipt), nl=False)
     else:
         show(*receipt_report(receipt, place))
 
@@ -83,6 +83,7 @@ def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json
     """
     from pathlib import Path
 
+    from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.store.document import read_file
     from dlbricks.store.submission import digest_of
@@ -91,10 +92,10 @@ def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json
     with open_store(store) as opened:
         one, new = opened.withdraw(digest, reason, restore=restore)
     if as_json:
-        click.echo(to_json({"digest": one.digest, "withdrawn": not restore, "new": new}), nl=False)
+        click.echo(to_json("withdraw", {"digest": one.digest, "withdrawn": not restore, "new": new}), nl=False)
         return
     state = "in use" if restore else "withdrawn"
-    click.echo(f"{one.digest[:12]} of {one.configuration.system} is {state}{'' if new else ' already'}")
+    show(f"{one.digest[:12]} of {one.configuration.system} is {state}{'' if new else ' already'}")
 
 
 @click.command(short_help="List or add the suites that results are held against.")
@@ -119,7 +120,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
         refused = [message for suite in read for message in register(opened, suite)]
         registered, waiting = opened.suites(), opened.waiting()
     if as_json:
-        click.echo(to_json({"suites": registered, "waiting": waiting, "refused": refused}), nl=False)
+        click.echo(to_json("suites", {"suites": registered, "waiting": waiting, "refused": refused}), nl=False)
     else:
         show(*suites_report(registered, waiting))
     if refused:
@@ -142,7 +143,8 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
         else:
             found = opened.systems()
     if as_json:
-        click.echo(to_json(listed if runs else found), nl=False)
+        text = to_json("submissions", {"submissions": listed}) if runs else to_json("systems", {"systems": found})
+        click.echo(text, nl=False)
     else:
         show(*(runs_report(listed) if runs else systems_report(found)))
 
@@ -165,6 +167,6 @@ def query(
     with open_store(store) as opened:
         found = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)
     if as_json:
-        click.echo(to_json(found), nl=False)
+        click.echo(to_json("query", {"results": found}), nl=False)
     else:
         show(*stored_results_report(found))

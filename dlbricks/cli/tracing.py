@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.options import json_flag, models_argument, parse_dims, table_options
+from dlbricks.cli.options import json_flag, models_argument, parse_dims, table_options, tell
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 
@@ -67,7 +67,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.profiles import profiles_plain, profiles_report
+    from dlbricks.report.profiles import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
@@ -93,7 +93,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     made, failed = _profile_all(paths, places, plan, serialised=serialised)
     written = [str(places[path]) if path in places else None for path in made]
     if as_json:
-        click.echo(to_json(profiles_plain(list(made.values()), written)), nl=False)
+        click.echo(to_json("levels", {"networks": network_levels(list(made.values()), written)}), nl=False)
     elif made:
         kept = [f"{place} holds the profile" for place in written if place]
         show(*profiles_report(list(made.values()), rows=rows), *kept)
@@ -200,11 +200,11 @@ def _profile_all(
         for number, path in enumerate(paths, 1):
             before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
 
-            def tell(batch: int | None, message: Any, before: str = before) -> None:
+            def show_rounds(batch: int | None, message: Any, before: str = before) -> None:
                 told(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
-                made[path] = profile_network(path, plan, tell)
+                made[path] = profile_network(path, plan, show_rounds)
                 if path in places:
                     write_profile(places[path], made[path])
                 if serialised:
@@ -216,5 +216,5 @@ def _profile_all(
                     raise
                 failed.append(f"{path.stem} failed: {error}")
     for line in failed:
-        click.echo(line, err=True)
+        tell(line)
     return made, len(failed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, models_argument, table_options
+from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, json_flag, models_argument, table_options
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 
@@ -32,8 +32,8 @@ LEFT_OUT = ("network", "family")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Inputs per call; else what the file says.")
 @table_options(MEASURING_OPTIONS)
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
-@click.option("--json", "json_file", metavar="FILE", help="Write JSON there, after each network; - is stdout.")
-@click.option("--resume", is_flag=True, help="Keep the networks that FILE holds, and measure the others.")
+@click.option("-o", "--out", metavar="FILE.json", help="Write what is found there, after each network.")
+@click.option("--resume", is_flag=True, help="Keep the networks that the file of -o holds, and measure the others.")
 @click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
 @click.option("--keep", metavar="DIR", help="Leave every run there, for --from (extra 'parquet').")
 @click.option(
@@ -44,6 +44,7 @@ LEFT_OUT = ("network", "family")
     type=click.Choice(LEFT_OUT),
     help="With --from or --keep: estimate every network (family) from the others' runs alone, and show these.",
 )
+@json_flag
 def validate(  # noqa: PLR0913 - one parameter per option
     *,
     models: Sequence[str],
@@ -52,12 +53,13 @@ def validate(  # noqa: PLR0913 - one parameter per option
     batch: int | None,
     asked: RunOptions,
     baseline: str | None,
-    json_file: str | None,
+    out: str | None,
     resume: bool,
     save_plot: str | None,
     keep: str | None,
     source: str | None,
     leave_out: str | None,
+    as_json: bool,
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
 
@@ -74,7 +76,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.construct.rules import Rule
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
-    from dlbricks.report.plots import require_matplotlib
+    from dlbricks.report.plots import require_matplotlib, save_validation_plot
     from dlbricks.sequences.types import Granularity
     from dlbricks.validate.prepare import ValidationPlan
 
@@ -98,17 +100,20 @@ def validate(  # noqa: PLR0913 - one parameter per option
         allow_values=choice.allow_values,
         keep=Path(keep) if keep else None,
     )
-    file = Path(json_file) if json_file and json_file != "-" else None
+    file = Path(out) if out else None
     if save_plot:
         require_matplotlib()
     if source and leave_out:
-        _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, json_file)
+        _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, file, as_json=as_json)
         return
     made = _recompute(_again(Path(source), models, plan, again_rule), file) if source else None
     made = made or _measure(models, plan, file, resume=resume)
-    _show(made, json_file, save_plot)
+    if not (as_json and leave_out):
+        _show(made, as_json=as_json)
+    if save_plot and made.networks:
+        save_validation_plot(made, Path(save_plot))
     if keep and leave_out:
-        _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None)
+        _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None, as_json=as_json)
     if made.failed:
         raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.networks)} networks failed")
 
@@ -170,9 +175,7 @@ def _recompute(again: "Again", file: "Path | None") -> "Validation":
     return made
 
 
-def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
-    from pathlib import Path
-
+def _show_left_out(again: "Again", by: str, file: "Path | None", *, as_json: bool) -> None:
     from dlbricks.files import write_text
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
@@ -180,13 +183,13 @@ def _show_left_out(again: "Again", by: str, json_file: str | None) -> None:
     from dlbricks.validate.recompute import left_out, summarise_left_out
 
     rows = left_out(again, by)
-    text = to_json({"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})
-    if json_file == "-":
+    text = to_json("left-out", {"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})
+    if file is not None:
+        write_text(file, text)
+    if as_json:
         click.echo(text, nl=False)
-        return
-    if json_file:
-        write_text(Path(json_file), text)
-    show(*left_out_report(rows, by))
+    else:
+        show(*left_out_report(rows, by))
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":
@@ -228,7 +231,7 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
     from dlbricks.validate.summary import read_validation
 
     if file is None:
-        raise InputError("--resume needs --json FILE: the file of the run that is to go on")
+        raise InputError("--resume needs -o FILE: the file of the run that is to go on")
     before, now = read_validation(file), settings_of(plan)
     differing = [
         f"{field.name} was {getattr(before.settings, field.name)}, now it is {getattr(now, field.name)}"
@@ -240,17 +243,12 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
     return before.networks
 
 
-def _show(made: "Validation", json_file: str | None, save_plot: str | None) -> None:
-    from pathlib import Path
-
+def _show(made: "Validation", *, as_json: bool) -> None:
     from dlbricks.report.console import show
-    from dlbricks.report.plots import save_validation_plot
     from dlbricks.report.validation import validation_report
     from dlbricks.validate.summary import validation_text
 
-    if json_file == "-":
+    if as_json:
         click.echo(validation_text(made), nl=False)
     else:
         show(*validation_report(made))
-    if save_plot and made.networks:
-        save_validation_plot(made, Path(save_plot))

@@ -8,7 +8,7 @@ import click
 
 from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, optional_system_options
+from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, optional_system_options, tell
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     else:
         made = ask_whatif(files, asked, transforms, batch=batch, levels=levels)
     for note in made.answer.notes:
-        click.echo(f"{made.answer.name}: {note}", err=True)
+        tell(f"{made.answer.name}: {note}")
     if out is not None:
         _write(made, Path(out))
     if as_json:
-        click.echo(to_json(made.answer), nl=False)
+        click.echo(to_json("whatif", made.answer), nl=False)
         return
     from dlbricks.report.console import show
     from dlbricks.report.whatif import answer_report
@@ -94,25 +94,14 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     """Show transforms with what is known of their errors."""
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.whatif import transforms_report
-    from dlbricks.whatif.answer import errors_of, evidence_of
+    from dlbricks.report.whatif import facts_of, transforms_report
+    from dlbricks.whatif.answer import errors_of
 
     errors = errors_of(transforms)
     if not as_json:
         show(*transforms_report(transforms, errors))
         return
-    listed = [
-        {
-            "name": one.name,
-            "title": one.title,
-            "parameters": one.parameters,
-            "evidence": evidence_of(one),
-            "source": one.source,
-            "error": errors.get(one.name),
-        }
-        for one in transforms
-    ]
-    click.echo(to_json(listed), nl=False)
+    click.echo(to_json("transforms", {"transforms": [facts_of(one, errors) for one in transforms]}), nl=False)
 
 
 def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
@@ -135,7 +124,7 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     made = [test for folder in files for test in processor_backtests(Path(folder), transforms)]
     made += trace_backtests(Path(traces), transforms) if traces else ()
     if as_json:
-        click.echo(to_json(made), nl=False)
+        click.echo(to_json("backtests", {"backtests": made}), nl=False)
     else:
         show(*backtests_report(made))
 
@@ -168,4 +157,4 @@ def _write(made: "Asked", path: "Path") -> None:
         for name, graph, schedule in zip(("before", "after"), made.graphs, made.schedules, strict=True)
     ]
     WRITERS[format_of(path)](parts, path)
-    click.echo(f"{path}: both timelines", err=True)
+    tell(f"{path}: both timelines")

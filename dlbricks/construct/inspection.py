@@ -71,10 +71,17 @@ class Inspection:
     skipped: tuple[tuple[str, int], ...]
     """Reasons and how many layers each concerns."""
     layer_facts: tuple[LayerFacts, ...]
+    invalid: str = ""
+    """What ``onnx.checker`` says against the file; empty if nothing."""
 
 
-def inspect_split(split: Split) -> Inspection:
-    """Count everything that can be known of a network without running it."""
+def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
+    """Count everything that can be known of a network without running it.
+
+    Args:
+        split: the network.
+        invalid: see ``Inspection``.
+    """
     model = split.model
     facts = _layer_facts(split)
     steps = [step for step in compose(split).steps if not step.free]
@@ -101,6 +108,7 @@ def inspect_split(split: Split) -> Inspection:
         operators=_ranked(Counter(_operator(layer) for layer in model.layers)),
         skipped=_skipped(split),
         layer_facts=facts,
+        invalid=invalid,
     )
 
 

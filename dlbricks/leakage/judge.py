@@ -94,9 +94,9 @@ class Leakage:
     pieces: int
     added: int
     """Pieces that are of no true network; 0 where none is known."""
-    minutes: float
+    cost_ns: int
     """Guess of the time that the suite takes."""
-    added_minutes: float
+    added_cost_ns: int
     identification: Identification
     with_importances: Identification
     """From sequences and their importances together."""
@@ -176,8 +176,8 @@ def judge_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[Anatomy], true:
         true=tuple(sorted(true)),
         pieces=len(seen),
         added=added,
-        minutes=len(seen) * DEFAULT_BENCHMARK_NS / 60e9,
-        added_minutes=added * DEFAULT_BENCHMARK_NS / 60e9,
+        cost_ns=len(seen) * DEFAULT_BENCHMARK_NS,
+        added_cost_ns=added * DEFAULT_BENCHMARK_NS,
         identification=_identified(ranking(held, zoo), true),
         with_importances=_identified(ranking_by_both(seen, zoo), true),
         by_importances=_identified(ranking_by_importances(seen, zoo), true),

@@ -150,10 +150,10 @@ def _without_weights(
     if inner:
         taken.update(inner)
         proto, lifted = lift_weights(proto, is_weight, taken)
-    if any(_is_external(tensor) for tensor in _tensors(proto)):
+    if any(is_external(tensor) for tensor in tensors_within(proto)):
         copy = deepcopy(proto)
-        for tensor in _tensors(copy):
-            if _is_external(tensor):
+        for tensor in tensors_within(copy):
+            if is_external(tensor):
                 _load(tensor, path)
         proto = copy
     return proto, lifted
@@ -167,18 +167,19 @@ def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
             yield from _names_within(body)
 
 
-def _is_external(tensor: onnx.TensorProto) -> bool:
+def is_external(tensor: onnx.TensorProto) -> bool:
+    """Say whether the values of a tensor lie elsewhere."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
-def _tensors(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
+def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
     """Give every tensor inside a call or a body."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
             yield from (sparse.values, sparse.indices)
         for node in message.node:
-            yield from _tensors(node)
+            yield from tensors_within(node)
         return
     for attribute in message.attribute:
         if attribute.type == onnx.AttributeProto.TENSOR:
@@ -188,7 +189,7 @@ def _tensors(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorP
         elif attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
             yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)
     for body in bodies(message):
-        yield from _tensors(body)
+        yield from tensors_within(body)
 
 
 def _load(tensor: onnx.TensorProto, path: Path) -> None:

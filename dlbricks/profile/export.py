@@ -43,7 +43,8 @@ class Export:
     """A file for a viewer, written."""
 
     file: str
-    format: str
+    file_format: str
+    """``chrome``, ``otlp`` or ``perfetto``."""
     parts: tuple[ExportedPart, ...]
 
 
@@ -110,7 +111,7 @@ def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
     WRITERS[form](parts, path)
     return Export(
         file=str(path),
-        format=form,
+        file_format=form,
         parts=tuple(
             ExportedPart(
                 name=part.name,

@@ -14,6 +14,8 @@ from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from dlbricks.units import plain
+
 PLAIN_WIDTH = 80
 """Columns in files and pipes, unless the environment's ``COLUMNS`` says otherwise."""
 LEAST_TEXT = 16
@@ -24,13 +26,13 @@ _EDGES = 2
 
 
 class KeyedTable(Table):
-    """A table whose first columns say what a row is of; cells are plain texts, square brackets included."""
+    """A table whose first columns say what a row is of; cells are texts, brackets included, control characters not."""
 
     keys: int = 1
 
     def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
         """Add a row; no text is taken for markup of ``rich``."""
-        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **how)
+        super().add_row(*(Text(plain(cell)) if isinstance(cell, str) else cell for cell in cells), **how)
 
 
 class _Plain(Console):
@@ -45,7 +47,7 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     """Print texts and tables.
 
     Args:
-        items: texts are printed as they are, never wrapped; tables fit the width.
+        items: texts are lines, printed without control characters, never wrapped; tables fit the width.
         file: stdout unless said otherwise.
         width: columns; None for those of the terminal, else of ``COLUMNS``, else ``PLAIN_WIDTH``.
     """
@@ -56,9 +58,9 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
         width = int(given) if given.isdecimal() and int(given) else PLAIN_WIDTH
     console = _Plain(file=stream, width=width, highlight=False, emoji=False)
     for item in items:
+        text = isinstance(item, str)
         pieces: Sequence[RenderableType] = parts(item, console) if isinstance(item, KeyedTable) else [item]
-        for piece in pieces:
-            text = isinstance(piece, str)
+        for piece in [plain(item)] if isinstance(item, str) else pieces:
             if live:
                 console.print(piece, markup=not text, soft_wrap=text)
                 continue
@@ -75,7 +77,7 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
         title: above the table.
         keys: how many of the first columns say what a row is of; they begin each part of a table that is too wide.
     """
-    name = None if title is None else Text(title)
+    name = None if title is None else Text(plain(title))
     made = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
     made.keys = keys
     for column in columns:

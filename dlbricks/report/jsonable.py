@@ -1,16 +1,50 @@
-"""Finished objects as JSON text."""
+"""What verbs print with ``--json``: documents that say what they are and of which version (``docs/json.md``)."""
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any
 
+VERSIONS: Mapping[str, int] = {
+    "inspect": 1,
+    "granularity": 1,
+    "generate": 1,
+    "extract": 1,
+    "leakage": 1,
+    "check": 1,
+    "submit": 1,
+    "withdraw": 1,
+    "suites": 1,
+    "systems": 1,
+    "submissions": 1,
+    "query": 1,
+    "coverage": 1,
+    "plan": 1,
+    "estimate": 1,
+    "left-out": 1,
+    "levels": 1,
+    "analyse": 1,
+    "report": 1,
+    "export": 1,
+    "whatif": 1,
+    "transforms": 1,
+    "backtests": 1,
+    "doctor": 1,
+}
+"""Schema version of each kind of document; one more where readers of older ones would misread it. ``run`` and
+``validate`` print formats of their own, ``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
 
-def to_json(value: object) -> str:
-    """Write a noun, a tuple of nouns, or plain JSON as indented JSON with a newline at its end.
 
-    Properties of nouns that are figures of their own (``coverage``) are written beside the fields.
+def to_json(kind: str, content: object) -> str:
+    """Write a document as indented JSON with a newline at its end.
+
+    Args:
+        kind: one of ``VERSIONS``.
+        content: a noun, or plain JSON of named fields. Properties of nouns that are figures of their own (``coverage``)
+            are written beside their fields.
     """
-    return json.dumps(_plain(value), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    document = {"format": f"dlbricks-{kind}", "schema_version": VERSIONS[kind], **_plain(content)}
+    return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

@@ -21,9 +21,9 @@ def leakage_report(made: Leakage) -> list[RenderableType]:
     attacks = table("attack", ">result", "what it means")
     for row in _rows(made):
         attacks.add_row(*row)
-    cost = f"suite {made.suite}: {counted(made.pieces, 'sequence')}, about {made.minutes:.1f} min of measuring"
+    cost = f"suite {made.suite}: {counted(made.pieces, 'sequence')}, about {made.cost_ns / 60e9:.1f} min of measuring"
     if made.true:
-        cost += f", {made.added_minutes:.1f} min of it for {counted(made.added, 'sequence')} of no true network"
+        cost += f", {made.added_cost_ns / 60e9:.1f} min of it for {counted(made.added, 'sequence')} of no true network"
     return [cost, ranked, attacks, sentence(made)]
 
 

@@ -1,6 +1,7 @@
 """What networks are made of, what suites were generated of them, and at which granularity, for a terminal."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -21,7 +22,12 @@ def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False
         for one in inspections:
             items += _details(one, layers=layers)
     items += [
-        f"{one.network}: {count} layers cannot be part of a benchmark: {reason}"
+        f"warning: {one.network} is no valid ONNX network, says onnx.checker: {one.invalid}"
+        for one in inspections
+        if one.invalid
+    ]
+    items += [
+        f"{one.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}"
         for one in inspections
         for reason, count in one.skipped
     ]
@@ -30,8 +36,8 @@ def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False
 
 def _overview(inspections: Sequence[Inspection]) -> RenderableType:
     made = table(
-        "network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique", ">GFLOP", ">parameters",
-        ">activations", ">skipped",
+        "network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP",
+        ">parameters", ">activations", ">skipped layers",
     )  # fmt: skip
     for one in inspections:
         made.add_row(
@@ -83,10 +89,46 @@ def _known(value: int | None, shown: Callable[[float], str]) -> str:
     return "" if value is None else shown(value)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedSuite:
+    """A suite that was written, and what became of each network."""
+
+    suite: str
+    """Folder or archive."""
+    name: str
+    digest: str
+    granularity: str
+    benchmarks: int
+    pairs: bool
+    """Whether unions of adjacent sequences are measured, too."""
+    networks: tuple[NetworkReport, ...]
+
+
+def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pairs: bool) -> GeneratedSuite:
+    """Sum up a suite that was written."""
+    return GeneratedSuite(
+        suite=str(place),
+        name=suite.name,
+        digest=suite.digest,
+        granularity=suite.granularity,
+        benchmarks=len(suite.benchmarks),
+        pairs=pairs,
+        networks=tuple(reports),
+    )
+
+
 def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
     """Say what became of each network, and what the suite holds."""
     paired = any(one.pairs for one in reports)
-    columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique", *([">pairs"] if paired else []))
+    columns = (
+        "network",
+        ">in file",
+        ">folded",
+        ">layers",
+        ">sequences",
+        ">unique sequences",
+        *([">pairs"] if paired else []),
+    )
     made = table(*columns, ">skipped layers")
     for one in reports:
         if not one.unsupported:
@@ -103,16 +145,20 @@ def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     unsure = sum(benchmark.reference is None for benchmark in sequences)
     items: list[RenderableType] = [made]
-    items += [f"{one.network}: {count} layers: {reason}" for one in reports for reason, count in one.skipped]
+    items += [
+        f"{one.network}: {counted(count, 'layer')} left out: {reason}"
+        for one in reports
+        for reason, count in one.skipped
+    ]
     items += [f"{one.network} is not in the suite: {one.unsupported}" for one in reports if one.unsupported]
     items.append(
-        f"{place}: {len(sequences)} unique sequences{' and pairs' if paired else ''} "
+        f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "
         f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} appear on first run, "
         f"digest {suite.digest[:12]}"
     )
     if unsure:
-        items.append(f"{unsure} sequences have no reference output: their answers are not compared")
+        items.append(f"without a reference output, so that answers are not compared: {counted(unsure, 'sequence')}")
     return items
 
 

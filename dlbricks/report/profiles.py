@@ -1,8 +1,7 @@
 """Profiles for a terminal: latency of each level, what it adds, the layers that take longest, roofs of the machine."""
 
-import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from rich.console import RenderableType
@@ -57,21 +56,33 @@ def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
     return made
 
 
-def profiles_plain(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[dict[str, Any]]:
-    """Give what each level took as plain data; spans are in the files.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkLevels:
+    """What each level of tracing a network took; spans are in its file."""
+
+    network: str
+    file: str | None
+    """The profile; None where none was written."""
+    levels: tuple[LevelOverhead, ...]
+    roofs: Roofs | None
+    notes: tuple[str, ...]
+
+
+def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[NetworkLevels]:
+    """Give what each level took.
 
     Args:
         profiles: of one machine.
         places: file of each; None where none was written.
     """
     return [
-        {
-            "network": one.network,
-            "file": place,
-            "levels": [dataclasses.asdict(overhead) for overhead in overheads(one)],
-            "roofs": None if one.roofs is None else dataclasses.asdict(one.roofs),
-            "notes": [*one.notes, *_run_notes(one)],
-        }
+        NetworkLevels(
+            network=one.network,
+            file=place,
+            levels=overheads(one),
+            roofs=one.roofs,
+            notes=(*one.notes, *_run_notes(one)),
+        )
         for one, place in zip(profiles, places, strict=True)
     ]
 

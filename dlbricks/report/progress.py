@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from dlbricks.harness.run.progress import Progress, describe, time_left
-from dlbricks.units import counted
+from dlbricks.units import counted, plain
 
 PLAIN_EVERY_S = 10.0
 """Least time between two lines where stderr is no terminal."""
@@ -24,7 +24,7 @@ def progress() -> Iterator[Told]:
     """Show phases with counts while the block runs."""
     if sys.stderr.isatty():
         with Bars(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
@@ -74,11 +74,11 @@ def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Cal
         worded: puts a message into words.
     """
     if sys.stderr.isatty():
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
         with Bars(*columns, console=Console(stderr=True)) as bars:
             task = bars.add_task("starting", total=None)
             yield lambda before, message: bars.update(
-                task, description=before + worded(message), completed=message.done, total=message.total
+                task, description=plain(before + worded(message)), completed=message.done, total=message.total
             )
     else:
         yield _sparing(time.monotonic, worded)
@@ -104,6 +104,6 @@ def _sparing(clock: Callable[[], float], worded: Callable[[Progress], str]) -> C
         nonlocal last
         if message.is_last or clock() - last >= PLAIN_EVERY_S:
             last = clock()
-            print(before + worded(message), file=sys.stderr, flush=True)
+            print(plain(before + worded(message)), file=sys.stderr, flush=True)
 
     return told

@@ -37,11 +37,13 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
         if len(broken) > _PLACES_SHOWN:
             items.append(f"  and {len(broken) - _PLACES_SHOWN} more (--json lists them)")
         items += [f"  why: {first.explanation}", f"  fix: {first.fix}"]
-    counts = [
-        counted(sum(finding.severity == severity for finding in findings), name)
-        for severity, name in (("error", "error"), ("warning", "warning"), ("info", "remark"))
-    ]
-    return [*items, ", ".join(counts)]
+    return [*items, _counts(findings)]
+
+
+def _counts(findings: Sequence[Finding]) -> str:
+    """Count findings of each severity."""
+    found = Counter(finding.severity for finding in findings)
+    return f"{counted(found['error'], 'error')}, {counted(found['warning'], 'warning')}, {found['info']} info"
 
 
 def _place(finding: Finding) -> str:
@@ -57,8 +59,8 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
     told = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
         told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
-    remarks = f", {counted(len(receipt.findings), 'remark')} of the check" if receipt.findings else ""
-    return [f"{receipt.digest[:12]} {told} in {place}: {receipt.results} sequences with a latency{remarks}"]
+    said = f"; the check: {_counts(receipt.findings)}" if receipt.findings else ""
+    return [f"{receipt.digest[:12]} {told} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
 
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:

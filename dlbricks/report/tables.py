@@ -19,8 +19,9 @@ from dlbricks.analysis.table import Cell, Column, Table, taken
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
+from dlbricks.report.jsonable import VERSIONS
 from dlbricks.report.page.sheets import headings
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_bytes, format_ns, plain
 
 SUFFIXES: Mapping[str, str] = {
     "text": ".txt",
@@ -37,8 +38,7 @@ WIDEST = 72
 MOST_KEYS = 3
 """Columns that begin each part of a table too wide for a terminal, at most."""
 
-JSON_VERSION = 1
-"""Of what ``json_report`` writes; larger where older readers would misread it."""
+_HEAD = f'{{"format": "dlbricks-analyse", "schema_version": {VERSIONS["analyse"]}'
 
 _UNITS: Mapping[str, Callable[[float], str]] = {
     "ns": format_ns,
@@ -79,11 +79,6 @@ def csv_text(table: Table) -> str:
     return made.getvalue()
 
 
-def json_text(tables: Sequence[Table]) -> str:
-    """Write tables as a JSON list, every column on a line of its own."""
-    return f"[\n{_json_tables(tables)}\n]\n"
-
-
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
     """Write the tables of several profiles as one JSON object.
 
@@ -93,7 +88,7 @@ def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Ta
     """
     listed = [f'{{"network": {_dumped(name)}, "tables": [\n{_json_tables(tables)}\n]}}' for name, tables in profiles]
     joined = ",\n".join(listed)
-    return f'{{"schema_version": {JSON_VERSION}, "tables": [\n{_json_tables(over)}\n], "profiles": [\n{joined}\n]}}\n'
+    return f'{_HEAD}, "tables": [\n{_json_tables(over)}\n], "profiles": [\n{joined}\n]}}\n'
 
 
 def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
@@ -266,7 +261,7 @@ def _json_column(column: Column) -> dict[str, Any]:
 
 
 def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json.dumps(value, allow_nan=False)
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
@@ -275,7 +270,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 def _escaped(text: str) -> str:
     """Keep a text within its cell: no bars, no lines, no tags."""
-    flat = " ".join(text.split())
+    flat = plain(" ".join(text.split()))
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
@@ -290,7 +285,7 @@ def _whole_text(table: Table) -> str:
 _TEXTS: Mapping[str, Callable[[Table], str]] = {
     "text": _whole_text,
     "csv": csv_text,
-    "json": lambda table: json_text([table]),
+    "json": lambda table: json_report([table], ()),
     "markdown": lambda table: markdown_text([table]),
 }
 

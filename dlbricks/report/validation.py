@@ -98,7 +98,17 @@ def _errors(one: ErrorFigures) -> str:
 
 def _networks(validation: Validation) -> RenderableType:
     with_baseline = bool(validation.settings.baseline)
-    columns = ["network", ">measured", ">±", ">estimated", ">90 % interval", ">ratio", ">layers", ">unique", ">parts"]
+    columns = [
+        "network",
+        ">measured",
+        ">±",
+        ">estimated",
+        ">90 % interval",
+        ">ratio",
+        ">layers",
+        ">unique layers",
+        ">parts",
+    ]
     made = table(*columns, ">whole", *((f">{validation.settings.baseline}",) if with_baseline else ()), "measured is")
     for one in validation.networks:
         published = (f"{one.baseline.ratio:.3f}" if one.baseline else "",) if with_baseline else ()

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import RenderableType
 
@@ -9,7 +10,7 @@ from dlbricks.report.console import PLAIN_WIDTH, table
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import Answer, KnownError, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
-from dlbricks.whatif.transform import Transform
+from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
 _WRITTEN = 22
@@ -57,6 +58,33 @@ def _unknown_lines(answer: Answer) -> list[str]:
     return [*lines, *([f"  and {counted(rest, 'name')} more"] if rest > 0 else [])]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformFacts:
+    """A transform that can be asked for, and what is known of its predictions."""
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    evidence: str
+    """``back-tested``, or as it states."""
+    source: str
+    """Where the model is from."""
+    error: KnownError | None
+    """None where nobody has checked it."""
+
+
+def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> TransformFacts:
+    """Describe a transform, with the known error of its name."""
+    return TransformFacts(
+        name=transform.name,
+        title=transform.title,
+        parameters=transform.parameters,
+        evidence=evidence_of(transform),
+        source=transform.source,
+        error=errors.get(transform.name),
+    )
+
+
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
     """List transforms with evidence, errors, where the model is from, and parameters as they are written."""
     lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; what is in capitals has to be given."]
@@ -68,7 +96,7 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
         for each in one.parameters:
             written = f"{each.name}={each.kind.upper() if each.default is None else each.default}"
             lines += _wrapped(f"{written:<{_WRITTEN}} {each.meaning}", 4, _WRITTEN + 5)
-    return ["\n".join(lines)]
+    return [*lines]
 
 
 def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:

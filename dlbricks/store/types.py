@@ -246,7 +246,7 @@ class SubmissionReceipt:
     waits_for: str = ""
     """Name of the suite that has to be registered before any answer rests on the result; empty if it is."""
     findings: tuple[Finding, ...] = ()
-    """Warnings and remarks of the check."""
+    """Of the check: warnings and info."""
     withdrawn: "SubmissionEvent | None" = None
     """Why the store, which held it already, does not use it."""
 

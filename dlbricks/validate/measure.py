@@ -119,7 +119,7 @@ def validate(
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                    message = f"interrupted in {path.stem}; with --json FILE the networks before it are kept: --resume"
+                    message = f"interrupted in {path.stem}; with -o FILE the networks before it are kept: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=path.stem, reason=str(error)))
             record(validation_of(settings, tuple(models), tuple(failed)))

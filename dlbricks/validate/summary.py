@@ -165,7 +165,7 @@ def validation_text(validation: Validation) -> str:
         "schema_version": VALIDATION_SCHEMA_VERSION,
         **dataclasses.asdict(validation),
     }
-    return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def write_validation(path: Path, validation: Validation) -> None:

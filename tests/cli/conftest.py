@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from dlbricks.cli.app import main
 from tests.cli.invoking import Run
+from tests.documents import printed
 
 
 @pytest.fixture(autouse=True)
@@ -20,11 +21,16 @@ def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def dlbricks() -> Run:
-    """Run a command in this process; ``exit_code``, ``stdout`` and ``stderr`` tell what came of it."""
+    """Run a command in this process; ``exit_code``, ``stdout`` and ``stderr`` tell what came of it.
+
+    What ``--json`` prints is held against its schema.
+    """
 
     def run(*arguments: str, code: int = 0) -> Result:
         result = CliRunner().invoke(main, list(arguments), catch_exceptions=False)
         assert result.exit_code == code, result.output
+        if "--json" in arguments and result.stdout:
+            printed(result.stdout)
         return result
 
     return run

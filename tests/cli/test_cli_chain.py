@@ -23,14 +23,16 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     ran = json.loads(dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--json").stdout)
     assert (ran["complete"], ran["failed"]) == (True, [])
     assert json.loads((tmp_path / "r.json").read_text())["system"]["name"] == "here"
-    findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
+    findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)["findings"]
     assert all(finding["severity"] != "error" for finding in findings)
     assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]
     assert "was there already" in dlbricks("submit", "r.json").stdout
-    assert json.loads(dlbricks("systems", "--json").stdout)[0]["configuration"]["system"] == "here"
-    assert json.loads(dlbricks("query", "--operator", "LSTM", "--json").stdout)[0]["label"]["operators"] == ["LSTM"]
+    assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["configuration"]["system"] == "here"
+    assert json.loads(dlbricks("query", "--operator", "LSTM", "--json").stdout)["results"][0]["label"]["operators"] == [
+        "LSTM"
+    ]
 
-    made = json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)[0]
+    made = json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]
     assert made["missing"] == []
     assert made["coverage"] == 1.0
     assert made["low_ns"] < made["total_ns"] < made["high_ns"]
@@ -46,7 +48,8 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     assert held > set(planned["fingerprints"])
     dlbricks("run", "rest", "-o", "rest.json", "--name", "here", "--smoke")
     dlbricks("submit", "rest.json", "--suite", "rest")
-    assert json.loads(dlbricks("estimate", OTHER, "--system", "here", "--json").stdout)[0]["coverage"] == 1.0
+    again = json.loads(dlbricks("estimate", OTHER, "--system", "here", "--json").stdout)
+    assert again["networks"][0]["coverage"] == 1.0
     assert "nothing to be measured" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
     assert not (tmp_path / "none").exists()
 
@@ -113,7 +116,7 @@ def test_a_changed_suite_is_not_run(dlbricks: Run, tmp_path: Path) -> None:
 def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     """Two networks, one of them broken: one is measured both ways and drawn, the other is reported, exit code 4."""
     (tmp_path / "broken.onnx").write_bytes(Path(OTHER).read_bytes()[:500])
-    arguments = ("validate", SMALL, str(tmp_path / "broken.onnx"), "--json", "v.json", "--budget", "20m", "--smoke")
+    arguments = ("validate", SMALL, str(tmp_path / "broken.onnx"), "-o", "v.json", "--budget", "20m", "--smoke")
     told = dlbricks(*arguments, "--save-plot", "v.png", "--keep", "runs", code=4)
     assert "broken failed" in told.stdout
     made = json.loads((tmp_path / "v.json").read_text())
@@ -137,9 +140,9 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
 def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str) -> None:
     """What was measured is composed again without measuring, with the published recipe and types beside it."""
     arguments = ("validate", SMALL, "--target", target, "--smoke", "--baseline", "paper")
-    dlbricks(*arguments, "--keep", "runs", "--json", "v.json")
-    assert dlbricks("validate", "--from", "runs", "--json", "-").stdout == (tmp_path / "v.json").read_text()
-    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
+    dlbricks(*arguments, "--keep", "runs", "-o", "v.json")
+    assert dlbricks("validate", "--from", "runs", "--json").stdout == (tmp_path / "v.json").read_text()
+    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json").stdout)
     made = json.loads((tmp_path / "v.json").read_text())
     assert again["networks"] == made["networks"]
     assert made["summary"]["baseline"]["network_count"] == 1
@@ -151,15 +154,15 @@ def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str
 def test_validate_with_another_batch(dlbricks: Run) -> None:
     """A network whose file fixes its batch is measured with another; such runs do not mix with those of the file."""
     arguments = ("validate", SMALL, "--smoke", "--keep", "runs", "--batch", "3")
-    assert "batch 3" in dlbricks(*arguments, "-H", "auto", "--json", "v.json").stdout
+    assert "batch 3" in dlbricks(*arguments, "-H", "auto", "-o", "v.json").stdout
     made = read_runs(Path("runs"))["misc_lstm_lm"]
     assert made.facts.settings.batch == 3
     assert {step.inputs[0] for step in made.facts.contexts if "input" in step.producers} == {"int64[3,35]"}
     before = json.loads(Path("v.json").read_text())
     split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
-    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json", "-").stdout)
+    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json").stdout)
     assert again["networks"] == before["networks"]
-    told = dlbricks("validate", SMALL, *split, "--smoke", "--json", "v.json", "--resume", code=2).stderr
+    told = dlbricks("validate", SMALL, *split, "--smoke", "-o", "v.json", "--resume", code=2).stderr
     assert "batch was 3, now it is None" in told
 
 
@@ -167,7 +170,7 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
 def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularity: str) -> None:
     """The lowered parts are measured beside the network as it was read; at H = inf the only part is not the whole."""
     arguments = ("validate", SMALL, "--target", "onnxruntime-cpu", "-H", granularity, "--smoke", "--keep", "runs")
-    made = json.loads(dlbricks(*arguments, "--json", "-").stdout)
+    made = json.loads(dlbricks(*arguments, "--json").stdout)
     (one,) = made["networks"]
     kept = read_runs(tmp_path / "runs")["misc_lstm_lm"]
     entries = {entry["fingerprint"]: entry for entry in kept.document["benchmarks"] if entry["visits"]}
@@ -183,7 +186,7 @@ def test_validate_of_a_lowered_network(dlbricks: Run, tmp_path: Path, granularit
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     """Interrupted in the second network, validate leaves the first in its file, says so in one line, exit code 130."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "dlbricks", "validate", SMALL, OTHER, "--json", "v.json", "--smoke"],
+        [sys.executable, "-m", "dlbricks", "validate", SMALL, OTHER, "-o", "v.json", "--smoke"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

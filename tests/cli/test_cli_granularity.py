@@ -43,7 +43,7 @@ def test_auto_is_short_for_what_it_chooses(dlbricks: Run) -> None:
 def test_validate_takes_auto(dlbricks: Run) -> None:
     """What is chosen, and said on stderr, is what is measured and composed by."""
     chosen = json.loads(dlbricks("granularity", SMALL, "--json").stdout)["chosen"]
-    made = dlbricks("validate", SMALL, "-H", "auto", "--smoke", "--json", "-")
+    made = dlbricks("validate", SMALL, "-H", "auto", "--smoke", "--json")
     settings = json.loads(made.stdout)["settings"]
     assert (settings["granularity"], settings["rule"]) == (chosen["granularity"], chosen["rule"])
     assert f"-H auto is -H {chosen['granularity']}" in made.stderr

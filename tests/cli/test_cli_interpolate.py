@@ -44,7 +44,7 @@ def test_what_was_not_measured_is_guessed_when_asked_for(dlbricks: Run, store: s
     """Without --interpolate everything is missing; with it, only the kind of layer that nobody measured."""
     asked = ("estimate", str(ROOT / ASKED), *TARGET, "--system", "here", "--store", store)
     assert "are missing" in dlbricks(*asked, code=1).stderr
-    (made,) = json.loads(dlbricks(*asked, "--interpolate", "--allow-missing", "--json").stdout)
+    (made,) = json.loads(dlbricks(*asked, "--interpolate", "--allow-missing", "--json").stdout)["networks"]
     assert [row["name"] for row in made["rows"] if row["tier"] == "missing"] == ["Gemm"]
     assert 0 < made["interpolated_layers"] < made["layers"]
     assert made["low_ns"] < made["total_ns"] < made["high_ns"]

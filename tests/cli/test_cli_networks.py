@@ -8,7 +8,7 @@ NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 def test_inspect_tells_what_a_network_is_made_of(dlbricks: Run) -> None:
     """Figures agree with what is known of SqueezeNet: 1.2 M parameters, 0.35 G multiply-adds, 26 convolutions."""
-    made = json.loads(dlbricks("inspect", str(NETWORKS / "tv_squeezenet1_1.onnx"), "--json").stdout)[0]
+    made = json.loads(dlbricks("inspect", str(NETWORKS / "tv_squeezenet1_1.onnx"), "--json").stdout)["networks"][0]
     assert made["flops"] / 2e9 == round(made["flops"] / 2e9, 12)
     assert 0.34 < made["flops"] / 2e9 < 0.36
     assert 1.2e6 < made["parameter_bytes"] / 4 < 1.26e6
@@ -35,11 +35,11 @@ def test_a_larger_h_gives_fewer_sequences(dlbricks: Run) -> None:
     """-H, --target and --splitter reach the splitter."""
     path = str(NETWORKS / "tv_squeezenet1_1.onnx")
     counts = [
-        json.loads(dlbricks("inspect", path, "--json", "-H", limit).stdout)[0]["sequences"]
+        json.loads(dlbricks("inspect", path, "--json", "-H", limit).stdout)["networks"][0]["sequences"]
         for limit in ("1", "4", "inf")
     ]
     assert counts[0] > counts[1] > counts[2] == 1
-    lowered = json.loads(dlbricks("inspect", path, "--json", "--target", "onnxruntime-cpu").stdout)[0]
+    lowered = json.loads(dlbricks("inspect", path, "--json", "--target", "onnxruntime-cpu").stdout)["networks"][0]
     assert lowered["target"] == "onnxruntime-cpu"
 
 

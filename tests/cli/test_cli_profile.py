@@ -40,7 +40,7 @@ def test_a_file_and_a_folder_hold_the_same_kind(dlbricks: Run, small: str, tmp_p
 
 def test_json_says_what_the_tables_say(dlbricks: Run, small: str) -> None:
     """--json prints levels, overheads and files, and nothing else on stdout."""
-    made = json.loads(dlbricks("profile", small, *QUICK, "--json", "-o", "p.json").stdout)
+    made = json.loads(dlbricks("profile", small, *QUICK, "--json", "-o", "p.json").stdout)["networks"]
     assert [one["levels"] for one in made[0]["levels"]] == ["M", "ML"]
     assert made[0]["levels"][1]["over"] == "M"
     assert made[0]["file"] == "p.json"

@@ -25,7 +25,7 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
     assert sequences
     again = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML", "--resume", "--json")
     assert json.loads(again.stdout)["traces"] == {"levels": "ML", "taken": len(traced), "failed": []}
-    findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)
+    findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)["findings"]
     assert not {finding["rule"] for finding in findings} & {"DB001", "DB004"}
     assert not [finding for finding in findings if finding["severity"] == "error"]
     assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]

@@ -22,7 +22,7 @@ def test_on_a_processor_a_simulation_is_the_sum(dlbricks: Run, tmp_path: Path) -
     said = dlbricks(*asked, "plain", "--rule", "simulate", code=2).stderr
     assert "no trace of these sequences came from plain: run the suite with --trace there" in said
     (summed,), (simulated,) = (
-        json.loads(dlbricks(*asked, "traced", "--rule", rule).stdout) for rule in ("sequential", "simulate")
+        json.loads(dlbricks(*asked, "traced", "--rule", rule).stdout)["networks"] for rule in ("sequential", "simulate")
     )
     assert simulated["rule"] == "simulate"
     assert simulated["total_ns"] == summed["total_ns"]

@@ -104,8 +104,8 @@ def test_version(dlbricks: Run) -> None:
         (["validate", "--from", ".", "--batch", "2"], "that of the runs"),
         (["validate", SMALL, "--batch", "0"], "--batch"),
         (["validate", SMALL, "--baseline", "other"], "paper"),
-        (["validate", SMALL, "--resume"], "--json FILE"),
-        (["validate", SMALL, "--resume", "--json", "nowhere.json"], "cannot read"),
+        (["validate", SMALL, "--resume"], "-o FILE"),
+        (["validate", SMALL, "--resume", "-o", "nowhere.json"], "cannot read"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],
 )

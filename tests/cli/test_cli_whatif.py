@@ -47,7 +47,7 @@ def test_both_timelines_are_written(dlbricks: Run, tmp_path: Path) -> None:
 
 def test_all_transforms_are_listed(dlbricks: Run) -> None:
     """With evidence, errors and parameters, in 80 columns and as data."""
-    listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)}
+    listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)["transforms"]}
     assert listed["scale"]["evidence"] == "modelled"
     assert listed["scale"]["error"] is None
     assert listed["data-loader"]["evidence"] == "back-tested"
@@ -81,7 +81,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     dlbricks("run", suite, "-o", result, "--smoke", "--name", "mine", "--trace", "ML")
     dlbricks("submit", result, "--suite", suite, *url)
     asked = (MODEL, *target, *url, "--system", "mine", "--json")
-    (told,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)
+    (told,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)["networks"]
     made = json.loads(dlbricks("whatif", *asked, "--apply", "scale:0.5").stdout)
     assert made["before"]["time_ns"] == told["total_ns"] - told["call_overhead_ns"]
     assert made["gain"] == pytest.approx(0.5, abs=1e-3)
@@ -217,7 +217,7 @@ def test_backtests_of_kept_runs_are_shown(dlbricks: Run, monkeypatch: pytest.Mon
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
     for name in ("tv_resnet18", "tv_squeezenet1_1"):
         shutil.copy(ROOT / "suites" / "results" / "whatif-cpu" / f"{name}.json.gz", tmp_path)
-    made = json.loads(dlbricks("whatif", "--backtest", str(tmp_path), "--json").stdout)
+    made = json.loads(dlbricks("whatif", "--backtest", str(tmp_path), "--json").stdout)["backtests"]
     assert {one["case"] for one in made} == {"tv_resnet18", "tv_squeezenet1_1"}
     shown = dlbricks("whatif", "--backtest", str(tmp_path)).stdout
     assert "median error" in shown
@@ -231,5 +231,5 @@ TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
 @pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces")
 def test_backtests_of_public_traces_are_as_kept(dlbricks: Run) -> None:
     """What the table of the manual says comes out again."""
-    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)
+    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)["backtests"]
     assert made == json.loads((ROOT / "suites" / "results" / "whatif-traces.json").read_text())

@@ -14,16 +14,16 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
         store.add(one)
         store.add(smoke)
-    [system] = json.loads(dlbricks("systems", "--json").stdout)
+    [system] = json.loads(dlbricks("systems", "--json").stdout)["systems"]
     assert (system["submissions"], system["complete"], system["smoke"]) == (2, 1, 1)
     assert "of lab is withdrawn" in dlbricks("withdraw", smoke.digest[:12], "--reason", "fan [off]").stdout
-    assert json.loads(dlbricks("systems", "--json").stdout)[0]["submissions"] == 1
+    assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["submissions"] == 1
     assert "fan [off]" in dlbricks("systems", "--all").stdout
-    listed = json.loads(dlbricks("systems", "--all", "--json").stdout)
+    listed = json.loads(dlbricks("systems", "--all", "--json").stdout)["submissions"]
     assert [(run["digest"], run["smoke"], bool(run["withdrawn"])) for run in listed] == [
         (smoke.digest, True, True), (one.digest, False, False)
     ]  # fmt: skip
     told = json.loads(dlbricks("withdraw", smoke.digest, "--reason", "a mistake", "--restore", "--json").stdout)
-    assert told == {"digest": smoke.digest, "withdrawn": False, "new": True}
-    assert json.loads(dlbricks("systems", "--json").stdout)[0]["smoke"] == 1
+    assert (told["digest"], told["withdrawn"], told["new"]) == (smoke.digest, False, True)
+    assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["smoke"] == 1
     assert "no run whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr

@@ -8,6 +8,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
 
@@ -68,14 +69,31 @@ def test_declared_types_stand_in_for_custom_operators(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_known_is_skipped_with_the_reason(tmp_path: Path) -> None:
-    """Without a declared type, everything behind a custom operator is skipped, and says why."""
-    nodes = [node("Magic", "x", "h", domain="wizards"), node("Relu", "h", "y"), node("Relu", "x", "z")]
-    model = reading(network(nodes, X, {"y": None, "z": None}, domains=["wizards"]), tmp_path)
-    assert [layer.skip for layer in model.layers] == [
-        "wizards.Magic is an operator of a custom domain",
-        "Relu has tensors whose shapes cannot be known",
-        None,
+    """Without a declared type, everything behind a custom operator is skipped, and names that operator."""
+    nodes = [
+        node("Magic", "x", "h", domain="wizards"),
+        node("Relu", "h", "r"),
+        node("Neg", "r", "y"),
+        node("Relu", "x", "z"),
     ]
+    model = reading(network(nodes, X, {"y": None, "z": None}, domains=["wizards"]), tmp_path)
+    skips = {layer.outputs[0]: layer.skip for layer in model.layers}
+    assert skips["h"] == "wizards.Magic is an operator of a custom domain"
+    assert skips["r"] == skips["y"]
+    assert str(skips["r"]).startswith("shapes behind wizards.Magic 'Magic' cannot be known: it is of a custom domain")
+    assert skips["z"] is None
+
+
+def test_values_that_are_missing_name_their_file(tmp_path: Path) -> None:
+    """A shape that lies in a file beside the network, which is not there, is told with the file and its tensor."""
+    made = network([node("Reshape", "x s", "h"), node("Relu", "h", "y")], X, {"y": None})
+    made.graph.initializer.append(numpy_helper.from_array(np.array([-1]), "s"))
+    onnx.save(made, tmp_path / "n.onnx", save_as_external_data=True, location="there.bin", size_threshold=0)
+    (tmp_path / "there.bin").unlink()
+    reasons = {layer.skip for layer in read_model(tmp_path / "n.onnx").layers}
+    assert reasons == {
+        "shapes behind Reshape 'Reshape' cannot be known: values of 's' lie in there.bin, which is missing"
+    }
 
 
 def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
@@ -83,7 +101,7 @@ def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
     nodes = [node("Reshape", "x s", "h"), node("Reshape", "h t", "y")]
     model = reading(network(nodes, {**X, "s": ("int64", (2,)), "t": ("int64", (3,))}, {"y": None}), tmp_path)
     reasons = [layer.skip for layer in model.layers]
-    assert all(reason is not None and "shapes cannot be known" in reason and "\n" not in reason for reason in reasons)
+    assert all(reason is not None and "cannot be known: " in reason and "\n" not in reason for reason in reasons)
 
 
 def test_a_crash_of_the_run_is_survived(tmp_path: Path) -> None:

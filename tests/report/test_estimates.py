@@ -57,7 +57,8 @@ def test_pairs_are_told_when_there_are_any() -> None:
 
 def test_json_holds_shares_tiers_and_parts() -> None:
     """Scripts find what people read."""
-    one = json.loads(to_json(made(composition(["a", "z"]), measured(spread_ns=10))))
+    estimate = made(composition(["a", "z"]), measured(spread_ns=10))
+    (one,) = json.loads(to_json("estimate", {"networks": [estimate]}))["networks"]
     assert one["states"] == {"near": 1.0, "constants": 0.0, "outputs": 0.0, "inputs": 0.0}
     assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
     assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)

@@ -17,7 +17,6 @@ from dlbricks.report.tables import (
     WIDEST,
     csv_text,
     json_report,
-    json_text,
     markdown_text,
     shown,
     text_tables,
@@ -58,8 +57,8 @@ def test_csv_is_read_back_as_it_was_written() -> None:
 
 def test_json_holds_everything() -> None:
     """Names, types, units, meanings, cells, notes and reasons; one column on each line."""
-    text = json_text([TABLE, MISSING])
-    first, second = json.loads(text)
+    text = json_report([TABLE, MISSING], ())
+    first, second = json.loads(text)["tables"]
     assert (first["id"], first["title"], first["notes"]) == ("T1", "Made up", list(TABLE.notes))
     assert [one["cells"] for one in first["columns"]] == [list(one.cells) for one in TABLE.columns]
     assert first["columns"][0] == {"name": "layer", "type": "str", "unit": "", "meaning": "Its name.",

@@ -46,6 +46,9 @@ def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor |
     return monitor, DeviceQueue(settings, launch_lag_ns)
 
 
+_NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
+
+
 class _Sessions:
     """All that a worker holds."""
 
@@ -148,9 +151,14 @@ class _Sessions:
         text = " ".join(str(error).split()) or type(error).__name__
         for path in (self.folder, self.weights):
             text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")
-        if isinstance(error, MemoryError) or "bad_alloc" in text or "Failed to allocate memory" in text:
+        if is_out_of_memory(error):
             text = f"out of memory: {text}"
         return text if len(text) <= 400 else text[:397] + "..."
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Say whether memory was too little."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 
 
 def limit_memory(nbytes: int) -> None:
@@ -181,14 +189,16 @@ def main() -> None:
             else:
                 reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:
-            reply = {"error": sessions.reason(error)} if sessions else _refused(error)
+            reply = {"error": sessions.reason(error)} if sessions else _refused(error, request["memory_limit_bytes"])
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()
     os._exit(0)
 
 
-def _refused(error: Exception) -> dict[str, Any]:
+def _refused(error: Exception, limit_bytes: int | None) -> dict[str, Any]:
+    if limit_bytes and is_out_of_memory(error):
+        return {"error": f"--memory-limit: a worker cannot even start with {limit_bytes:,} bytes: give more, as in 8g"}
     return {"error": str(error), **({"exit_code": error.exit_code} if isinstance(error, HarnessError) else {})}
 
 

@@ -1,8 +1,9 @@
 """From a Graph with known shapes to the layers of a Model, attributes in canonical form."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
+from os.path import relpath
 from typing import NamedTuple
 
 import onnx
@@ -14,6 +15,7 @@ from dlbricks.model.graph import Graph, Node, captured, domain_of
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
+from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, signature_interval
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
@@ -22,7 +24,37 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
     """Make the layers of a Model; those that can be no part of a benchmark carry the reason."""
     names = unique_names(graph.nodes)
-    return tuple(_layer(node, name, graph, types, failure) for node, name in zip(graph.nodes, names, strict=True))
+    unknown = _unknown_shapes(graph, names, types, failure)
+    return tuple(_layer(node, name, graph, types, unknown) for node, name in zip(graph.nodes, names, strict=True))
+
+
+def _unknown_shapes(
+    graph: Graph, names: Sequence[str], types: Mapping[str, TensorSpec], failure: str
+) -> dict[str, str]:
+    """Give the tensors whose shapes are not known; each with the layer on the way to it at which that begins."""
+    reasons: dict[str, str] = {}
+    for node, name in zip(graph.nodes, names, strict=True):
+        missing = [tensor for tensor in node.writes if tensor not in types]
+        if missing:
+            before = next((reasons[tensor] for tensor in node.reads if tensor in reasons), None)
+            begin = f"shapes behind {_operator(node)} '{name}' cannot be known"
+            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, failure)))
+    return reasons
+
+
+def _why_unknown(node: Node, graph: Graph, failure: str) -> str:
+    if not has_schema(node.domain, node.op_type, graph.opsets.get(node.domain, 1)):
+        return ": it is of a custom domain and the file does not give the shape of its output"
+    for name in node.reads:
+        constant = graph.constants.get(name)
+        source = constant.source if constant and constant.values is None else None
+        if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
+            return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
+    return f": {failure}" if failure else ""
+
+
+def _operator(node: Node) -> str:
+    return f"{node.domain}.{node.op_type}" if node.domain else node.op_type
 
 
 def see_supported(graph: Graph) -> None:
@@ -55,7 +87,7 @@ def see_supported(graph: Graph) -> None:
             )
 
 
-def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], failure: str) -> Layer:
+def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> Layer:
     version = graph.opsets.get(node.domain, 1)
     proto = completed(node, types, version)
     return Layer(
@@ -69,7 +101,7 @@ def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec],
         captured=node.captured,
         node=proto.SerializeToString(deterministic=True),
         opset=version,
-        skip=skip_reason(node, types, graph, failure),
+        skip=skip_reason(node, types, graph, unknown),
     )
 
 
@@ -105,9 +137,9 @@ def model_of(
     )
 
 
-def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, failure: str = "") -> str | None:
-    """Say why a layer can be no part of a benchmark; None if it can."""
-    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, unknown: Mapping[str, str]) -> str | None:
+    """Say why a layer can be no part of a benchmark; None if it can. ``unknown``: what ``types`` lacks, and why."""
+    name = _operator(node)
     version = graph.opsets.get(node.domain, 1)
     if not has_schema(node.domain, node.op_type, version):
         return f"{name} is an operator of a custom domain"
@@ -117,14 +149,14 @@ def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, failu
         return f"{name} gives random results"
     if node.op_type == "Dropout" and _trains(node, graph.constants):
         return "Dropout in training mode gives random results"
-    return _type_reason(name, node, types, failure) or kernel_reason(node, types, version)
+    return _type_reason(name, node, types, unknown) or kernel_reason(node, types, version)
 
 
-def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec], failure: str) -> str | None:
+def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> str | None:
     for tensor in (*node.reads, *node.writes):
         spec = types.get(tensor)
         if spec is None:
-            return f"{name} has tensors whose shapes cannot be known" + (f": {failure}" if failure else "")
+            return unknown[tensor]
         if spec.dtype == "":
             return f"{name} handles a sequence, optional or map"
         if spec.dtype == "string":

@@ -25,6 +25,7 @@ from dlbricks.model.read.layers import model_of, see_supported
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
 from dlbricks.model.types import Constant, Model
+from dlbricks.units import plain
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
@@ -75,10 +76,9 @@ def read_model(
     try:
         return _read(path, dims or {}, change)
     except DlbricksError as error:
-        message = str(error)
-        if message.isprintable():
+        if str(error).isprintable():
             raise
-        raise type(error)("".join(letter if letter.isprintable() else " " for letter in message)) from error
+        raise type(error)(plain(str(error))) from error
 
 
 def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] | None) -> Model:

@@ -1,7 +1,7 @@
 """Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.analysis.catalogue import ANALYSES
@@ -168,3 +168,31 @@ def titles_of(profiles: Sequence[Profile]) -> list[str]:
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
         for place, name in enumerate(names)
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelContent:
+    """What a panel of a page holds, and what it cannot hold and why."""
+
+    title: str
+    charts: tuple[str, ...]
+    """Titles."""
+    tables: tuple[str, ...]
+    """Ids of analyses."""
+    unavailable: Mapping[str, str]
+    """Ids of the others, and what would be needed."""
+    timeline: str
+    """What the timeline leaves out, or why there is none; empty if it is whole."""
+    notes: tuple[str, ...]
+
+
+def content_of(panel: Panel) -> PanelContent:
+    """Say what a panel holds."""
+    return PanelContent(
+        title=panel.title,
+        charts=tuple(figure.title for figure in panel.figures),
+        tables=tuple(sheet["id"] for sheet in panel.sheets if not sheet["unavailable"]),
+        unavailable={sheet["id"]: sheet["unavailable"] for sheet in panel.sheets if sheet["unavailable"]},
+        timeline=panel.timeline_note,
+        notes=panel.notes,
+    )

@@ -1,0 +1,51 @@
+"""What ``onnx.checker`` says of a file, whose weights are not read."""
+
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError, EncodeError
+from onnx import shape_inference
+
+from dlbricks.model.graph import is_external, tensors_within
+from dlbricks.model.read.skim import skim
+from dlbricks.units import plain
+
+_LONGEST = 300
+
+
+def complaint(path: Path) -> str:
+    """Say why a network is invalid; empty if it is valid, or if that cannot be known without weights inside of bodies.
+
+    Weights are inputs here, which are checked alike but for their values.
+
+    Raises:
+        InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
+    """
+    model = skim(path)
+    graph = model.graph
+    known = {entry.name for entry in graph.input}
+    weights = {tensor.name: tensor for tensor in graph.initializer if is_external(tensor)}
+    for node in graph.node:
+        if node.op_type == "Constant" and any(map(is_external, tensors_within(node))):
+            weights[node.output[0]] = next(iter(tensors_within(node)))
+    constants = [tensor for tensor in graph.initializer if tensor.name not in weights]
+    nodes = [node for node in graph.node if not (node.op_type == "Constant" and node.output[0] in weights)]
+    del graph.initializer[:], graph.node[:]
+    graph.initializer.extend(constants)
+    graph.node.extend(nodes)
+    for name in weights.keys() - known:
+        graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
+    if any(map(is_external, tensors_within(graph))):
+        return ""
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (
+        onnx.checker.ValidationError,
+        shape_inference.InferenceError,
+        RuntimeError,
+        ValueError,
+        DecodeError,
+        EncodeError,
+    ) as error:
+        return plain(" ".join(str(error).split()))[:_LONGEST]
+    return ""

@@ -1,0 +1,77 @@
+"""What ``--json`` prints of every verb is a document with a schema, and stays one."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dlbricks.cli.app import COMMANDS
+from tests.cli.invoking import Run
+from tests.documents import PRINTED, printed, validator
+
+DATA = Path(__file__).parents[1] / "data"
+RECORDED = DATA / "printed"
+SUITES = Path(__file__).parents[2] / "suites"
+NETWORK = str(SUITES / "networks" / "misc_lstm_lm.onnx")
+HERE = ("--system", "here")
+
+WAY: tuple[tuple[str, ...], ...] = (
+    ("inspect", NETWORK),
+    ("granularity", NETWORK),
+    ("generate", NETWORK, "-o", "suite"),
+    ("extract", "suite", "", "-o", "one.pyz"),
+    ("leakage", "suite", "--zoo", NETWORK),
+    ("run", "suite", "-o", "r.json", "--smoke", "--name", "here"),
+    ("check", "r.json"),
+    ("suites", "--add", "suite"),
+    ("submit", "r.json"),
+    ("systems",),
+    ("systems", "--all"),
+    ("query",),
+    ("coverage", NETWORK, *HERE),
+    ("estimate", NETWORK, *HERE),
+    ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
+    ("withdraw", "r.json", "--reason", "a test"),
+    ("validate", NETWORK, "--smoke", "--keep", "runs"),
+    ("validate", "--from", "runs", "--leave-out", "network"),
+    ("profile", NETWORK, "--calls", "3", "-o", "p.json"),
+    ("analyse", "p.json", "--only", "A1,A2"),
+    ("report", "p.json"),
+    ("export", "p.json", "-o", "t.pftrace"),
+    ("whatif", "p.json", "--apply", "scale:0.5"),
+    ("whatif", "--list"),
+    ("whatif", "--backtest", "kept"),
+    ("doctor", "--roofs"),
+)
+"""Every verb, and every kind of document that it prints."""
+
+
+def test_every_verb_prints_its_document(
+    dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rewrite_golden: bool
+) -> None:
+    """``--json`` is a flag of every verb; what it prints has every field of its schema, and no other.
+
+    With ``--golden``, kinds that none is recorded of are.
+    """
+    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
+    (tmp_path / "kept").mkdir()
+    shutil.copy(SUITES / "results" / "whatif-cpu" / "tv_squeezenet1_1.json.gz", tmp_path / "kept")
+    kinds = []
+    for arguments in WAY:
+        given = [next((tmp_path / "suite" / "networks").iterdir()).stem if one == "" else one for one in arguments]
+        text = dlbricks(*given, "--json").stdout
+        kinds.append(printed(text))
+        kept = RECORDED / f"{kinds[-1]}.json"
+        if rewrite_golden and not kept.exists():
+            kept.write_text(json.dumps(json.loads(text), separators=(",", ":")) + "\n", encoding="utf-8")
+    assert sorted(kinds) == sorted(PRINTED)
+    assert {arguments[0] for arguments in WAY} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("kind", sorted(PRINTED))
+def test_within_a_version_nothing_is_taken_away(kind: str) -> None:
+    """A document that was printed when its version began passes the schema of now, which may name more fields."""
+    document = json.loads((RECORDED / f"{kind}.json").read_text(encoding="utf-8"))
+    assert document["schema_version"] == PRINTED[kind][1], "of another version: record one with make golden"
+    validator(kind, whole=False).validate(document)

@@ -1,0 +1,235 @@
+"""Types of all JSON documents that dlbricks reads or prints, by the name of their schema in ``docs/schemas``."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypedDict
+
+import jsonschema
+
+import dlbricks
+from dlbricks.analysis.table import Table
+from dlbricks.cli.diagnosis import MachineCondition
+from dlbricks.construct.coverage import Coverage, Plan
+from dlbricks.construct.granularity import GranularityTable
+from dlbricks.construct.inspection import Inspection
+from dlbricks.construct.types import Estimate
+from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
+from dlbricks.leakage.judge import Leakage
+from dlbricks.profile.export import Export
+from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
+from dlbricks.profile.types import Roofs
+from dlbricks.report.jsonable import VERSIONS
+from dlbricks.report.networks import GeneratedSuite
+from dlbricks.report.page.panels import PanelContent
+from dlbricks.report.profiles import NetworkLevels
+from dlbricks.report.whatif import TransformFacts
+from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
+from dlbricks.store.types import (
+    Finding,
+    RegisteredSuite,
+    StoredResult,
+    SubmissionReceipt,
+    SubmissionSummary,
+    SystemSummary,
+    WaitingResult,
+)
+from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
+from dlbricks.validate.recompute import LeftOut, LeftOutSummary
+from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
+from dlbricks.validate.types import Validation
+from dlbricks.whatif.answer import Answer
+from dlbricks.whatif.backtest.cases import BackTest
+
+
+class Inspected(TypedDict):
+    """Networks before anything is measured: the output of ``inspect``."""
+
+    networks: list[Inspection]
+
+
+class Extracted(TypedDict):
+    """The output of ``extract``."""
+
+    file: str
+
+
+class Checked(TypedDict):
+    """The output of ``check``."""
+
+    result: str
+    findings: list[Finding]
+
+
+class Withdrawn(TypedDict):
+    """The output of ``withdraw``."""
+
+    digest: str
+    withdrawn: bool
+    new: bool
+    """Whether that changed anything."""
+
+
+class Suites(TypedDict):
+    """The output of ``suites``."""
+
+    suites: list[RegisteredSuite]
+    """Those that results are held against."""
+    waiting: list[WaitingResult]
+    """Results whose suite nobody has added."""
+    refused: list[str]
+    """What is wrong with results that waited for a suite which was added."""
+
+
+class Systems(TypedDict):
+    """The output of ``systems``."""
+
+    systems: list[SystemSummary]
+
+
+class Submissions(TypedDict):
+    """The output of ``systems --all``."""
+
+    submissions: list[SubmissionSummary]
+
+
+class Results(TypedDict):
+    """The output of ``query``."""
+
+    results: list[StoredResult]
+
+
+class Planned(TypedDict):
+    """The output of ``plan``."""
+
+    suite: str | None
+    """Its folder; None where nothing is missing."""
+    plan: Plan
+
+
+class Estimates(TypedDict):
+    """The output of ``estimate``."""
+
+    networks: list[Estimate]
+
+
+class LeftOutNetworks(TypedDict):
+    """Networks estimated without their own results: the output of ``validate --leave-out``."""
+
+    left_out: str
+    """``network`` or ``family``: what was left out with each."""
+    networks: list[LeftOut]
+    summary: LeftOutSummary
+
+
+class Levels(TypedDict):
+    """The output of ``profile``."""
+
+    networks: list[NetworkLevels]
+
+
+class ProfileTables(TypedDict):
+    """Analyses of one profile."""
+
+    network: str
+    tables: list[Table]
+
+
+class Analysed(TypedDict):
+    """The output of ``analyse``."""
+
+    tables: list[Table]
+    """Over all profiles."""
+    profiles: list[ProfileTables]
+
+
+class Page(TypedDict):
+    """The output of ``report``."""
+
+    page: str
+    panels: list[PanelContent]
+
+
+class Transforms(TypedDict):
+    """The output of ``whatif --list``."""
+
+    transforms: list[TransformFacts]
+
+
+class BackTests(TypedDict):
+    """The output of ``whatif --backtest``."""
+
+    backtests: list[BackTest]
+
+
+class Diagnosis(TypedDict):
+    """The output of ``doctor``."""
+
+    findings: list[MachineCondition]
+    facts: dict[str, Any]
+    """As a result file holds them."""
+    roofs: Roofs | None
+    """None where they were not asked for."""
+
+
+READ: dict[str, tuple[Any, int]] = {
+    "suite": (Suite, SUITE_SCHEMA_VERSION),
+    "profile": (_Content, PROFILE_SCHEMA_VERSION),
+    "submission": (SubmissionFile, SUBMISSION_SCHEMA_VERSION),
+}
+"""Type and version of documents that are read: fields with a default may be missing in older ones."""
+
+_CONTENTS: Mapping[str, Any] = {
+    "inspect": Inspected,
+    "granularity": GranularityTable,
+    "generate": GeneratedSuite,
+    "extract": Extracted,
+    "leakage": Leakage,
+    "check": Checked,
+    "submit": SubmissionReceipt,
+    "withdraw": Withdrawn,
+    "suites": Suites,
+    "systems": Systems,
+    "submissions": Submissions,
+    "query": Results,
+    "coverage": Coverage,
+    "plan": Planned,
+    "estimate": Estimates,
+    "left-out": LeftOutNetworks,
+    "levels": Levels,
+    "analyse": Analysed,
+    "report": Page,
+    "export": Export,
+    "whatif": Answer,
+    "transforms": Transforms,
+    "backtests": BackTests,
+    "doctor": Diagnosis,
+}
+PRINTED: dict[str, tuple[Any, int]] = {
+    **{name: (kind, VERSIONS[name]) for name, kind in _CONTENTS.items()},
+    "run": (RunSummary, SUMMARY_SCHEMA_VERSION),
+    "validation": (Validation, VALIDATION_SCHEMA_VERSION),
+}
+"""Type and version of documents that ``--json`` prints: every field is there."""
+
+SCHEMAS = Path(dlbricks.__file__).parents[1] / "docs" / "schemas"
+
+
+@cache
+def validator(name: str, *, whole: bool) -> jsonschema.Draft202012Validator:
+    """What holds a document against its schema, and refuses fields that it does not name; ``whole``: none may lack."""
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    for part in (schema, *schema["$defs"].values()):
+        if "properties" in part:
+            part["additionalProperties"] = False
+            part["required"] = part["required"] if whole else ["format"] if part is schema else []
+    return jsonschema.Draft202012Validator(schema)
+
+
+def printed(text: str) -> str:
+    """Hold what ``--json`` printed against its schema, which names every field of it; give its kind."""
+    document = json.loads(text)
+    kind: str = document["format"].removeprefix("dlbricks-")
+    validator(kind, whole=True).validate(document)
+    return kind
