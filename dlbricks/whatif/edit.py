@@ -13,6 +13,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.units import counted
 from dlbricks.whatif.graph import (
     COLUMN_TYPES,
     EDGE_TYPES,
@@ -121,10 +122,22 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
     """Set durations to measured or modelled ones, rounded to whole nanoseconds.
 
+    Args:
+        graph: to be changed.
+        rows: of tasks.
+        durations_ns: one for each of them, or one for all.
+
     Raises:
-        InputError: one is negative.
+        InputError: one is negative, no number, or there is another number of them.
     """
-    whole = np.rint(durations_ns).astype(np.int64)
+    given = np.asarray(durations_ns, np.float64)
+    if given.shape not in {(), (len(rows),)}:
+        raise InputError(
+            f"{counted(given.size, 'duration')} for {counted(len(rows), 'task')}: give one for each, or one"
+        )
+    if not np.isfinite(given).all():
+        raise InputError("a duration is no number: give nanoseconds")
+    whole = np.broadcast_to(np.rint(given).astype(np.int64), (len(rows),))
     if len(rows) and whole.min() < 0:
         raise InputError(f"{graph.named(rows[int(whole.argmin())])} cannot take {whole.min()} ns")
     made = np.array(graph.duration_ns)

@@ -4,11 +4,12 @@ A transform is a pure function of graphs with parameters. What it requires is ch
 so that a question that makes no sense is refused instead of answered.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dlbricks.errors import InputError
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share, parse_size
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.simulate import Policy, check
@@ -56,6 +57,8 @@ class Transform:
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
     """How the lanes of the result choose; None: they keep their order."""
+    file: str = ""
+    """That a user wrote it in; empty for what comes with this package."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,18 +82,35 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
         InputError: a graph cannot be asked, or the result is not what the transform promises.
     """
     for transform, values in steps:
-        reason = transform.requires(graph, values)
+        with _named(transform):
+            reason = transform.requires(graph, values)
         if reason:
             raise InputError(f"{transform.name} cannot be applied to {graph.name}: {reason}")
-        after = transform.apply(graph, values)
-        check(after)
-        broken = transform.ensures(graph, after, values)
+        with _named(transform):
+            after = transform.apply(graph, values)
+            check(after)
+            broken = transform.ensures(graph, after, values)
         if broken:
             raise InputError(f"{transform.name} did not do what it promises on {graph.name}: {broken}")
         graph = after
-    chooses = [(transform.policy, values) for transform, values in steps if transform.policy is not None]
-    policy = chooses[-1][0](graph, chooses[-1][1]) if chooses else None
-    return Applied(graph=graph, policy=policy)
+    for transform, values in reversed(steps):
+        if transform.policy is not None:
+            with _named(transform):
+                return Applied(graph=graph, policy=transform.policy(graph, values))
+    return Applied(graph=graph, policy=None)
+
+
+@contextmanager
+def _named(transform: Transform) -> Iterator[None]:
+    """Name a user's transform, and its file, in the errors that it makes."""
+    try:
+        yield
+    except DlbricksError:
+        raise
+    except Exception as error:
+        if not transform.file:
+            raise
+        raise InputError(f"{transform.name} of {transform.file} fails: {type(error).__name__}: {error}") from error
 
 
 def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Values]:

@@ -1,13 +1,15 @@
 """Transforms: what is asked is read as it was meant; all are listed once; what makes no sense is refused."""
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, error_together, errors_of
-from dlbricks.whatif.edit import GraphBuilder, scaled
+from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
@@ -152,6 +154,31 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str)
         known([path])
     assert reason in str(refused.value)
     assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("None", "AttributeError: 'NoneType' object has no attribute"),
+        ("with_durations(graph, np.arange(1), [1.0, 2.0])", "2 durations for 1 task: give one for each, or one"),
+        ("with_durations(graph, np.arange(1), float('nan'))", "a duration is no number: give nanoseconds"),
+    ],
+)
+def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, reason: str) -> None:
+    """With its file and the error, in one line."""
+    path = tmp_path / "mine.py"
+    imports = "import numpy as np\nfrom dlbricks.whatif.edit import with_durations\n"
+    path.write_text(imports + OWN.format(name="mine", evidence="modelled").replace("values: graph", f"values: {body}"))
+    with pytest.raises(InputError, match=re.escape(reason)) as refused:
+        apply_all(one(TaskKind.KERNEL), [read_step("mine", known([path]))])
+    assert "\n" not in str(refused.value)
+
+
+def test_durations_may_be_one_for_all() -> None:
+    """A scalar counts for each task."""
+    graph = with_durations(one(TaskKind.KERNEL), np.arange(1), 40.0)
+    assert graph.duration_ns.tolist() == [40]
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:

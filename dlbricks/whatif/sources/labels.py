@@ -35,7 +35,7 @@ class Labels:
     phase: Longs
     operators: tuple[str, ...]
     operator: Longs
-    """Of the layer, into ``operators``; ``NONE`` where it is not known."""
+    """Of the layer, or the operation of a collective, into ``operators``; ``NONE`` where it is not known."""
 
 
 def labels_of(trace: Trace) -> Labels:
@@ -44,7 +44,7 @@ def labels_of(trace: Trace) -> Labels:
     around = ancestors(trace, Level.APPLICATION)
     source = np.where(outer == NONE, 0, outer)
     layers, layer = np.unique(trace.name[source], return_inverse=True)
-    operators, operator = _operators(trace)
+    operators, operator, operation = _operators(trace)
     phase = np.full(len(trace), int(Phase.FORWARD), np.int64)
     phase[(outer == NONE) & (around == NONE)] = int(Phase.NONE)
     phase[_inside(trace, _BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
@@ -54,20 +54,21 @@ def labels_of(trace: Trace) -> Labels:
         layer=np.where(outer == NONE, NONE, layer),
         phase=phase,
         operators=operators,
-        operator=np.where(outer == NONE, NONE, operator[source]),
+        operator=np.where(operation != NONE, operation, np.where(outer == NONE, NONE, operator[source])),
     )
 
 
-def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs]:
-    """Give every type of operator once, and which one each span has; ``NONE`` where it has none."""
-    made = np.full(len(trace), NONE, np.int64)
-    attribute = trace.attributes.get("type")
-    if attribute is None:
-        return (), made
-    operators = tuple(dict.fromkeys(str(value) for value in attribute.values))
-    number = {operator: index for index, operator in enumerate(operators)}
-    made[attribute.rows] = [number[str(value)] for value in attribute.values]
-    return operators, made
+def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
+    """Give every type of operator once, and of each span its type and its collective operation; ``NONE`` if unknown."""
+    numbers: dict[str, int] = {}
+    found = []
+    for name in ("type", "collective"):
+        made = np.full(len(trace), NONE, np.int64)
+        attribute = trace.attributes.get(name)
+        if attribute is not None:
+            made[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
+        found.append(made)
+    return tuple(numbers), found[0], found[1]
 
 
 def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:

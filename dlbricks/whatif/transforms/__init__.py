@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
@@ -66,4 +67,4 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
     for one in found:
         if one.evidence not in EVIDENCE:
             raise InputError(f"{path}: evidence '{one.evidence}' of {one.name} is none of {', '.join(EVIDENCE)}")
-    return tuple(found)
+    return tuple(replace(one, file=str(path)) for one in found)

@@ -25,6 +25,7 @@ from dlbricks.whatif.transforms.links import (
     is_transfer,
     link_of,
     member_counts,
+    operation,
     payload_bytes,
     poor_link,
     sums,
@@ -48,7 +49,8 @@ def _rewired(graph: DependencyGraph, values: Values) -> DependencyGraph:
         return with_durations(graph, rows, graph.duration_ns[rows] - sent + sent * now / values["bandwidth"])
     sizes, members = payload_bytes(graph, rows).tolist(), member_counts(graph, rows).tolist()
     each = zip(rows.tolist(), sizes, members, strict=True)
-    return with_durations(graph, rows, [link.collective_ns(graph.named(row), size, count) for row, size, count in each])
+    times = [link.collective_ns(operation(graph, row), size, count) for row, size, count in each]
+    return with_durations(graph, rows, times)
 
 
 def _no_network(graph: DependencyGraph, values: Values) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import Lane, Longs
+from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
-from dlbricks.whatif.select import of_name
+from dlbricks.whatif.select import of_name, of_operator
 from dlbricks.whatif.transform import Parameter, Values
 from dlbricks.whatif.work import element_bytes
 
@@ -47,11 +47,11 @@ class Link:
         """Give the time of a reduce-scatter, or of an all-gather: either is half of an all-reduce."""
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
 
-    def collective_ns(self, name: str, size_bytes: float, members: float) -> int:
-        """Give the time of a collective by what its name says it is; an all-reduce where it says nothing."""
-        if _HALVES.search(name):
+    def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
+        """Give the time of a collective by what it is called; an all-reduce where that says nothing."""
+        if _HALVES.search(operation):
             return self.half_ns(size_bytes, members)
-        return self.transfer_ns(size_bytes) if _ONCE.search(name) else self.all_reduce_ns(size_bytes, members)
+        return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
 
     def transfer_ns(self, size_bytes: float) -> int:
         """Give the time to send something to one receiver."""
@@ -76,7 +76,14 @@ def collective_rows(graph: DependencyGraph) -> Longs:
 
 def sums(graph: DependencyGraph) -> Longs:
     """Give all all-reduces."""
-    return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & of_name(graph, _SUMS.search))
+    called = of_name(graph, _SUMS.search) | of_operator(graph, _SUMS.search)
+    return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & called)
+
+
+def operation(graph: DependencyGraph, row: int) -> str:
+    """Say what a collective does: the operation that was recorded with it, or the name of its kernel."""
+    number = int(graph.operator[row])
+    return graph.named(row) if number == NONE else graph.operators[number]
 
 
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:

@@ -1,17 +1,35 @@
 """Gradients summed over several ranks: what is sent, when, and what waits for it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.types import Level, Role
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transforms.all_reduce import COMPRESS, RESTORE
 from dlbricks.whatif.transforms.data_parallel import PULL, PUSH, in_buckets
-from dlbricks.whatif.transforms.links import Link, collective_rows, sums
-from tests.whatif.made_up import MEGABYTE, PRODUCT, Made, after, asked, one_by_one, ran, ranks, training
+from dlbricks.whatif.transforms.links import Link, collective_rows, operation, sums
+from tests.whatif.made_up import (
+    HOST,
+    MEGABYTE,
+    PRODUCT,
+    STREAM,
+    Machine,
+    Made,
+    after,
+    asked,
+    one_by_one,
+    ran,
+    ranks,
+    training,
+)
 
 ASKED = "data-parallel:4,bandwidth=8Gbps,latency=0us,efficiency=100%"
 
@@ -97,6 +115,21 @@ def test_an_all_reduce_is_its_two_halves(members: int, size: int, rate: int) -> 
 def test_a_collective_takes_the_rounds_that_its_name_says(name: str, rounds: int) -> None:
     """Among four members, with nothing but latency."""
     assert Link(bytes_per_s=1e30, latency_ns=100).collective_ns(name, 1, 4) == 100 * rounds
+
+
+def test_a_generic_kernel_is_known_by_what_was_recorded_with_it() -> None:
+    """Kernels of RCCL and of newer NCCL have one name for all operations."""
+    builder = Machine().builder
+    for number, (name, start) in enumerate((("allreduce", 100), ("allgather", 400), ("all_to_allv", 700))):
+        call: dict[str, Any] = {"role": Role.LAUNCH, "correlation": number}
+        builder.add(Level.LIBRARY, "runtime", "hipLaunchKernel", HOST, start, start + 10, **call)
+        kernel: dict[str, Any] = {"role": Role.EXECUTION, "correlation": number, "stream": 7, "collective": name}
+        builder.add(Level.KERNEL, "collective", "ncclDevKernel_Generic", STREAM, start + 20, start + 120, **kernel)
+    graph = graph_of_trace(correlated(builder.built()), "generic")
+    assert len(collective_rows(graph)) == 3
+    found = [operation(graph, row) for row in collective_rows(graph).tolist()]
+    assert found == ["allreduce", "allgather", "all_to_allv"]
+    assert len(sums(graph)) == 1
 
 
 SLOW = "p3:8Gbps,latency=0us,size=250kB"
