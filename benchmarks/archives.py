@@ -1,7 +1,7 @@
 """Where archived runs lie, packing them, and tables in pages: shared by the scripts of this folder.
 
 ``python benchmarks/archives.py DIR FILE.parquet`` packs what ``dlbricks validate --keep DIR`` has left into one file,
-samples rounded to four digits.
+samples rounded to four digits; results of suites, ``RESULT.json...`` in the place of ``DIR``, as they are.
 """
 
 import csv
@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.files import read_text, write_text
-from dlbricks.validate.archive import ArchivedRun, read_runs, rounded, write_runs
+from dlbricks.store.document import read_document
+from dlbricks.validate.archive import ArchivedRun, read_runs, rounded, write_results, write_runs
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"
@@ -81,5 +82,8 @@ def put_table(name: str, table: str, page: Path = PAGE) -> None:
 
 
 if __name__ == "__main__":
-    folder, archive = map(Path, sys.argv[1:])
-    write_runs(archive, {name: packed(run) for name, run in read_runs(folder).items()})
+    *sources, archive = map(Path, sys.argv[1:])
+    if sources[0].is_dir():
+        write_runs(archive, {name: packed(run) for name, run in read_runs(sources[0]).items()})
+    else:
+        write_results(archive, {one.stem: read_document(one.read_bytes()) for one in sources})

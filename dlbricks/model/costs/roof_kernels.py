@@ -16,8 +16,6 @@ from dlbricks.model.schemas import type_text
 
 _OPSET = 17
 _IR_VERSION = 8
-PRODUCT_TYPES = ("float32", "float64", "float16", "bfloat16", "int8")
-"""Element types of products; ``int8`` multiplies integers of 8 bits, with sign or without, and adds in 32 bits."""
 COPIES = ("Identity", "Neg", "Abs", "Relu")
 """Operators that write as much as they read with next to no arithmetic; which one is the quickest differs."""
 _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values": ""}
