@@ -46,25 +46,31 @@ class SystemQuery:
 
 
 def read(
-    path: str | Path, *, dims: Mapping[str, int] | None = None, target: str = PORTABLE, threads: int = 1
+    path: str | Path,
+    *,
+    dims: Mapping[str, int] | None = None,
+    batch: int | None = None,
+    target: str = PORTABLE,
+    threads: int = 1,
 ) -> "Model":
     """Read a network, and lower it where the target asks for that.
 
     Args:
         path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
         dims: extents of symbolic dimensions by name.
+        batch: inputs per call, where the file fixes them, too; None for what the file and ``dims`` say.
         target: ``portable`` or ``onnxruntime-cpu`` (the graph that onnxruntime would execute here).
         threads: that a lowered graph is made for.
 
     Raises:
         InputError: the file cannot be used, or dimensions are unbound.
     """
-    from dlbricks.model.read.network import find_networks, read_model
+    from dlbricks.model.read.network import find_networks, read_batched
 
     found = find_networks([str(path)])
     if len(found) > 1:
         raise InputError(f"{path} holds {len(found)} networks: name one")
-    model = read_model(found[0], dims=dims or {})
+    model = read_batched(found[0], dims=dims or {}, batch=batch)
     if target == PORTABLE:
         return model
     from dlbricks.model.lowering.onnxruntime_cpu import lower
@@ -139,8 +145,8 @@ def generate(
         out: folder of the suite; an older suite is replaced.
         granularity: see ``split``.
         target: see ``read``.
-        **options: of ``dlbricks.suite.generate.generate``: ``dims``, ``splitter``, ``threads``, ``decoys``, ``pairs``,
-            ``jobs``, ``seed``, ``name``.
+        **options: of ``dlbricks.suite.generate.generate``: ``dims``, ``batch``, ``splitter``, ``threads``, ``decoys``,
+            ``pairs``, ``allow_values``, ``jobs``, ``seed``, ``name``, ``strict``.
 
     Raises:
         InputError: no network can be used, or the folder holds something else.

@@ -106,6 +106,8 @@ class Planned(TypedDict):
     suite: str | None
     """Its folder; None where nothing is missing."""
     plan: Plan
+    commands: tuple[str, ...]
+    """Run the suite on the system, submit the result, estimate; empty where nothing is to be measured."""
 
 
 class Estimates(TypedDict):

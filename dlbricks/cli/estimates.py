@@ -1,27 +1,30 @@
 """``coverage``, ``plan``, ``estimate``."""
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.api import SystemQuery, stored
-from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.networks import as_measured, splits, write_suite
 from dlbricks.cli.options import (
     Allowances,
     SplitChoice,
+    SuiteChoice,
     allowance_options,
     json_flag,
     measured_split_options,
     models_argument,
     rule_option,
+    suite_options,
     system_options,
     tell,
 )
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.coverage import Plan
+    from dlbricks.store.types import SystemConfiguration
 
 
 @click.command(short_help="Show what a system has measured of networks.")
@@ -109,64 +112,60 @@ def estimate(
 @models_argument
 @measured_split_options
 @system_options
-@click.option("-o", "--out", required=True, metavar="SUITE", help="Folder of the suite; an older suite is replaced.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
-@click.option("--name", default="plan", show_default=True, help="What the suite calls itself.")
+@suite_options("plan")
 @json_flag
-def plan(
-    *,
-    models: Sequence[str],
-    choice: SplitChoice,
-    where: SystemQuery,
-    out: str,
-    jobs: int,
-    name: str,
-    as_json: bool,
-) -> None:
+def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, wanted: SuiteChoice, as_json: bool) -> None:
     """Write the smallest suite that closes what a system lacks for networks: every missing sequence once.
 
-    Nothing is written when nothing is missing.
+    Nothing is written when nothing is missing. The commands that close the gap are printed: to run the suite there
+    under the same name, to submit the result, and to estimate.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
-    from dlbricks.construct.coverage import plan_of
+    from dlbricks.construct.coverage import plan_of, unions_of
     from dlbricks.report.console import show
     from dlbricks.report.estimates import plan_report
     from dlbricks.report.jsonable import to_json
 
     choice = as_measured(models, choice, where)
-    compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
+    threads = where.threads or 1
+    compositions = [compose(one, pairs=wanted.pairs) for one in splits(models, choice, threads=threads)]
     results = stored(compositions, where)
-    made = plan_of(cover(compositions, results), results)
+    made = plan_of(cover(compositions, results), results, unions_of(compositions))
+    place, commands = None, list[str]()
     if made.fingerprints:
-        _generate_plan(models, choice, made, out=out, jobs=jobs, name=name, threads=where.threads or 1)
+        place = str(write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)[0])
+        commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
     if as_json:
-        click.echo(to_json("plan", {"suite": out if made.fingerprints else None, "plan": made}), nl=False)
+        click.echo(to_json("plan", {"suite": place, "plan": made, "commands": commands}), nl=False)
     else:
-        show(*plan_report(made, out))
+        show(*plan_report(made, place, commands))
 
 
-def _generate_plan(
-    models: Sequence[str], choice: SplitChoice, made: "Plan", *, out: str, jobs: int, name: str, threads: int
-) -> None:
-    from pathlib import Path
-
-    from dlbricks.report.progress import progress
-    from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.generate import generate
-
-    with progress() as told:
-        generate(
-            models,
-            out=Path(out),
-            dims=choice.dims,
-            granularity=Granularity.parse(choice.granularity),
-            splitter=choice.splitter,
-            target=choice.target,
-            allow_values=choice.allow_values,
-            threads=threads,
-            jobs=jobs,
-            name=name,
-            only=made.fingerprints,
-            progress=told,
+def _commands(
+    place: str,
+    models: Sequence[str],
+    choice: SplitChoice,
+    there: "SystemConfiguration",
+    store: str | None,
+    *,
+    pairs: bool,
+) -> list[str]:
+    """Write what closes a gap: run the suite on the system, submit the result, estimate."""
+    result = f"{place.removesuffix('/').removesuffix('.tar.gz')}.json"
+    provider = [] if there.provider == "cpu" else ["--provider", there.provider]
+    threads = [] if there.threads == 1 else ["--threads", str(there.threads)]
+    kept = ["--store", store] if store else []
+    split = ["-H", choice.granularity, "--target", choice.target, "--splitter", choice.splitter]
+    split += [text for name, value in choice.dims.items() for text in ("--dim", f"{name}={value}")]
+    split += [text for layer in choice.allow_values for text in ("--allow-values", layer)]
+    split += ["--batch", str(choice.batch)] if choice.batch else []
+    asked = ["--system", there.system, *provider, *threads, *(["--rule", "pairs"] if pairs else [])]
+    return [
+        shlex.join(("dlbricks", *words))
+        for words in (
+            ["run", place, "-o", result, "--name", there.system, *provider, *threads],
+            ["submit", result, "--suite", place, *kept],
+            ["estimate", *models, *split, *asked, *kept],
         )
+    ]

@@ -12,12 +12,15 @@ from dlbricks.cli.options import (
     AUTO,
     BLOCK,
     SplitChoice,
+    SuiteChoice,
     auto_split_options,
+    batch_option,
     dims_option,
     json_flag,
     models_argument,
     parse_dims,
     split_options,
+    suite_options,
     target_option,
     tell,
 )
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from dlbricks.construct.granularity import GranularityTable
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SplitSettings
+    from dlbricks.suite.manifest import NetworkReport, Suite
 
 
 @click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
@@ -113,7 +117,7 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
     """
     from dlbricks.api import read, split
 
-    model = read(path, dims=choice.dims, target=choice.target, threads=threads)
+    model = read(path, dims=choice.dims, target=choice.target, threads=threads, batch=choice.batch)
     return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
 
 
@@ -121,11 +125,19 @@ def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split
 @models_argument
 @target_option
 @dims_option
+@batch_option
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @json_flag
 def granularity(
-    models: Sequence[str], target: str, dims: Sequence[str], threads: int, jobs: int, *, as_json: bool
+    models: Sequence[str],
+    target: str,
+    dims: Sequence[str],
+    threads: int,
+    jobs: int,
+    *,
+    batch: int | None,
+    as_json: bool,
 ) -> None:
     """Show what a suite of networks would be at each granularity H, and which one -H auto takes.
 
@@ -139,7 +151,7 @@ def granularity(
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import granularity_report
 
-    choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims))
+    choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
     table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
     if as_json:
         click.echo(to_json("granularity", table), nl=False)
@@ -154,7 +166,6 @@ def choose_setting(
     rules: Collection[str] | None,
     threads: int,
     jobs: int,
-    batch: int | None = None,
 ) -> tuple[str, str | None]:
     """Give the granularity that the user said, or the one that AUTO stands for, and then the rule that goes with it.
 
@@ -164,7 +175,6 @@ def choose_setting(
         rules: rules of composition that may be chosen; None for any.
         threads: that lowered graphs are made for.
         jobs: processes.
-        batch: inputs per call; None for what files and ``--dim`` say.
 
     Raises:
         InputError: there is nothing to choose by, or a network cannot be used.
@@ -173,7 +183,7 @@ def choose_setting(
 
     if choice.granularity != AUTO:
         return choice.granularity, None
-    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs, batch=batch)
+    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs)
     tell(chosen_line(table))
     return table.chosen.setting
 
@@ -185,7 +195,6 @@ def _decide(
     rules: Collection[str] | None,
     threads: int,
     jobs: int,
-    batch: int | None = None,
 ) -> "GranularityTable":
     from dlbricks.construct.granularity import RULES, evidence_of, tabulate
     from dlbricks.construct.network_uses import NetworkOrder, gather
@@ -205,7 +214,7 @@ def _decide(
             target=choice.target,
             threads=threads,
             settings=tuple(one.setting for one in evidence.settings),
-            batch=batch,
+            batch=choice.batch,
         )
         for path in paths
     ]
@@ -219,29 +228,10 @@ def _decide(
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
 @auto_split_options
-@click.option("-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file.")
+@suite_options("suite")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
-@click.option("--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in.")
-@click.option("--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
-@click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time.")
-@click.option("--name", default="suite", show_default=True, help="What the suite calls itself.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of weights, inputs and decoys.")
 @json_flag
-def generate(  # noqa: PLR0913 - one parameter per option
-    *,
-    models: Sequence[str],
-    choice: SplitChoice,
-    out: str,
-    threads: int,
-    decoys: int,
-    pairs: bool,
-    jobs: int,
-    pack: bool,
-    name: str,
-    seed: int,
-    as_json: bool,
-) -> None:
+def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
     """Split networks into unique layer sequences and write a suite that runs anywhere.
 
     The suite needs Python, numpy and onnxruntime where it is run. It names no network, but whoever knows an
@@ -249,39 +239,80 @@ def generate(  # noqa: PLR0913 - one parameter per option
     --allow-values, and docs/privacy.md for what a suite tells.
 
     -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
-    """
-    from pathlib import Path
 
+    Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
+    --strict 1.
+    """
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import generated, generated_report
+
+    granularity, rule = choose_setting(
+        models, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
+    )
+    pairs = wanted.pairs or rule == "pairs"
+    chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
+    place, suite, reports = write_suite(models, chosen, asked, threads=threads)
+    if as_json:
+        click.echo(to_json("generate", generated(suite, reports, place, pairs=pairs)), nl=False)
+    else:
+        show(*generated_report(suite, reports, place))
+
+
+def write_suite(
+    models: Sequence[str],
+    choice: SplitChoice,
+    wanted: SuiteChoice,
+    *,
+    threads: int,
+    only: Collection[str] | None = None,
+) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
+    """Write a suite with progress on stderr; networks that are left out are named there, too.
+
+    Args:
+        models: networks, as the user named them.
+        choice: how they are cut; its granularity is a number or inf.
+        wanted: what the suite is to be.
+        threads: that lowered graphs are made for.
+        only: fingerprints to keep; None for all.
+
+    Returns:
+        The place of the suite, the suite, and a report for each network.
+
+    Raises:
+        InputError: see ``suite.generate.generate``.
+        CheckError: a network cannot be used and ``wanted.strict`` is set.
+    """
+    from pathlib import Path
+
     from dlbricks.report.progress import progress
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 
-    granularity, rule = choose_setting(models, choice, rules=("pairs",) if pairs else None, threads=threads, jobs=jobs)
-    with _folder(Path(out), pack=pack) as (folder, place), progress() as told:
+    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as told:
         suite, reports = generate_suite(
             models,
             out=folder,
             dims=choice.dims,
-            granularity=Granularity.parse(granularity),
+            batch=choice.batch,
+            granularity=Granularity.parse(choice.granularity),
             splitter=choice.splitter,
             target=choice.target,
             allow_values=choice.allow_values,
             threads=threads,
-            decoys=decoys,
-            pairs=pairs or rule == "pairs",
-            jobs=jobs,
-            seed=seed,
-            name=name,
+            decoys=wanted.decoys,
+            pairs=wanted.pairs,
+            jobs=wanted.jobs,
+            seed=wanted.seed,
+            name=wanted.name,
+            only=only,
+            strict=wanted.strict,
             progress=told,
         )
-    if as_json:
-        document = generated(suite, reports, place, pairs=pairs or rule == "pairs")
-        click.echo(to_json("generate", document), nl=False)
-    else:
-        show(*generated_report(suite, reports, place))
+    for one in reports:
+        if one.unsupported:
+            tell(f"{one.network} is left out: {one.unsupported}")
+    return place, suite, reports
 
 
 @contextmanager
@@ -315,7 +346,7 @@ def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
 def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
     """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
 
-    'python FILE -o result.json --name NAME' measures it as 'run' does; that result can be submitted.
+    'python FILE -o result.json --name NAME' measures it as 'run' does; 'submit result.json --suite FILE' takes that.
 
     FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
     """

@@ -36,7 +36,24 @@ class SplitChoice:
     dims: Mapping[str, int]
     """Extents of symbolic dimensions by name."""
     allow_values: tuple[str, ...] = ()
+    batch: int | None = None
+    """Inputs per call; None for what files and ``dims`` say."""
     """Layers whose values may all leave, by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteChoice:
+    """What a suite is to be, as the user said it."""
+
+    out: str
+    decoys: int
+    pairs: bool
+    jobs: int
+    pack: bool
+    name: str
+    seed: int
+    strict: bool
+    """Whether every network has to be usable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +109,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
         splitter: str | None,
         dims: Sequence[str],
         allow_values: tuple[str, ...],
+        batch: int | None,
         **others: Any,
     ) -> Any:
         if granularity == AUTO and not auto:
@@ -105,6 +123,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             splitter=splitter or "",
             dims=parse_dims(dims),
             allow_values=allow_values,
+            batch=batch,
         )
         return command(choice=choice, **others)
 
@@ -129,6 +148,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
         ),
         dims_option,
+        batch_option,
         click.option(
             "--allow-values",
             multiple=True,
@@ -136,6 +156,54 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             help="Let a layer keep its trained values (thresholds, labels, tables); repeat for each.",
         ),
     )
+
+
+def batch_option(command: _Command) -> _Command:
+    """``--batch``: inputs per call."""
+    return click.option(
+        "--batch",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Inputs per call, where the file fixes them, too; else what it says. Of a profile: of these runs.",
+    )(command)
+
+
+def suite_options(name: str) -> Callable[[_Command], _Command]:
+    """Give a command that writes a suite a ``wanted: SuiteChoice``; ``name`` is what the suite calls itself."""
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def bundled(**given: Any) -> Any:
+            values = {one.name: given.pop(one.name) for one in fields(SuiteChoice)}
+            return command(wanted=SuiteChoice(**values), **given)
+
+        return _with_options(
+            cast("_Command", bundled),
+            click.option(
+                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
+            ),
+            click.option(
+                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in."
+            ),
+            click.option(
+                "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
+            ),
+            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
+            click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time."),
+            click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
+            click.option(
+                "--seed",
+                type=click.IntRange(min=0),
+                default=0,
+                show_default=True,
+                help="Of weights, inputs and decoys.",
+            ),
+            click.option(
+                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
+            ),
+        )
+
+    return decorate
 
 
 def target_option(command: _Command) -> _Command:

@@ -103,7 +103,8 @@ def _compared(
     Raises:
         InputError: a network that no profile is of, or a store that cannot answer.
     """
-    from dlbricks.model.read.network import batch_of, find_networks, read_model
+    from dlbricks.api import read
+    from dlbricks.model.read.network import batch_of, find_networks
     from dlbricks.report.page.comparison import compare_with_estimate
 
     paths = find_networks(models)
@@ -114,7 +115,7 @@ def _compared(
     choice = as_measured(models, choice, where)
     made = {}
     for path in paths:
-        batch = batch_of(read_model(path, dims=choice.dims))
+        batch = batch_of(read(path, dims=choice.dims, batch=choice.batch))
         for place, profile in enumerate(profiles):
             if profile.network == path.stem:
                 found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)

@@ -29,7 +29,6 @@ LEFT_OUT = ("network", "family")
 @partial(models_argument, required=False)
 @auto_split_options
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Inputs per call; else what the file says.")
 @table_options(MEASURING_OPTIONS)
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("-o", "--out", metavar="FILE.json", help="Write what is found there, after each network.")
@@ -50,7 +49,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
     models: Sequence[str],
     choice: SplitChoice,
     rule: str | None,
-    batch: int | None,
     asked: RunOptions,
     baseline: str | None,
     out: str | None,
@@ -81,12 +79,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.validate.prepare import ValidationPlan
 
     _refuse_contradictions(models, source, keep, resume=resume)
-    _refuse_other_runs(choice, source, keep, batch=batch, leave_out=leave_out)
+    _refuse_other_runs(choice, source, keep, leave_out=leave_out)
     if models:
         refuse_unknown(find_networks(models), choice.dims)
     again_rule = Rule.parse(rule) if rule else None
     granularity, chosen_rule = choose_setting(
-        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1, batch=batch
+        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1
     )
     plan = ValidationPlan(
         dims=choice.dims,
@@ -96,7 +94,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         rule=again_rule or Rule.parse(chosen_rule or "sequential"),
         options=asked,
         baseline=baseline or "",
-        batch=batch,
+        batch=choice.batch,
         allow_values=choice.allow_values,
         keep=Path(keep) if keep else None,
     )
@@ -131,9 +129,7 @@ def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str 
             raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
 
 
-def _refuse_other_runs(
-    choice: SplitChoice, source: str | None, keep: str | None, *, batch: int | None, leave_out: str | None
-) -> None:
+def _refuse_other_runs(choice: SplitChoice, source: str | None, keep: str | None, *, leave_out: str | None) -> None:
     """Refuse options that kept runs have decided already, or that need such runs.
 
     Raises:
@@ -141,7 +137,7 @@ def _refuse_other_runs(
     """
     if source and choice.granularity == AUTO:
         raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
-    if source and batch:
+    if source and choice.batch:
         raise InputError("--batch does not go with --from, where it is that of the runs: leave it out")
     if leave_out and not (source or keep):
         raise InputError(

@@ -34,7 +34,6 @@ TRACES = "DLBRICKS_TRACES"
     help="Set predictions beside measurements: of kept runs (FILE: their folder), of traces in DLBRICKS_TRACES.",
 )
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of a profile with several; else the smallest.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
 @measured_split_options
 @optional_system_options
@@ -47,7 +46,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     listing: bool,
     backtest: bool,
     out: str | None,
-    batch: int | None,
     levels: str | None,
     choice: SplitChoice,
     where: SystemQuery,
@@ -76,7 +74,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         network = splits(files, as_measured(files, choice, where), threads=where.threads or 1)[0]
         made = ask_whatif((), asked, transforms, network=network, system=where)
     else:
-        made = ask_whatif(files, asked, transforms, batch=batch, levels=levels)
+        made = ask_whatif(files, asked, transforms, batch=choice.batch, levels=levels)
     for note in made.answer.notes:
         tell(f"{made.answer.name}: {note}")
     if out is not None:

@@ -1,7 +1,7 @@
 """What a system has measured of some networks, and the smallest set of sequences that is still to be measured. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -62,7 +62,7 @@ class Plan:
     coverage: Coverage
     """As it is now."""
     fingerprints: tuple[str, ...]
-    """Missing sequences of which a benchmark can be made, sorted."""
+    """Missing sequences, and unions of adjacent ones, of which a benchmark can be made, sorted."""
     impossible: tuple[MissingSequence, ...]
     """Missing sequences of which none can be made."""
     cost_ns: int
@@ -78,15 +78,27 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
     )
 
 
-def plan_of(covered: Coverage, results: SystemResults) -> Plan:
-    """Choose what closes the gap: every missing sequence once, since no other sequence can stand in for it."""
-    possible = sorted(one.fingerprint for one in covered.missing if one.skip is None)
+def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
+    """Choose what closes the gap: every missing sequence once, since no other sequence can stand in for it.
+
+    Args:
+        covered: what there is.
+        results: it is of.
+        unions: fingerprints of adjacent sequences taken together that are wanted, too.
+    """
+    lacking = {one.fingerprint for one in covered.missing if one.skip is None}
+    possible = sorted(lacking | (set(unions) - results.measurements.keys()))
     return Plan(
         coverage=covered,
         fingerprints=tuple(possible),
         impossible=tuple(one for one in covered.missing if one.skip is not None),
         cost_ns=suite_cost_ns(len(possible), results),
     )
+
+
+def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
+    """Give the fingerprints of all pairs of some models that were composed with their pairs."""
+    return frozenset(pair.fingerprint for one in compositions for pair in one.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:

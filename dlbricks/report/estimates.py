@@ -157,18 +157,16 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
     return items
 
 
-def plan_report(plan: Plan, place: str) -> list[RenderableType]:
-    """Say what the planned suite holds and what no suite can."""
+def plan_report(plan: Plan, place: str | None, commands: Sequence[str]) -> list[RenderableType]:
+    """Say what the planned suite holds, with which commands it closes the gap, and what no suite can."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
         f"{one.network}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
         for one in plan.coverage.networks
     ]
     if plan.fingerprints:
-        items.append(
-            f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}; "
-            f"then dlbricks run {place} and dlbricks submit"
-        )
+        items.append(f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}:")
+        items += [f"  {command}" for command in commands]
     else:
         items.append("nothing to be measured: no suite was written")
     items += [f"{one.name} {one.fingerprint[:12]} cannot be measured: {one.skip}" for one in plan.impossible]

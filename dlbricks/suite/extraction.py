@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dlbricks.errors import UnsupportedModelError
+from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.read.network import read_model
+from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
@@ -107,6 +107,8 @@ class ExtractionTask:
     """Whether decoys will be drawn from it."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks too."""
+    batch: int | None = None
+    """Inputs per call; None for what the file and ``dims`` say."""
     allow_values: frozenset[str] = frozenset()
     """Layers whose values may all leave, by name."""
 
@@ -125,17 +127,14 @@ class Extraction:
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
     """Read a network and make its benchmarks; references are not run here.
 
-    A sound network that cannot be used gives a report that says why.
-
-    Raises:
-        InputError: the file is no sound network, or a dimension is unbound.
+    A network that cannot be used gives a report that says why.
     """
     try:
-        portable = read_model(task.path, dims=dict(task.dims))
+        portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
         model = portable if task.target == "portable" else lower(portable, threads=task.threads)
         parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
         made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
-    except UnsupportedModelError as error:
+    except InputError as error:
         return Extraction(report=NetworkReport(network=task.path.stem, unsupported=str(error)))
     report = NetworkReport(
         network=task.path.stem,

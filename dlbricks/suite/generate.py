@@ -13,7 +13,7 @@ from pathlib import Path
 
 import onnx
 
-from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
@@ -42,6 +42,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     *,
     out: Path,
     dims: Mapping[str, int] | None = None,
+    batch: int | None = None,
     granularity: Granularity,
     splitter: str = "block",
     target: str = "portable",
@@ -53,6 +54,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     seed: int = 0,
     name: str = "suite",
     only: Collection[str] | None = None,
+    strict: bool = False,
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
     known: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
@@ -60,13 +62,14 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     """Split networks into unique layer sequences and write a suite of them.
 
     The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` matters.
-    Several networks: those that are sound yet unsupported are left out and say why in their report. So are sequences
-    that the runtime refuses when their references are made.
+    Of several networks those that cannot be used are left out and say why in their report. So are sequences that the
+    runtime refuses when their references are made.
 
     Args:
         paths: files, folders or patterns.
         out: the suite folder; an older suite in its place is replaced.
         dims: extents of symbolic dimensions by name.
+        batch: inputs per call, where a file fixes them, too; None for what files and ``dims`` say.
         granularity: H, the most layers in one sequence.
         splitter: where to cut.
         target: ``portable`` or ``onnxruntime-cpu``.
@@ -78,6 +81,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
+        strict: whether every network has to be usable.
         choose: picks some of the benchmarks, each fingerprint once, sorted; None keeps all.
         known: benchmarks of an earlier suite by fingerprint; the reference of one that is the same is kept where this
             machine agrees with it, so that rebuilding a suite elsewhere gives the same bytes.
@@ -87,9 +91,9 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         The suite, and a report for each network, sorted by path.
 
     Raises:
-        InputError: a path, a network, a name or the place of the suite cannot be used, or no network has a dimension
-            of ``dims``.
+        InputError: a path, a name or the place of the suite cannot be used, or no network has a dimension of ``dims``.
         UnsupportedModelError: nothing is left that could be measured.
+        CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
     if _NAME.fullmatch(name) is None:
         raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
@@ -97,6 +101,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     task = ExtractionTask(
         path=Path(),
         dims=tuple(sorted((dims or {}).items())),
+        batch=batch,
         granularity=granularity,
         splitter=splitter,
         target=target,
@@ -111,6 +116,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs) as workers:
         extractions = _extract_all(workers, tasks, progress, "networks")
+        if strict:
+            _refuse_any(extractions)
         benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
@@ -135,11 +142,20 @@ def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Pr
     found: dict[int, Extraction] = {}
     for index, one in zip(by_size, made, strict=True):
         if isinstance(one, Crashed):
-            raise InputError(f"{tasks[index].path} crashed the process that read it: leave it out, and report it")
-        found[index] = one
+            path = tasks[index].path
+            reason = f"{path} crashed the process that read it: leave it out, and report it"
+            found[index] = Extraction(report=NetworkReport(network=path.stem, unsupported=reason))
+        else:
+            found[index] = one
     extractions = [found[index] for index in range(len(tasks))]
     _refuse_nothing(tasks, extractions)
     return extractions
+
+
+def _refuse_any(extractions: Sequence[Extraction]) -> None:
+    reasons = [one.report.unsupported for one in extractions if one.report.unsupported]
+    if reasons:
+        raise CheckError(f"{len(reasons)} of {len(extractions)} networks cannot be used (--strict): {reasons[0]}")
 
 
 def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extraction]) -> None:
@@ -166,7 +182,7 @@ def _decoy_benchmarks(
     progress: Progress,
 ) -> list[BuiltBenchmark]:
     networks = draw_decoys(merge_statistics([one.statistics for one in extractions]), count, seed)
-    plain = replace(task, dims=(), only=None, decoys=False)
+    plain = replace(task, dims=(), batch=None, only=None, decoys=False)
     with _files(networks) as paths:
         made = _extract_all(workers, [replace(plain, path=path) for path in paths], progress, "decoys")
     return [built for one in made for built in one.benchmarks]

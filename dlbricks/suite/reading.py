@@ -79,6 +79,8 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 def opened(path: Path) -> Iterator[Path]:
     """Give the folder of a suite; a packed one is unpacked into a temporary folder that vanishes afterwards.
 
+    The file of an extracted benchmark is a suite, too.
+
     Raises:
         InputError: ``path`` is no archive, is damaged, or holds what no suite holds (links, paths that lead outside).
     """
@@ -86,17 +88,35 @@ def opened(path: Path) -> Iterator[Path]:
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch).resolve()
         try:
-            with tarfile.open(path, mode="r:gz") as archive:
-                members = archive.getmembers()
-                _refuse_odd(members, path)
-                _unpack(archive, members, Path(scratch).resolve())
-        except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
+            if zipfile.is_zipfile(path):
+                _unzip(path, folder)
+            else:
+                with tarfile.open(path, mode="r:gz") as archive:
+                    members = archive.getmembers()
+                    _refuse_odd(members, path)
+                    _unpack(archive, members, folder)
+        except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError, zlib.error, ValueError) as error:
             raise InputError(f"{path} is no packed suite, or is damaged: {error}") from error
-        manifests = sorted(Path(scratch).glob(f"*/{MANIFEST}"))
+        manifests = sorted([*folder.glob(MANIFEST), *folder.glob(f"*/{MANIFEST}")])
         if len(manifests) != 1:
             raise InputError(f"{path} is no packed suite: it holds no {MANIFEST}")
         yield manifests[0].parent
+
+
+def _unzip(path: Path, folder: Path) -> None:
+    """Write the files in the file of an extracted benchmark into a folder.
+
+    Raises:
+        InputError: it is far larger than any suite.
+        ValueError: a path leads out of the folder.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if sum(member.file_size for member in archive.infolist()) > _LARGEST_BYTES:
+            raise InputError(f"{path} unpacks to more than 4 GiB; no suite does")
+        for member in archive.infolist():
+            _place(folder, member.filename, None if member.is_dir() else archive.read(member))
 
 
 def _unpack(archive: tarfile.TarFile, members: list[tarfile.TarInfo], folder: Path) -> None:
@@ -106,15 +126,20 @@ def _unpack(archive: tarfile.TarFile, members: list[tarfile.TarInfo], folder: Pa
         ValueError: a path leads out of the folder.
     """
     for member in members:
-        path = (folder / member.name).resolve()
-        if not path.is_relative_to(folder):
-            raise ValueError(f"{member.name} leads outside")
         data = archive.extractfile(member)
-        if data is None:
-            path.mkdir(parents=True, exist_ok=True)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data.read())
+        _place(folder, member.name, None if data is None else data.read())
+
+
+def _place(folder: Path, name: str, data: bytes | None) -> None:
+    """Write a file of an archive below a folder, or make a folder there if it has no data."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder):
+        raise ValueError(f"{name} leads outside")
+    if data is None:
+        path.mkdir(parents=True, exist_ok=True)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
 
 
 def _refuse_odd(members: list[tarfile.TarInfo], path: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -42,14 +43,16 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     lacking = json.loads(dlbricks("coverage", SMALL, OTHER, "--system", "here", "--json").stdout)
     assert [one["coverage"] for one in lacking["networks"]] == [1.0, 0.0]
     assert "tv_squeezenet1_1" in dlbricks("coverage", SMALL, OTHER, "--system", "here").stdout
-    planned = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)["plan"]
+    told = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)
+    planned, commands = told["plan"], [shlex.split(command)[1:] for command in told["commands"]]
     assert planned["fingerprints"] == sorted(one["fingerprint"] for one in lacking["missing"])
     held = {path.stem for path in (tmp_path / "rest" / "networks").iterdir()}
     assert held > set(planned["fingerprints"])
-    dlbricks("run", "rest", "-o", "rest.json", "--name", "here", "--smoke")
-    dlbricks("submit", "rest.json", "--suite", "rest")
-    again = json.loads(dlbricks("estimate", OTHER, "--system", "here", "--json").stdout)
-    assert again["networks"][0]["coverage"] == 1.0
+    assert [command[0] for command in commands] == ["run", "submit", "estimate"]
+    dlbricks(*commands[0], "--smoke")
+    dlbricks(*commands[1])
+    made = json.loads(dlbricks(*commands[2], "--json").stdout)
+    assert [one["coverage"] for one in made["networks"]] == [1.0, 1.0]
     assert "nothing to be measured" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
     assert not (tmp_path / "none").exists()
 
@@ -65,7 +68,7 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 1)]
     assert listed["waiting"] == listed["refused"] == []
-    assert json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)[0]["coverage"] == 1.0
+    assert json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]["coverage"] == 1.0
 
 
 def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:

@@ -76,3 +76,32 @@ def test_doctor_gives_advice(dlbricks: Run) -> None:
     }
     assert all(finding["advice"] for finding in findings if finding["level"] == "warning")
     assert "opset" in dlbricks("doctor").stdout
+
+
+def test_networks_that_cannot_be_used_are_named(dlbricks: Run, tmp_path: Path) -> None:
+    """The others make the suite, and the exit code is 0; with --strict it is 1, and there is no suite."""
+    small = str(NETWORKS / "misc_lstm_lm.onnx")
+    (tmp_path / "broken.onnx").write_bytes(b"")
+    told = dlbricks("generate", small, "broken.onnx", "-o", "suite")
+    assert "broken is left out: broken.onnx is empty" in told.stderr
+    assert "--strict" in dlbricks("generate", small, "broken.onnx", "-o", "strict", "--strict", code=1).stderr
+    assert (tmp_path / "suite").exists()
+    assert not (tmp_path / "strict").exists()
+
+
+def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> None:
+    """--batch is in the shapes, though the file fixes it; a suite and coverage of it agree, and with others do not."""
+    small = str(NETWORKS / "misc_lstm_lm.onnx")
+    [made] = json.loads(dlbricks("inspect", small, "--batch", "3", "--json").stdout)["networks"]
+    assert made["inputs"] == ["ids: int64[3,35]"]
+    dlbricks("generate", small, "--batch", "3", "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    asked = ("coverage", small, "--system", "here", "--json")
+    assert json.loads(dlbricks(*asked, "--batch", "3").stdout)["missing"] == []
+    assert json.loads(dlbricks(*asked).stdout)["missing"] != []
+    told = json.loads(dlbricks("plan", small, "--system", "here", "-o", "gap", "--pairs", "--pack", "--json").stdout)
+    assert told["suite"] == "gap.tar.gz"
+    assert Path("gap.tar.gz").is_file()
+    assert len(told["plan"]["fingerprints"]) > len(told["plan"]["coverage"]["missing"])
+    assert "--rule pairs" in told["commands"][2]

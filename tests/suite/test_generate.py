@@ -15,7 +15,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
@@ -164,14 +164,21 @@ def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path
     assert any(report.skipped or report.unsupported for report in reports)
 
 
-def test_an_unreadable_network_fails_the_command_with_its_line(tmp_path: Path) -> None:
-    """A damaged file is an error even among sound ones, in other processes too; nothing is written."""
-    (tmp_path / "broken.onnx").write_bytes(Path(SQUEEZENET).read_bytes()[:5000])
-    for jobs in (1, 2):
-        with pytest.raises(InputError, match=r"broken\.onnx") as caught:
-            generate([RESNET, str(tmp_path / "broken.onnx")], out=tmp_path / "s", granularity=H1, jobs=jobs)
-        assert "\n" not in str(caught.value)
+def test_an_unreadable_network_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+    """A damaged file costs itself, in other processes too; alone, or where all have to be sound, nothing is written."""
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(Path(SQUEEZENET).read_bytes()[:5000])
+    with pytest.raises(InputError, match=r"broken\.onnx") as caught:
+        generate([str(broken)], out=tmp_path / "s", granularity=H1)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(CheckError, match=r"1 of 2 networks cannot be used \(--strict\): .*broken\.onnx"):
+        generate([LSTM, str(broken)], out=tmp_path / "s", granularity=H1, strict=True)
     assert [path.name for path in tmp_path.iterdir()] == ["broken.onnx"]
+    made = [generate([LSTM, str(broken)], out=tmp_path / f"s{jobs}", granularity=H1, jobs=jobs) for jobs in (1, 2)]
+    alone, _ = generate([LSTM], out=tmp_path / "alone", granularity=H1)
+    for suite, reports in made:
+        assert suite.digest == alone.digest
+        assert [("broken.onnx" in one.unsupported) for one in reports] == [one.network == "broken" for one in reports]
 
 
 def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_the_result_of_one_file_can_be_submitted(bare_python: Path, suite_folder
     done = run(bare_python, made, "-o", "result.json", "--name", "there", "--smoke", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as store:
-        receipt = submit(store, (tmp_path / "result.json").read_bytes())
+        receipt = submit(store, (tmp_path / "result.json").read_bytes(), suite=read_suite(made))
         assert (receipt.new, receipt.results) == (True, 1)
         assert set(store.results(ConfigurationFilter(system="there")).measurements) == {benchmark.fingerprint}
 
