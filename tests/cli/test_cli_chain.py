@@ -68,7 +68,9 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 1)]
     assert listed["waiting"] == listed["refused"] == []
-    assert json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]["coverage"] == 1.0
+    assert (
+        json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]["coverage"] == 1.0
+    )
 
 
 def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
