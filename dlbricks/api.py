@@ -59,7 +59,8 @@ def read(
         path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
         dims: extents of symbolic dimensions by name.
         batch: inputs per call, where the file fixes them, too; None for what the file and ``dims`` say.
-        target: ``portable`` or ``onnxruntime-cpu`` (the graph that onnxruntime would execute here).
+        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime would execute here
+            on that provider, which has to work).
         threads: that a lowered graph is made for.
 
     Raises:
@@ -75,7 +76,7 @@ def read(
         return model
     from dlbricks.model.lowering.onnxruntime_cpu import lower
 
-    return lower(model, threads=threads)
+    return lower(model, target=target, threads=threads)
 
 
 def export_torch(
@@ -327,7 +328,7 @@ def stored(
     """
     from dlbricks.store.systems import ConfigurationFilter
 
-    lowered_by, instruction_set = _lowering() if compositions[0].target != PORTABLE else (None, None)
+    lowered_by, instruction_set = _lowering(compositions[0].target)
     wanted = ConfigurationFilter(
         system=query.system,
         provider=query.provider,
@@ -343,13 +344,18 @@ def stored(
         return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
 
 
-def _lowering() -> tuple[str, tuple[str, ...]]:
-    """Give the version of the runtime that lowers here, and the instruction set."""
+def _lowering(target: str) -> tuple[str | None, tuple[str, ...] | None]:
+    """Give the version of the runtime that lowers here, and the processor's instruction set where that decides.
+
+    Of a GPU the name of a system tells its kind.
+    """
+    if target == PORTABLE:
+        return None, None
     import onnxruntime
 
     from dlbricks.harness.machine.cpu import instruction_set
 
-    return onnxruntime.__version__, tuple(instruction_set())
+    return onnxruntime.__version__, tuple(instruction_set()) if target == "onnxruntime-cpu" else None
 
 
 def _traced(

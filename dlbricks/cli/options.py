@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-TARGETS = (PORTABLE, "onnxruntime-cpu")
+TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
 AUTO = "auto"
@@ -217,7 +217,8 @@ def _target_option(command: _Command, *, default: str, shown: str | bool) -> _Co
         type=click.Choice(TARGETS),
         default=default or None,
         show_default=shown,
-        help="portable keeps standard operators; onnxruntime-cpu splits the graph the runtime would execute here.",
+        help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
+        "would execute here on that provider.",
     )(command)
 
 

@@ -141,7 +141,7 @@ def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
     """
     try:
         portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
-        model = portable if order.target == "portable" else lower(portable, threads=order.threads)
+        model = portable if order.target == "portable" else lower(portable, target=order.target, threads=order.threads)
     except UnsupportedModelError as error:
         return RefusedNetwork(path=order.path, reason=str(error))
     return model_uses(model, order.settings)

@@ -215,9 +215,14 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
     return {**options, **dict(settings.config)}
 
 
+def usual_provider_options(provider: str) -> dict[str, str]:
+    """Give what is set of a provider unless asked otherwise, by its short name."""
+    return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
+
+
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
     """Give the options of the execution provider that are set, for the record."""
-    return {**_PROVIDER_DEFAULTS.get(provider_name(settings.provider), {}), **dict(settings.provider_options)}
+    return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
@@ -236,6 +241,11 @@ def prepare_runtime(settings: SessionSettings) -> None:
 def is_device(settings: SessionSettings) -> bool:
     """Whether sessions run on a device of their own, which takes its work from a queue."""
     return provider_name(settings.provider) in _DEVICES
+
+
+def device_number(settings: SessionSettings) -> int | None:
+    """Give the number of that device; None for the processor."""
+    return int(explicit_provider_options(settings).get("device_id", "0")) if is_device(settings) else None
 
 
 @functools.cache
@@ -361,10 +371,10 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     """
     if target["name"] == "portable":
         if dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
-            text = "prefer_nhwc would transpose at both ends of every benchmark, which no network does"
-            raise HarnessError(f"{what} is portable: {text}; leave it out, or use a suite made for the provider")
+            text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
+            raise HarnessError(f"{what} is portable: {text}")
         return
-    from .machine.cpu import instruction_set
+    from .machine.gpu import code_of
 
     facts = runtime_facts(settings)
     remedy = "generate it there, or use a portable suite"
@@ -373,8 +383,9 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     if target["runtime"] != facts["version"]:
         made, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by onnxruntime {made}, here is {here}; {remedy}")
-    if list(target["instruction_set"]) != instruction_set():
-        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(instruction_set())))
+    here = code_of(device_number(settings))
+    if list(target["instruction_set"]) != here:
+        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))
         raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.session import FIXED_OPTIONS, SessionSettings, explicit_provider_options
+from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.caches import anchor_drift, caches_of
@@ -164,7 +164,7 @@ def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
 
     The number of threads, and what follows from it, is a part of the configuration by itself.
     """
-    usual = {**FIXED_OPTIONS, **explicit_provider_options(SessionSettings(provider=runtime["provider"]))}
+    usual = {**FIXED_OPTIONS, **usual_provider_options(runtime["provider"])}
     given = {**runtime["session_options"], **runtime["provider_options"]}
     return tuple(
         sorted(

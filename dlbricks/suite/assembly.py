@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import onnxruntime
 
 import dlbricks
-from dlbricks.harness.machine.cpu import instruction_set
+from dlbricks.harness.machine.gpu import code_of
+from dlbricks.harness.session import SessionSettings, device_number
+from dlbricks.model.lowering.onnxruntime_cpu import provider_of
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Suite, Target, sealed
 from dlbricks.suite.references import Reference, merged_weights
@@ -84,7 +86,12 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Describe a target of suites as it is made on this machine."""
+    """Describe a target of suites as it is made on this machine.
+
+    Raises:
+        HarnessError: its provider is not there or does not work.
+    """
     if name == "portable":
         return Target(name=name, runtime="", instruction_set=())
-    return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(instruction_set()))
+    code = code_of(device_number(SessionSettings(provider=provider_of(name))))
+    return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(code))

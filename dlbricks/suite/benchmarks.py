@@ -115,7 +115,7 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
     onnxruntime). As an input of a benchmark the operand would be copied first. An operand that the sequence reads
     elsewhere too is left alone: calls would feed on what earlier ones made, and numbers would grow without limit.
     """
-    if model.target == "portable" or len(sequence.outputs) != 1:
+    if model.target != "onnxruntime-cpu" or len(sequence.outputs) != 1:
         return ""
     output = sequence.outputs[0]
     maker = next(model.layers[index] for index in sequence.layers if output in model.layers[index].outputs)

@@ -131,7 +131,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     """
     try:
         portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
-        model = portable if task.target == "portable" else lower(portable, threads=task.threads)
+        model = portable if task.target == "portable" else lower(portable, target=task.target, threads=task.threads)
         parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
         made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except InputError as error:

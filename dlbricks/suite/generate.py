@@ -14,6 +14,7 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.model.lowering.onnxruntime_cpu import provider_of
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
@@ -72,7 +73,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         batch: inputs per call, where a file fixes them, too; None for what files and ``dims`` say.
         granularity: H, the most layers in one sequence.
         splitter: where to cut.
-        target: ``portable`` or ``onnxruntime-cpu``.
+        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``.
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
         pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
@@ -123,7 +124,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
         parts = merge_benchmarks(benchmarks)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
-        references = run_references(workers, kept, seed, known or {}, partial(progress, "references"))
+        report = partial(progress, "references")
+        references = run_references(workers, kept, seed, known or {}, report, provider=provider_of(target))
     refused = {fingerprint: one.note for fingerprint, one in references.items() if not one.ran}
     extractions = [without(one, refused) for one in extractions]
     _refuse_nothing(tasks, extractions)

@@ -120,11 +120,12 @@ class Target:
     """What the networks of a suite were made for."""
 
     name: str
-    """``portable`` or ``onnxruntime-cpu``."""
+    """``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``."""
     runtime: str
     """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...]
-    """Machine and vector extensions that a machine must have; empty for portable."""
+    """Machine and vector extensions that a machine must have, or the GPU's compute capability, as in ``sm_90``; empty
+    for portable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,8 @@ class _Task:
     benchmarks: tuple[BuiltBenchmark, ...]
     weights: Path
     seed: int
+    provider: str
+    """Short name."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
@@ -60,8 +62,10 @@ def run_references(
     seed: int,
     known: Mapping[str, Benchmark],
     done: Callable[[int, int], None],
+    *,
+    provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run every benchmark once on the CPU and digest its outputs.
+    """Run every benchmark once and digest its outputs.
 
     Args:
         workers: where.
@@ -70,6 +74,7 @@ def run_references(
         known: benchmarks of an earlier suite by fingerprint; their references are kept where network and inputs are the
             same and the outputs agree with them.
         done: called with how many benchmarks are done, and how many there are.
+        provider: on which they run.
 
     Returns:
         A reference for each benchmark; without digests, with the reason, for those that cannot run here or crash the
@@ -82,12 +87,12 @@ def run_references(
         blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
         ensure_weights(Path(folder), blobs, seed)
         tasks = [
-            _Task(benchmarks=tuple(wanted[start : start + _CHUNK]), weights=Path(folder), seed=seed)
+            _Task(benchmarks=tuple(wanted[start : start + _CHUNK]), weights=Path(folder), seed=seed, provider=provider)
             for start in range(0, len(wanted), _CHUNK)
         ]
         parts = workers.each(_run, tasks, lambda count: done(min(count * _CHUNK, len(wanted)), len(wanted)))
         broken = [built for part in parts if isinstance(part, Crashed) for built in part.given.benchmarks]
-        alone = [_Task(benchmarks=(built,), weights=Path(folder), seed=seed) for built in broken]
+        alone = [_Task(benchmarks=(built,), weights=Path(folder), seed=seed, provider=provider) for built in broken]
         parts += workers.each(_run, alone, lambda _: None)
     for part in parts:
         if not isinstance(part, Crashed):
@@ -122,7 +127,7 @@ def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[Ou
     """Run a benchmark once; packed copies of weights only pay when a network is called often."""
     benchmark = {**dataclasses.asdict(built.benchmark), "overwrites": ""}
     config = () if prepacking else (("session.disable_prepacking", "1"),)
-    settings = SessionSettings(optimization=built.benchmark.optimization, config=config)
+    settings = SessionSettings(provider=task.provider, optimization=built.benchmark.optimization, config=config)
     bound = Bound(open_session(built.network, task.weights, settings), benchmark, make_inputs(benchmark, task.seed))
     bound.visit(1)
     return cast("list[OutputDigest]", bound.output_digests())

@@ -77,7 +77,7 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
         UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
     portable = read_batched(path, dims=plan.dims, batch=plan.batch)
-    model = portable if plan.target == "portable" else lower(portable, threads=plan.options.threads)
+    model = portable if plan.target == "portable" else lower(portable, target=plan.target, threads=plan.options.threads)
     parts = split(model, plan.granularity, plan.splitter, allowed=plan.allow_values)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")
     skipped = {step.skip: None for step in composition.steps if step.skip}

@@ -20,6 +20,8 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, placed_on_processor
 from dlbricks.harness.session import Session, SessionSettings, check_target, explicit_provider_options, prepare_runtime
 from dlbricks.store.document import read_document
+from dlbricks.store.summary import configuration
+from tests.store.made_up_run import document
 from tests.suite.suite_samples import ROOT
 
 CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
@@ -248,3 +250,13 @@ def test_a_device_that_does_not_work_ends_the_run_in_a_line(suite: Path, tmp_pat
     broken = STAND_IN + "\n".join(failing)
     code, told = ran(tmp_path, suite, broken)
     assert (code, told) == (3, "no device here: get one\n")
+
+
+def test_results_of_a_device_are_read_where_there_is_none() -> None:
+    """Options of its provider that are the usual ones are no part of the configuration, whatever runtime reads them."""
+    made = document()
+    made["runtime"] |= {"provider": "cuda", "provider_options": session.usual_provider_options("cuda")}
+    assert configuration(made).options == ()
+    made["runtime"]["provider_options"] = {**session.usual_provider_options("cuda"), "use_tf32": "0"}
+    assert configuration(made).options == ("use_tf32=0",)
+    assert session.usual_provider_options("nobody") == {}

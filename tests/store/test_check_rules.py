@@ -579,6 +579,16 @@ def test_lowered_suite_where_it_belongs() -> None:
     assert check(document(of=suite(target=target))) == ()
 
 
+def test_a_suite_lowered_on_a_gpu_belongs_to_its_kind() -> None:
+    """DB607 compares compute capabilities where the target is that of a GPU."""
+    made = document(of=suite(target=Target(name="onnxruntime-cuda", runtime="1.31.1", instruction_set=("sm_90",))))
+    for facts in (made["system"]["facts_before"], made["system"]["facts_after"]):
+        facts["gpus"] = [{"name": "NVIDIA H200", "compute_capability": 9.0}]
+    assert "DB607" not in _rules(check(made))
+    made["system"]["facts_before"]["gpus"][0]["compute_capability"] = 8.0
+    assert "DB607" in _rules(check(made))
+
+
 def test_findings_say_everything() -> None:
     """A finding has its rule's words beside what was found, and where."""
     made = document()

@@ -8,7 +8,8 @@ import os
 import re
 from typing import Any
 
-from .cpu import command
+from ..errors import MISSING, HarnessError
+from .cpu import command, instruction_set
 
 _FIELDS = {
     "name": "name",
@@ -34,8 +35,8 @@ _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
 """Of fields that newer drivers know by another name only."""
 _SM_CLOCK = 1
 """``NVML_CLOCK_SM``."""
-_L2_CACHE_SIZE = 38
-"""``CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE``."""
+_L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
+"""``CU_DEVICE_ATTRIBUTE_...``."""
 
 
 def gpu_facts() -> list[dict[str, Any]]:
@@ -114,14 +115,39 @@ class GpuMonitor:
 
 def l2_bytes(device: int) -> int | None:
     """Give the size of a GPU's second-level cache; starts the CUDA driver in this process."""
+    return _attribute(device, _L2_CACHE_SIZE) or None
+
+
+def compute_capability(device: int) -> str | None:
+    """Give the kind of a GPU's instruction set, as in ``sm_90``; starts the CUDA driver in this process."""
+    major, minor = _attribute(device, _CAPABILITY_MAJOR), _attribute(device, _CAPABILITY_MINOR)
+    return None if major is None or minor is None else f"sm_{major}{minor}"
+
+
+def code_of(device: int | None) -> list[str]:
+    """Say for what kernels are built: the processor's extensions, or the compute capability of a GPU.
+
+    Raises:
+        HarnessError: no such GPU answers.
+    """
+    if device is None:
+        return instruction_set()
+    found = compute_capability(device)
+    if found is None:
+        raise HarnessError(f"GPU {device} does not answer: see dlbricks doctor", MISSING)
+    return [found]
+
+
+def _attribute(device: int, attribute: int) -> int | None:
+    """Ask the CUDA driver about a device."""
     library = _load("libcuda.so.1", "nvcuda.dll")
-    place, size = ctypes.c_int(), ctypes.c_int()
+    place, value = ctypes.c_int(), ctypes.c_int()
     try:
         failed = library.cuInit(0) or library.cuDeviceGet(ctypes.byref(place), device)
-        failed = failed or library.cuDeviceGetAttribute(ctypes.byref(size), _L2_CACHE_SIZE, place)
+        failed = failed or library.cuDeviceGetAttribute(ctypes.byref(value), attribute, place)
     except AttributeError:  # no library, or a stub of one
         return None
-    return None if failed or size.value <= 0 else size.value
+    return None if failed else value.value
 
 
 def _load(*names: str) -> Any:

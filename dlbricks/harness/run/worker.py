@@ -21,9 +21,8 @@ from ..network import Bound, Prepared, prepare
 from ..session import (
     RUNTIME_ERRORS,
     SessionSettings,
-    explicit_provider_options,
+    device_number,
     from_json,
-    is_device,
     prepare_runtime,
 )
 
@@ -36,9 +35,10 @@ def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor |
 
     Without ``harness/trace/``, which may be removed, the queue is not measured.
     """
-    if not is_device(settings):
+    device = device_number(settings)
+    if device is None:
         return None, None
-    monitor = GpuMonitor(int(explicit_provider_options(settings).get("device_id", "0")))
+    monitor = GpuMonitor(device)
     try:
         from ..trace.device_queue import DeviceQueue
     except ImportError:

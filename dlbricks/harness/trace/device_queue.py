@@ -15,7 +15,7 @@ from ..call_timer import Rewriter, bound_graph
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
 from ..network import Bound, Prepared
-from ..session import Session, SessionSettings, explicit_provider_options, is_device, open_session, provider_name
+from ..session import Session, SessionSettings, device_number, open_session, provider_name
 from .activities import Activity
 from .copies import copies
 from .queue_times import COPIES, Chain, QueuedCalls, calls_of, queue_constants, queue_times, slopes
@@ -53,8 +53,9 @@ class DeviceQueue:
         """
         self._long_bytes = long_bytes
         self._settings, self._launch_lag_ns = settings, launch_lag_ns
-        if cache_bytes is None and is_device(settings):
-            cache_bytes = l2_bytes(int(explicit_provider_options(settings).get("device_id", "0")))
+        device = device_number(settings)
+        if cache_bytes is None and device is not None:
+            cache_bytes = l2_bytes(device)
         self._cache_bytes = cache_bytes or 0
         self._clearing: Bound | None = None
 

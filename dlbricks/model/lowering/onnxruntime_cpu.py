@@ -18,8 +18,9 @@ import onnxruntime as ort
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
+from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.graph import Graph, Node, graph_of
+from dlbricks.model.graph import Graph, Node, graph_of, reading
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
@@ -36,8 +37,10 @@ from dlbricks.model.read.skim import skim
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.types import Model, TensorSpec
 
-TARGET = "onnxruntime-cpu"
-"""Name of the target."""
+TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
+"""Names of the targets: what the runtime would execute on its provider of that name."""
+_COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
+"""What the runtime inserts between providers, and would insert again into what is cut from its graph."""
 LEVELS = {
     "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
     "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
@@ -56,6 +59,7 @@ _OBSERVED_BYTES = 4096
 def lower(
     model: Model,
     *,
+    target: str = TARGET,
     threads: int = 1,
     keep_weights: Path | None = None,
     level: str = "all",
@@ -65,6 +69,7 @@ def lower(
 
     Args:
         model: A network for the target ``portable``.
+        target: Which provider executes it; it has to work here.
         threads: Intra-op threads of the session that optimises.
         keep_weights: Folder that keeps the optimised network with its made-up weights; the constants then point there.
         level: Graph optimisations, one of ``LEVELS``.
@@ -73,24 +78,52 @@ def lower(
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or no values can be
             made for an input, output or constant.
+        HarnessError: the provider does not work here.
     """
+    providers = providers_of(target)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
-        _save_optimised(model, folder, Path(scratch), threads, level=level, without=without)
-        graph = _in_stable_order(without_dead(ordered(graph_of(skim(path), path))))
-        types, observed = _look(model, graph, path, threads)
+        _save_optimised(model, folder, Path(scratch), threads, providers, level=level, without=without)
+        graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
+        types, observed = _look(model, graph, path, threads, providers)
     if keep_weights is None:
         constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
         graph = replace(graph, constants=constants)
     return replace(
         model_of(graph, types),
         name=model.name,
-        target=TARGET,
+        target=target,
         observed=observed or None,
         source_layers=model.source_layers,
         folded=model.folded,
     )
+
+
+def provider_of(target: str) -> str:
+    """Give the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
+    return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"
+
+
+def providers_of(target: str) -> Sequence[str]:
+    """Give the providers that execute what is made for a target, by the runtime's names.
+
+    Raises:
+        HarnessError: this runtime does not have the provider, or it does not work here.
+    """
+    settings = SessionSettings(provider=provider_of(target))
+    prepare_runtime(settings)
+    return provider_names(settings)
+
+
+def _without_copies(graph: Graph) -> Graph:
+    """Leave out copies between providers; layers must be in topological order."""
+    names: dict[str, str] = {}
+    for node in graph.nodes:
+        if node.op_type in _COPIES and node.writes[0] not in graph.outputs:
+            names[node.writes[0]] = names.get(node.inputs[0], node.inputs[0])
+    nodes = (node if names.keys().isdisjoint(node.reads) else reading(node, names) for node in graph.nodes)
+    return replace(graph, nodes=tuple(node for node in nodes if names.keys().isdisjoint(node.writes)))
 
 
 def graph_of_session(
@@ -192,7 +225,9 @@ def _naming(model: Model, what: str) -> Iterator[None]:
         raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {plain_message(str(error))}") from error
 
 
-def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
+def _look(
+    model: Model, graph: Graph, path: Path, threads: int, providers: Sequence[str]
+) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network as saved; give all specifications, and computed values that decide shapes."""
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
@@ -205,7 +240,9 @@ def _look(model: Model, graph: Graph, path: Path, threads: int) -> tuple[dict[st
     for start in range(0, len(inner), size):
         names = inner[start : start + size]
         with _naming(model, "run"):
-            values = run_values(_with_outputs(path, names), path.parent, names, feeds, threads=threads)
+            values = run_values(
+                _with_outputs(path, names), path.parent, names, feeds, threads=threads, providers=providers
+            )
         for name, value in zip(names, values, strict=True):
             types[name] = observed_spec(name, value)
             if name in model.outputs and not is_finite(value):

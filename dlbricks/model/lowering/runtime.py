@@ -67,23 +67,31 @@ def quiet_options(threads: int) -> Any:
     return options
 
 
-def plain_session(network: bytes, *, weights: Path | None = None, threads: int = 1) -> Any:
+def plain_session(
+    network: bytes, *, weights: Path | None = None, threads: int = 1, providers: Sequence[str] = PROVIDERS
+) -> Any:
     """Open a session that runs a network as it is written; ``weights`` is the folder of its weight files."""
     options = quiet_options(threads)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     if weights is not None:
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(weights))
-    return ort.InferenceSession(network, options, providers=PROVIDERS, enable_fallback=0)
+    return ort.InferenceSession(network, options, providers=list(providers), enable_fallback=0)
 
 
 def run_values(
-    network: bytes, weights: Path, names: Sequence[str], feeds: Mapping[str, Any], *, threads: int = 1
+    network: bytes,
+    weights: Path,
+    names: Sequence[str],
+    feeds: Mapping[str, Any],
+    *,
+    threads: int = 1,
+    providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
     """Run a network as it is written and give some of its outputs, as the runtime's own values.
 
     ``weights`` is the folder of its weight files; ``feeds`` may hold more than the inputs.
     """
-    session = plain_session(network, weights=weights, threads=threads)
+    session = plain_session(network, weights=weights, threads=threads, providers=providers)
     given = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
     values: list[Any] = session.run_with_ort_values(list(names), given)
     return values

@@ -304,7 +304,11 @@ def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
-    found = look(context.document["system"]["facts_before"], "cpu.instruction_set")
+    facts = context.document["system"]["facts_before"]
+    place, found = "cpu.instruction_set", look(facts, "cpu.instruction_set")
+    if target["name"] == "onnxruntime-cuda":
+        known = [gpu.get("compute_capability") for gpu in facts.get("gpus") or ()]
+        place, found = "gpus", [f"sm_{str(one).replace('.', '')}" for one in dict.fromkeys(known)]
     if target["instruction_set"] and found != target["instruction_set"]:
         said = f"the suite was lowered for {shown(target['instruction_set'])}, the machine has {shown(found)}"
-        yield "system.facts_before.cpu.instruction_set", said
+        yield f"system.facts_before.{place}", said
