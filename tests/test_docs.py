@@ -1,45 +1,132 @@
-"""Commands and Python of README and guides run as printed, in order, in a folder of their own."""
+"""What pages and messages print holds: guides run as printed, in order; every command anywhere is one."""
 
+import ast
+import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from dlbricks.cli.app import main
+from dlbricks.errors import InputError
+
 ROOT = Path(__file__).parents[1]
-GUIDES = ("README.md", "docs/vendor.md", "docs/owner.md")
+GUIDES = ("README.md", "docs/vendor.md", "docs/owner.md", "docs/tutorial.md")
+PAGES = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suites/*.md"))
+TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnxscript", "transformers"))
 
 
-def blocks(page: str, language: str) -> list[str]:
-    """Give the blocks of a language on a page."""
-    return re.findall(
-        rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+def blocks(page: str) -> list[tuple[str, bool, str]]:
+    """Give language, whether torch is needed, and text of every block of a page that can be run."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"^```(sh|python)( torch)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(language, bool(torch), code) for language, torch, code in found]
 
 
 def test_links_lead_somewhere() -> None:
     """Every relative link of every page names a file that is there."""
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suites/*.md")]:
+    for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 @pytest.mark.parametrize("page", GUIDES)
 def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
-    """Every shell block of a guide ends with exit code 0, then every Python block, in a fresh folder."""
+    """Every block of a guide ends with exit code 0, one after the other, in a fresh folder.
+
+    Where torch is not installed, blocks that need it are left out, and the network that they export is taken from data.
+    """
     shutil.copytree(ROOT / "suites" / "smoke", tmp_path / "suites" / "smoke", ignore=shutil.ignore_patterns("weights"))
     (tmp_path / "suites" / "networks").symlink_to(ROOT / "suites" / "networks")
+    if not TORCH:
+        shutil.copy(ROOT / "tests" / "data" / "tutorial.onnx", tmp_path / "mine.onnx")
     scripts = Path(sys.executable).parent
     environment = os.environ | {
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "DLBRICKS_STORE": f"sqlite:///{tmp_path / 'store.sqlite'}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
-    found = [("sh", "-e", "-c", text) for text in blocks(page, "sh")]
-    found += [(sys.executable, "-Werror", "-c", text) for text in blocks(page, "python")]
+    runners = {"sh": ("sh", "-e", "-c"), "python": (sys.executable, "-Werror", "-c")}
+    found = [(*runners[language], code) for language, torch, code in blocks(page) if TORCH or not torch]
     assert found
     for command in found:
         made = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert made.returncode == 0, f"{command[-1]}\n{made.stderr[-2000:]}"
+
+
+@pytest.mark.skipif(not TORCH, reason="torch is not installed")
+def test_the_network_of_the_tutorial_is_what_it_exports(tmp_path: Path) -> None:
+    """The network that stands in where torch is not installed is the one that the page exports."""
+    code = next(code for language, torch, code in blocks("docs/tutorial.md") if torch and language == "python")
+    subprocess.run([sys.executable, "-Werror", "-c", code], cwd=tmp_path, check=True)
+    assert (tmp_path / "mine.onnx").read_bytes() == (ROOT / "tests" / "data" / "tutorial.onnx").read_bytes()
+
+
+def printed_commands(page: Path) -> tuple[list[str], list[str]]:
+    """Give the commands of dlbricks that a page prints: lines of blocks, and code within sentences."""
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    fenced = "\n".join(re.findall(r"^```.*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    lines = re.findall(r"^(?:\$ )?(dlbricks [a-z].*)$", fenced, re.MULTILINE)
+    lines += re.findall(r"^ {4}(?:\$ )?(dlbricks [a-z].*)$", text, re.MULTILINE)
+    return lines, re.findall(r"(?<!`)`(dlbricks [a-z][^`]*)`", re.sub(r"\s+", " ", text))
+
+
+def told_commands() -> Iterator[str]:
+    """Give every command that a message or a help text of the program quotes; ``X`` stands for what it fills in."""
+    for source in sorted((ROOT / "dlbricks").rglob("*.py")):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) and isinstance(part.value, str) else "X"
+                for part in parts
+            )
+            yield from re.findall(r"'(dlbricks [a-z][^']*)'", " ".join(text.split()))
+
+
+def see_command(command: str, *, whole: bool) -> None:
+    """Parse a command as the program would; one that is not whole may leave out what it is about."""
+    words = shlex.split(command, comments=True)
+    words = words[: min((words.index(end) for end in (">", "|", "&&") if end in words), default=len(words))]
+    verb, arguments = words[1], words[2:]
+    if verb == "VERB":
+        return
+    known = main.get_command(click.Context(main), verb)
+    assert known is not None, f"there is no verb {verb}"
+    try:
+        known.make_context(verb, list(arguments))
+    except click.exceptions.Exit:
+        assert "--help" in arguments
+    except click.MissingParameter:
+        assert not whole, command
+    except InputError:
+        assert any(one.startswith("hf:") for one in arguments), command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_printed_command_is_one(page: Path) -> None:
+    """Verbs, options and values of every command on every page are known to the program."""
+    lines, mentioned = printed_commands(page)
+    for command in lines:
+        see_command(command, whole=True)
+    for command in mentioned:
+        see_command(command, whole=False)
+
+
+def test_every_command_in_a_message_is_one() -> None:
+    """What the program tells people to run can be run; extras that it names can be installed."""
+    commands = set(told_commands())
+    assert len(commands) > 5
+    for command in sorted(commands):
+        see_command(command, whole=False)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for source in (ROOT / "dlbricks").rglob("*.py"):
+        for named in re.findall(r"""missing_extra\([^()]*"([a-z]+)"\)""", source.read_text(encoding="utf-8")):
+            assert named in extras, source
