@@ -36,7 +36,7 @@ _CLOCKS_NS = 50_000
 """Clocks of host and device agree no better: a call that ends so much before what it waited for has waited for it."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
-"""A copy call longer than this that returns after its copy has ended waits for it."""
+"""A copy call longer than this that returns when its copy has ended waits for it, as from memory that is not pinned."""
 _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size")
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Of spans of devices; all others are kernels."""
@@ -106,11 +106,13 @@ class _Assembly:
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
-        blocking = np.flatnonzero(long[calls] & (ends <= host.end_ns[calls]))
+        lasted, beside = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - self._device.start_ns[launched]
+        within = (ends <= host.end_ns[calls]) | ((ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * beside > lasted))
+        blocking = np.flatnonzero(long[calls] & within)
         for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):
             if call not in found.copies:
                 found.copies[call] = copy
-                found.until_ns[call] = int(self._device.end_ns[copy])
+                found.until_ns[call] = min(int(self._device.end_ns[copy]), int(host.end_ns[call]))
         return found
 
     def _wait_of_call(self, found: _Waiting, index: int) -> None:

@@ -155,6 +155,20 @@ def test_a_copy_that_blocks_is_a_launch_and_a_wait() -> None:
     assert replay(quick).end_ns.max() == 5_000 + 1_000 + 100 + 100 + 10
 
 
+@pytest.mark.parametrize(("ends", "waits"), [(100_020, True), (140_000, True), (400_000, False)])
+def test_a_copy_from_memory_that_is_not_pinned_blocks(ends: int, waits: bool) -> None:
+    """The call ends about when its copy does; one that goes on long after its call was only launched."""
+    machine = Machine()
+    memcpy = {"kind": "memcpy", "call": "cudaMemcpyAsync"}
+    machine.launch(MAIN, 0, STREAM, 5_000, ends, "Memcpy HtoD (Pageable -> Device)", call_ns=100_000, **memcpy)
+    machine.call(MAIN, 100_200, 500_000, "cudaEventQuery")
+    graph = graph_of_trace(machine.trace(), "copy")
+    assert replay(graph).end_ns.max() == pytest.approx(500_000, rel=0.1)
+    quick = with_durations(graph, select(graph, kinds=(TaskKind.COPY,)), 1_000)
+    saved = replay(graph).end_ns.max() - replay(quick).end_ns.max()
+    assert saved > 90_000 if waits else saved == 0
+
+
 def test_what_overlaps_on_one_stream_is_put_on_branches() -> None:
     """Kernels of a graph may run beside each other; each lane of the graph is a row of tasks all the same."""
     machine = Machine()
