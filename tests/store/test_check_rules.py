@@ -515,6 +515,17 @@ def test_a_smoke_test_that_drifts_is_remarked_and_not_refused(share: float) -> N
     assert worst_severity(found) == "warning"
 
 
+def test_one_slow_call_of_the_empty_graph_refuses_nothing() -> None:
+    """DB801: the only call in a state may have been interrupted, as in a smoke test on a busy machine."""
+    made = document()
+    row = made["benchmarks"][_OVERHEAD]
+    (first, *_), others = (
+        [one for one in row["visits"] if (one["state"] == CONSTANTS) == far] for far in (True, False)
+    )
+    row["visits"] = [*others, {**first, "samples_ns": [1000 * first["samples_ns"][0]]}]
+    assert "DB801" not in _rules(check(settled(made)))
+
+
 @pytest.mark.parametrize(("rounds", "refused"), [(3, False), (11, True)])
 def test_anchors_of_one_round_are_one_witness(rounds: int, refused: bool) -> None:
     """DB703: three anchors that tell the same of four rounds are no twelve witnesses of a trend; twelve rounds are."""

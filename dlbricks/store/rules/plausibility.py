@@ -49,10 +49,10 @@ def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
                 said = f"{entry.name} takes {format_ns(latency_ns)}"
                 yield entry.where, f"{said}, the fastest call of an empty graph {format_ns(call_ns)}"
             for state, summary in entry.states.items():
-                empty_ns = empty.states[state].latency_ns if state in empty.states else 0
+                empty_ns = empty.states[state].low_ns if state in empty.states else 0
                 if summary.latency_ns < _STATE_SHARE * empty_ns:
                     said = f"{entry.name} takes {format_ns(summary.latency_ns)} in state {state}"
-                    yield entry.where, f"{said}, a call of an empty graph {format_ns(empty_ns)}"
+                    yield entry.where, f"{said}, a call of an empty graph {format_ns(empty_ns)} or more"
 
 
 @error(
