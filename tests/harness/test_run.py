@@ -348,9 +348,9 @@ def test_a_run_ends_within_its_budget(tmp_path: Path) -> None:
 
 
 def visited_within(folder: Path, budget_ns: int, out: Path) -> int:
-    """Run with a budget and hold the result to its laws; give how many sequences were visited undisturbed.
+    """Run with a budget and hold the result to its laws; give how many sequences were visited.
 
-    Visits that were disturbed are made again later, so they have no order.
+    Visits that were disturbed are made again later, so they have no order; on a busy machine that may be all of them.
     """
     document = run_suite(folder, out, RunOptions(target_relative=1e-9, budget_ns=budget_ns))
     sequences = document["benchmarks"][2:]
@@ -366,7 +366,7 @@ def visited_within(folder: Path, budget_ns: int, out: Path) -> int:
     far = [[visit["start_ns"] for visit in made if visit["state"] != "near"] for made in visits]
     seconds = [starts[1] for starts in far if len(starts) > 1]
     assert not seconds or max(firsts) < min(seconds)
-    return len(firsts)
+    return sum(bool(entry["visits"]) for entry in sequences)
 
 
 def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
