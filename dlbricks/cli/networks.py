@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -72,16 +72,22 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     What is taken, and that nothing was measured as the user says, is told on stderr.
     """
     given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
-    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.dimensions import known_to, refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.store.types import SplitSettings
 
-    refuse_unknown(find_networks(models), choice.dims)
+    paths = find_networks(models)
+    refuse_unknown(paths, choice.dims)
     with open_store(where.store) as opened:
         known = opened.split_settings(where.system)
     fitting = [one for one in known if all(getattr(one, name) == value for name, value in given.items())]
     found = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
-    made = replace(choice, **{**asdict(found), **given})
+    made = replace(
+        choice,
+        **{name: getattr(found, name) for name in ("granularity", "target", "splitter")} | given,
+        dims={**known_to(paths, dict(found.dims)), **choice.dims},
+        batch=choice.batch or found.batch,
+    )
     if fitting and len(given) < 3:
         others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
         tell(f"split as measured on {where.system}: {_settings(found)}{others}")
@@ -91,8 +97,10 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 
 
 def _settings(one: "SplitSettings") -> str:
+    from dlbricks.report.results import extents
+
     splitter = "" if one.granularity == "1" else f" --splitter {one.splitter}"
-    return f"-H {one.granularity} --target {one.target}{splitter}"
+    return f"-H {one.granularity} --target {one.target}{splitter}{extents(one)}"
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":

@@ -13,6 +13,7 @@ from dlbricks.report.console import table
 from dlbricks.store.types import (
     Finding,
     RegisteredSuite,
+    SplitSettings,
     StoredResult,
     SubmissionReceipt,
     SubmissionSummary,
@@ -74,7 +75,7 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             configuration.runtime,
             configuration.provider,
             str(configuration.threads),
-            ", ".join(f"-H {how.granularity} {how.target}" for how in one.settings),
+            ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings),
             str(one.sequences),
             str(one.submissions),
             str(one.complete),
@@ -94,6 +95,12 @@ def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingRe
         cells = (each.suite, each.suite_digest[:12], each.system, each.digest[:12], date(each.received_unix_ns))
         apart.add_row(*cells)
     return [made if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
+
+
+def extents(how: SplitSettings) -> str:
+    """Write the extents that a suite was made with as options; empty where it tells none."""
+    batch = f" --batch {how.batch}" if how.batch else ""
+    return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch
 
 
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:

@@ -348,10 +348,16 @@ class ResultStore:
         try:
             manifests = [json.loads(zlib.decompress(row.manifest)) for row in rows]
             settings = [
-                SplitSettings(granularity=one["granularity"], target=one["target"]["name"], splitter=one["splitter"])
+                SplitSettings(
+                    granularity=one["granularity"],
+                    target=one["target"]["name"],
+                    splitter=one["splitter"],
+                    dims=tuple(sorted(one.get("dims", {}).items())),
+                    batch=one.get("batch"),
+                )
                 for one in manifests
             ]
-        except (zlib.error, ValueError, TypeError, KeyError) as error:
+        except (zlib.error, ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
         return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
 

@@ -309,6 +309,10 @@ class SplitSettings:
     granularity: str
     target: str
     splitter: str
+    dims: tuple[tuple[str, int], ...] = ()
+    """Names and extents of the bound dimensions that the suite tells."""
+    batch: int | None = None
+    """Inputs per call where files were given another batch; None for what they say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """From benchmarks to a suite: each fingerprint once, with what the suite says of itself."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import onnxruntime
 
@@ -25,6 +25,10 @@ class SuiteHead:
     splitter: str
     target: Target
     seed: int
+    dims: Mapping[str, int] = field(default_factory=dict)
+    """Extents that dimensions were given, those that may be told."""
+    batch: int = 0
+    """Inputs per call where files were given another; 0 for what they say."""
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
@@ -70,6 +74,8 @@ def assemble(
             splitter=head.splitter,
             target=head.target,
             seed=head.seed,
+            dims=dict(head.dims),
+            batch=head.batch,
             weights=merged_weights(benchmarks),
             benchmarks=tuple(
                 replace(

@@ -23,7 +23,7 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
-from dlbricks.suite.manifest import Benchmark, NetworkReport, Suite
+from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Suite
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import refuse_to_replace, write_suite
@@ -112,7 +112,16 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs=pairs,
         allow_values=frozenset(allow_values),
     )
-    head = SuiteHead(name=name, granularity=str(granularity), splitter=splitter, target=target_here(target), seed=seed)
+    told = {key: value for key, value in sorted((dims or {}).items()) if key in COMMON_DIMENSIONS and not decoys}
+    head = SuiteHead(
+        name=name,
+        granularity=str(granularity),
+        splitter=splitter,
+        target=target_here(target),
+        seed=seed,
+        dims=told,
+        batch=0 if decoys else batch or 0,
+    )
     tasks = [replace(task, path=path) for path in find_networks(paths)]
     refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs) as workers:

@@ -4,7 +4,7 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 import msgspec
@@ -22,11 +22,39 @@ MANIFEST = "suite.json"
 SUITE_FORMAT = "dlbricks-suite"
 SUITE_SCHEMA_VERSION = 2
 
+COMMON_DIMENSIONS = (
+    *(
+        "batch",
+        "batch_size",
+        "n",
+        "N",
+        "channels",
+        "num_channels",
+        "height",
+        "width",
+        "h",
+        "w",
+        "H",
+        "W",
+        "frames",
+        "time",
+    ),
+    *("seq", "seq_len", "sequence", "sequence_length", "length", "past_sequence_length", "total_sequence_length"),
+    *(
+        "encoder_sequence_length",
+        "decoder_sequence_length",
+        "encoder_sequence_length_out",
+        "past_decoder_sequence_length",
+    ),
+)
+"""Names of dimensions that exporters write; any other may be the owner's own word, and stays with the owner."""
+
 ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline")
 """What a benchmark can be for."""
 
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
+DimensionName = Annotated[str, one_of(COMMON_DIMENSIONS)]
 PlainName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
 OperatorName = Annotated[str, Meta(pattern=r"^[!-~]{1,200}\Z")]
 SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
@@ -147,6 +175,11 @@ class Suite:
     digest: Digest
     """sha256 of the canonical JSON of everything else in ``suite.json`` (network files enter by their digests);
     empty until it is ``sealed``."""
+    dims: dict[DimensionName, Count] = field(default_factory=dict)
+    """Extents that dimensions with names in ``COMMON_DIMENSIONS`` were given, which shapes show, too; of others nothing
+    is written, and nothing at all where decoys are to hide what is whose. Left out of the file when empty."""
+    batch: Count = 0
+    """Inputs per call where files were given another batch; left out of the file when 0."""
 
     def __post_init__(self) -> None:
         """Refuse what occurs twice."""
@@ -187,7 +220,8 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 def to_document(suite: Suite) -> dict[str, Json]:
     """Give the JSON document of a suite, ``format`` and ``schema_version`` first."""
     content: dict[str, Json] = msgspec.to_builtins(suite)
-    return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **content}
+    written = {key: value for key, value in content.items() if value or key not in ("dims", "batch")}
+    return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **written}
 
 
 def content_digest(document: dict[str, Json]) -> str:

@@ -169,6 +169,17 @@ def dimensions_of(path: Path) -> Dimensions:
     return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks)
 
 
+def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
+    """Give the values of those dimensions that one of the networks has; unreadable ones have none."""
+    if not dims:
+        return {}
+    try:
+        known = [dimensions_of(path) for path in paths]
+    except InputError:
+        return {}
+    return {name: value for name, value in dims.items() if any(one.has(name) for one in known)}
+
+
 def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
     """Refuse a value of a dimension that none of the networks has; unreadable ones may have any.
 
