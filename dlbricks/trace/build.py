@@ -103,7 +103,7 @@ def from_columns(
         "correlation": np.full(length, NONE, np.int64),
         **columns,
     }
-    made: dict[str, Any] = {key: _frozen(value, _TYPES.get(key, np.int64)) for key, value in given.items()}
+    made: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in given.items()}
     return Trace(
         clock=clock, names=names, kinds=kinds, lanes=lanes, attributes=dict(attributes or {}), notes=notes, **made
     )
@@ -114,8 +114,8 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
-        return Attribute(rows=_frozen(listed[order], np.int64), values=tuple(values[index] for index in order.tolist()))
-    return Attribute(rows=_frozen(listed, np.int64), values=tuple(values))
+        return Attribute(rows=frozen(listed[order], np.int64), values=tuple(values[index] for index in order.tolist()))
+    return Attribute(rows=frozen(listed, np.int64), values=tuple(values))
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
@@ -133,11 +133,12 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
     """Give a trace with some of its columns replaced, and with notes added to its own."""
-    made: dict[str, Any] = {key: _frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
+    made: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
     return replace(trace, notes=(*trace.notes, *notes), **made)
 
 
-def _frozen(values: Any, dtype: Any) -> Any:
+def frozen(values: Any, dtype: Any) -> Any:
+    """Make a read-only array."""
     made = np.array(values, dtype)
     made.setflags(write=False)
     return made

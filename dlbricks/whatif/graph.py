@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Bytes, Ints, Lane, Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
@@ -169,13 +170,6 @@ EDGE_TYPES = {"edge_from": np.int32, "edge_to": np.int32, "edge_kind": np.int8, 
 WAIT_TYPES = {"wait_task": np.int32, "wait_lane": np.int32}
 COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
 """Columns of tasks, edges and late-bound waits."""
-
-
-def frozen(values: Any, dtype: Any) -> Any:
-    """Make a read-only array."""
-    made = np.array(values, dtype)
-    made.setflags(write=False)
-    return made
 
 
 def graph_of(

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Ints, Longs
-from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule, frozen
+from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule
 
 _SHOWN = 4
 """Tasks of a cycle that a message names."""
