@@ -60,11 +60,12 @@ def read(
         dims: extents of symbolic dimensions by name.
         batch: inputs per call, where the file fixes them, too; None for what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime would execute here
-            on that provider, which has to work).
+            on that provider, which has to work); a file that ``dlbricks lower`` saved is read with the target it says.
         threads: that a lowered graph is made for.
 
     Raises:
         InputError: the file cannot be used, or dimensions are unbound.
+        UnsupportedModelError: it cannot be lowered here, or was lowered for another target.
     """
     from dlbricks.model.read.network import find_networks, read_batched
 
@@ -72,11 +73,11 @@ def read(
     if len(found) > 1:
         raise InputError(f"{path} holds {len(found)} networks: name one")
     model = read_batched(found[0], dims=dims or {}, batch=batch)
-    if target == PORTABLE:
+    if model.target == target:
         return model
-    from dlbricks.model.lowering.onnxruntime_cpu import lower
+    from dlbricks.model.lowering.onnxruntime_cpu import for_target
 
-    return lower(model, target=target, threads=threads)
+    return for_target(model, target, threads=threads)
 
 
 def export_torch(
@@ -314,8 +315,8 @@ def stored(
 ) -> "SystemResults":
     """Ask a store for the sequences of some compositions.
 
-    What is lowered was lowered by this machine's runtime for this machine: only results of that version and of that
-    instruction set are of the same networks.
+    What is lowered was lowered by this machine's runtime for this machine, or where its file says: only results of that
+    version and of that instruction set are of the same networks.
 
     Args:
         compositions: all of one target.
@@ -328,34 +329,24 @@ def stored(
     """
     from dlbricks.store.systems import ConfigurationFilter
 
-    lowered_by, instruction_set = _lowering(compositions[0].target)
+    made_for = compositions[0].made_for
+    if made_for is None and compositions[0].target != PORTABLE:
+        from dlbricks.model.lowering.saved import made_here
+
+        made_for = made_here(compositions[0].target)
     wanted = ConfigurationFilter(
         system=query.system,
         provider=query.provider,
         threads=query.threads,
         runtime=query.runtime,
-        lowered_by=lowered_by,
-        instruction_set=instruction_set,
+        lowered_by=made_for.runtime if made_for else None,
+        instruction_set=made_for.instruction_set if made_for else None,
     )
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
     with open_store(query.store) as opened:
         chosen = None if everything else fingerprints
         return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
-
-
-def _lowering(target: str) -> tuple[str | None, tuple[str, ...] | None]:
-    """Give the version of the runtime that lowers here, and the processor's instruction set where that decides.
-
-    Of a GPU the name of a system tells its kind.
-    """
-    if target == PORTABLE:
-        return None, None
-    import onnxruntime
-
-    from dlbricks.harness.machine.cpu import instruction_set
-
-    return onnxruntime.__version__, tuple(instruction_set()) if target == "onnxruntime-cpu" else None
 
 
 def _traced(

@@ -17,6 +17,7 @@ from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.judge import Leakage
+from dlbricks.model.types import MadeFor
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
@@ -47,6 +48,14 @@ class Inspected(TypedDict):
     """Networks before anything is measured: the output of ``inspect``."""
 
     networks: list[Inspection]
+
+
+class LoweredFiles(TypedDict):
+    """The output of ``lower``."""
+
+    target: str
+    made_for: MadeFor
+    files: list[str]
 
 
 class Extracted(TypedDict):
@@ -184,6 +193,7 @@ READ: dict[str, tuple[Any, int]] = {
 
 _CONTENTS: Mapping[str, Any] = {
     "inspect": Inspected,
+    "lower": LoweredFiles,
     "granularity": GranularityTable,
     "generate": GeneratedSuite,
     "extract": Extracted,

@@ -25,6 +25,7 @@ DEBUG = "DLBRICKS_DEBUG"
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
+    "lower": "networks",
     "granularity": "networks",
     "generate": "networks",
     "extract": "networks",

@@ -11,6 +11,7 @@ from dlbricks.api import PORTABLE, SystemQuery, open_store
 from dlbricks.cli.options import (
     AUTO,
     BLOCK,
+    TARGETS,
     SplitChoice,
     SuiteChoice,
     auto_split_options,
@@ -64,6 +65,40 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
         click.echo(to_json("inspect", {"networks": inspections}), nl=False)
     else:
         show(*inspection_report(inspections, layers=layers))
+
+
+@click.command(short_help="Save networks as the runtime executes them here.")
+@models_argument
+@click.option("--target", type=click.Choice(TARGETS[1:]), default=TARGETS[1], show_default=True, help="Which graph.")
+@dims_option
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
+@json_flag
+def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool) -> None:
+    """Save networks as the runtime executes them on this machine: operators, shapes and links, no weights.
+
+    Other machines read such a file like any network, with the --target that it was made for: so networks can be
+    estimated for a device that is elsewhere. It fits one version of the runtime and one kind of processor or GPU.
+    """
+    from pathlib import Path
+
+    from dlbricks.model.lowering.onnxruntime_cpu import lower as lowered
+    from dlbricks.model.lowering.saved import made_here, save_lowered
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks, read_model
+    from dlbricks.report.jsonable import to_json
+
+    paths, given = find_networks(models), parse_dims(dims)
+    refuse_unknown(paths, given)
+    here, written = made_here(target), []
+    for path in paths:
+        model = lowered(read_model(path, dims=given), threads=threads, target=target)
+        written.append(Path(out) / f"{path.stem}.{target}.onnx")
+        save_lowered(model, written[-1], here)
+        click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
+    if as_json:
+        files = [str(one) for one in written]
+        click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:

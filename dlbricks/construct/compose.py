@@ -54,6 +54,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
         layers=len(split.model.layers),
         steps=tuple(steps),
         pairs=_pairs(split, place) if pairs else (),
+        made_for=split.model.made_for,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -141,7 +141,7 @@ def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
     """
     try:
         portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
-        model = portable if order.target == "portable" else lower(portable, target=order.target, threads=order.threads)
+        model = for_target(portable, order.target, threads=order.threads)
     except UnsupportedModelError as error:
         return RefusedNetwork(path=order.path, reason=str(error))
     return model_uses(model, order.settings)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dlbricks.model.types import SequenceFeatures
+from dlbricks.model.types import MadeFor, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
@@ -65,6 +65,8 @@ class Composition:
     steps: tuple[CompositionStep, ...]
     pairs: tuple[CompositionPair, ...] = ()
     """Adjacent steps and their unions, for the rule ``pairs``; empty when nobody asked for them."""
+    made_for: MadeFor | None = None
+    """Of a network that was lowered elsewhere; None for one that is portable or was lowered here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

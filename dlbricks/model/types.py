@@ -168,6 +168,16 @@ class SequenceFeatures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MadeFor:
+    """Where a lowered graph is what the runtime executes."""
+
+    runtime: str
+    """Version, as in ``1.31.1``."""
+    instruction_set: tuple[str, ...]
+    """Extensions of the processor; of a GPU its compute capability, as in ``sm_90``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A network with every dimension bound, constants apart, layers in topological order.
 
@@ -190,7 +200,9 @@ class Model:
     observed: Mapping[str, bytes] | None = None
     """Values, little-endian, of tensors that decide shapes and were seen in a real run; None if none was needed."""
     target: str = "portable"
-    """What the graph was made for: ``portable`` or ``onnxruntime-cpu``."""
+    """What the graph was made for: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``."""
+    made_for: MadeFor | None = None
+    """Of a lowered graph that was read from a file; None for one that was lowered here, for this machine."""
     source_layers: int = 0
     """Operator calls in the file as read, before folding and lowering (functions inlined, Constant not counted)."""
     folded: int = 0

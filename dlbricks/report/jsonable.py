@@ -7,6 +7,7 @@ from typing import Any
 
 VERSIONS: Mapping[str, int] = {
     "inspect": 1,
+    "lower": 1,
     "granularity": 1,
     "generate": 1,
     "extract": 1,

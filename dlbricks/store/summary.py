@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
+from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
@@ -143,8 +144,10 @@ def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
 
 def configuration(document: Document) -> SystemConfiguration:
     """Say what system a submission is of, as far as latencies may be mixed."""
-    runtime, cpu = document["runtime"], document["system"]["facts_before"].get("cpu")
+    runtime, facts = document["runtime"], document["system"]["facts_before"]
+    cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
+    device = () if runtime["provider"] == "cpu" else device_words(facts.get("gpus"))
     return SystemConfiguration(
         system=document["system"]["name"],
         runtime=f"{runtime['name']} {runtime['version']}",
@@ -152,7 +155,7 @@ def configuration(document: Document) -> SystemConfiguration:
         threads=runtime["threads"],
         instruction_set=tuple(
             name
-            for name in (extensions if isinstance(extensions, list) else ())
+            for name in (*(extensions if isinstance(extensions, list) else ()), *device)
             if isinstance(name, str) and _EXTENSION.fullmatch(name)
         ),
         options=_options(runtime),

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from dlbricks.errors import InputError
 from dlbricks.store.types import SystemConfiguration
 
+DEVICE_WORD = "sm_"
+"""Begin of the words of an instruction set that are compute capabilities of a GPU."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationFilter:
@@ -28,8 +31,8 @@ class ConfigurationFilter:
         found = []
         if self.provider not in (None, configuration.provider):
             found.append(f"provider {configuration.provider} instead of {self.provider}")
-        if self.instruction_set not in (None, configuration.instruction_set):
-            found.append(f"an instruction set {_unlike(configuration.instruction_set, self.instruction_set or ())}")
+        if self.instruction_set is not None and self.instruction_set != self._comparable(configuration):
+            found.append(f"an instruction set {_unlike(self._comparable(configuration), self.instruction_set)}")
         found += [
             f"runtime {configuration.runtime} instead of {name}"
             for name in dict.fromkeys((self.runtime, self.lowered_by))
@@ -39,11 +42,16 @@ class ConfigurationFilter:
             found.append(f"threads {configuration.threads} instead of {self.threads}")
         return tuple(found)
 
+    def _comparable(self, configuration: SystemConfiguration) -> tuple[str, ...]:
+        """Give the words of a system's instruction set to compare: for a GPU asked for its own, else all others."""
+        on_device = any(word.startswith(DEVICE_WORD) for word in self.instruction_set or ())
+        return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
+
     def farness(self, configuration: SystemConfiguration) -> tuple[bool, bool, int, int]:
         """Give what mismatching configurations are ranked by, nearest first; configurations that rank alike exist."""
         return (
             self.provider not in (None, configuration.provider),
-            self.instruction_set not in (None, configuration.instruction_set),
+            self.instruction_set is not None and self.instruction_set != self._comparable(configuration),
             len(self.differences(configuration)),
             abs(configuration.threads - (self.threads or configuration.threads)),
         )

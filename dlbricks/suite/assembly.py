@@ -3,12 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import onnxruntime
-
 import dlbricks
-from dlbricks.harness.machine.gpu import code_of
-from dlbricks.harness.session import SessionSettings, device_number
-from dlbricks.model.lowering.onnxruntime_cpu import provider_of
+from dlbricks.model.lowering.saved import made_here
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Suite, Target, sealed
 from dlbricks.suite.references import Reference, merged_weights
@@ -99,5 +95,5 @@ def target_here(name: str) -> Target:
     """
     if name == "portable":
         return Target(name=name, runtime="", instruction_set=())
-    code = code_of(device_number(SessionSettings(provider=provider_of(name))))
-    return Target(name=name, runtime=onnxruntime.__version__, instruction_set=tuple(code))
+    made_for = made_here(name)
+    return Target(name=name, runtime=made_for.runtime, instruction_set=made_for.instruction_set)

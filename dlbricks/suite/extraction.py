@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -131,7 +131,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     """
     try:
         portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
-        model = portable if task.target == "portable" else lower(portable, target=task.target, threads=task.threads)
+        model = for_target(portable, task.target, threads=task.threads)
         parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
         made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except InputError as error:

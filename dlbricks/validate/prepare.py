@@ -10,7 +10,7 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
-from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, for_target, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -77,7 +77,7 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
         UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
     portable = read_batched(path, dims=plan.dims, batch=plan.batch)
-    model = portable if plan.target == "portable" else lower(portable, target=plan.target, threads=plan.options.threads)
+    model = for_target(portable, plan.target, threads=plan.options.threads)
     parts = split(model, plan.granularity, plan.splitter, allowed=plan.allow_values)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")
     skipped = {step.skip: None for step in composition.steps if step.skip}

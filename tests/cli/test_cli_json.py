@@ -18,6 +18,7 @@ HERE = ("--system", "here")
 
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
+    ("lower", NETWORK, "-o", "lowered"),
     ("granularity", NETWORK),
     ("generate", NETWORK, "-o", "suite"),
     ("extract", "suite", "", "-o", "one.pyz"),

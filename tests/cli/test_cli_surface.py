@@ -15,7 +15,7 @@ SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
-    "inspect", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "withdraw", "suites",
+    "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "withdraw", "suites",
     "systems", "query", "coverage", "plan", "estimate", "validate", "profile", "analyse", "export", "report", "whatif",
     "doctor",
 )  # fmt: skip

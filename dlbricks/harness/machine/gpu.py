@@ -6,6 +6,7 @@ Best effort: what is unknown is None.
 import ctypes
 import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MISSING, HarnessError
@@ -51,6 +52,13 @@ def gpu_facts() -> list[dict[str, Any]]:
         columns = [values[0] if values and len(values[0]) == count else [""] * count for values in asked.values()]
     named = dict(zip(_FIELDS.values(), columns, strict=True))
     return [{key: _value(values[index]) for key, values in named.items()} for index in range(len(columns[0]))]
+
+
+def device_words(gpus: object) -> tuple[str, ...]:
+    """Give the compute capabilities of GPUs, as in ``sm_90``, each once, from the facts of a machine."""
+    listed = [one for one in gpus if isinstance(one, Mapping)] if isinstance(gpus, list) else []
+    known = (str(one.get("compute_capability") or "").replace(".", "") for one in listed)
+    return tuple(dict.fromkeys(f"sm_{one}" for one in known if one.isdecimal() and len(one) < 5))
 
 
 def _query(*fields: str) -> list[list[str]] | None:

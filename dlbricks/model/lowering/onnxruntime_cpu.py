@@ -18,6 +18,7 @@ import onnxruntime as ort
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
+from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, reading
@@ -25,6 +26,7 @@ from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
     is_finite,
+    kernel_reason,
     observed_spec,
     plain_message,
     quiet_options,
@@ -35,7 +37,7 @@ from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.synthesis.shaping import shaping_tensors
-from dlbricks.model.types import Model, TensorSpec
+from dlbricks.model.types import Layer, Model, TensorSpec
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Names of the targets: what the runtime would execute on its provider of that name."""
@@ -77,9 +79,13 @@ def lower(
 
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or no values can be
-            made for an input, output or constant.
+            made for an input, output or constant; or it is lowered already.
         HarnessError: the provider does not work here.
     """
+    if model.target != "portable":
+        raise UnsupportedModelError(
+            f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
+        )
     providers = providers_of(target)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
@@ -90,14 +96,43 @@ def lower(
     if keep_weights is None:
         constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
         graph = replace(graph, constants=constants)
+    made = model_of(graph, types)
     return replace(
-        model_of(graph, types),
+        made,
+        layers=made.layers if target == TARGET else tuple(_with_kernels(made, graph, types)),
         name=model.name,
         target=target,
         observed=observed or None,
         source_layers=model.source_layers,
         folded=model.folded,
     )
+
+
+def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
+    """Give the graph of a network that a target splits: as read, or lowered.
+
+    Args:
+        model: as read; one that was lowered elsewhere says for which target.
+        target: ``portable``, or see ``lower``.
+        threads: that a lowered graph is made for.
+
+    Raises:
+        UnsupportedModelError, HarnessError: it was lowered for another target, or see ``lower``.
+    """
+    if model.target == target:
+        return model
+    try:
+        return lower(model, target=TARGET if target == "portable" else target, threads=threads)
+    except HarnessError as error:
+        advice = "give a file that 'dlbricks lower' made where it works"
+        raise HarnessError(f"{error}; or {advice}", error.exit_code) from error
+
+
+def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
+    """Give the layers of a graph that has run on a device: that the processor has no kernel skips none of them."""
+    for node, layer in zip(graph.nodes, made.layers, strict=True):
+        reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
+        yield replace(layer, skip=None) if reason and reason == layer.skip else layer
 
 
 def provider_of(target: str) -> str:

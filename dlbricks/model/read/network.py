@@ -22,6 +22,7 @@ from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import model_of, see_supported
+from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
 from dlbricks.model.types import Constant, Model
@@ -64,6 +65,8 @@ def read_model(
 ) -> Model:
     """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
 
+    A file of a lowered network is read as it is, for the target it says (``model.read.lowered``).
+
     Args:
         path: The ONNX file; its weights may be missing and are never loaded.
         dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
@@ -82,7 +85,11 @@ def read_model(
 
 
 def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] | None) -> Model:
-    graph = graph_of(inline_functions(skim(path), path), path)
+    network = skim(path)
+    lowered = lowered_model(network, path)
+    if lowered is not None:
+        return lowered
+    graph = graph_of(inline_functions(network, path), path)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)

@@ -7,6 +7,7 @@ that are recorded, and the one the suite was made for.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dlbricks.harness.machine.gpu import device_words
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,
@@ -307,8 +308,7 @@ def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     facts = context.document["system"]["facts_before"]
     place, found = "cpu.instruction_set", look(facts, "cpu.instruction_set")
     if target["name"] == "onnxruntime-cuda":
-        known = [gpu.get("compute_capability") for gpu in facts.get("gpus") or ()]
-        place, found = "gpus", [f"sm_{str(one).replace('.', '')}" for one in dict.fromkeys(known)]
+        place, found = "gpus", list(device_words(facts.get("gpus")))
     if target["instruction_set"] and found != target["instruction_set"]:
         said = f"the suite was lowered for {shown(target['instruction_set'])}, the machine has {shown(found)}"
         yield f"system.facts_before.{place}", said

@@ -1,0 +1,55 @@
+"""Writing lowered networks to files that are read anywhere (``model.read.lowered``)."""
+
+from pathlib import Path
+
+import msgspec
+import onnxruntime
+
+from dlbricks.files import write_bytes
+from dlbricks.harness.machine.gpu import code_of
+from dlbricks.harness.session import SessionSettings, device_number
+from dlbricks.model.emit import end_to_end_network, network_bytes
+from dlbricks.model.lowering.onnxruntime_cpu import provider_of
+from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
+from dlbricks.model.read.tensors import value_info
+from dlbricks.model.types import MadeFor, Model
+
+
+def made_here(target: str) -> MadeFor:
+    """Say where a graph that is lowered on this machine is what the runtime executes.
+
+    Raises:
+        HarnessError: the provider of the target is not there or does not work.
+    """
+    code = code_of(device_number(SessionSettings(provider=provider_of(target))))
+    return MadeFor(runtime=onnxruntime.__version__, instruction_set=tuple(code))
+
+
+def save_lowered(model: Model, path: Path, made_for: MadeFor) -> None:
+    """Write a lowered network, without weights.
+
+    Args:
+        model: as it was lowered.
+        path: of the file.
+        made_for: where this is what the runtime executes.
+
+    Raises:
+        InputError: the file cannot be written.
+        UnsupportedModelError: an input or output is no tensor or of unknown shape.
+    """
+    network, _ = end_to_end_network(model)
+    outer = {*model.inputs, *model.outputs}
+    stated = [spec for name, spec in sorted(model.tensors.items()) if name not in outer and spec.dtype]
+    network.graph.value_info.extend(value_info(spec) for spec in stated)
+    metadata = LoweringMetadata(
+        version=METADATA_VERSION,
+        target=model.target,
+        runtime=made_for.runtime,
+        instruction_set=made_for.instruction_set,
+        source_layers=model.source_layers,
+        folded=model.folded,
+        skipped={layer.name: layer.skip for layer in model.layers if layer.skip},
+        observed=dict(sorted((model.observed or {}).items())),
+    )
+    network.metadata_props.add(key=METADATA_KEY, value=msgspec.json.encode(metadata).decode())
+    write_bytes(path, network_bytes(network))

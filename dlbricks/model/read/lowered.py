@@ -1,0 +1,64 @@
+"""Files of lowered networks: made where the runtime and its device are (``model.lowering.saved``), read anywhere.
+
+An ONNX file without weights, in which every tensor has its shape, and whose metadata says what the graph was made for.
+Reading one runs nothing and asks no runtime for kernels: what cannot be run where it was made is told by the file.
+"""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import onnx
+
+from dlbricks.errors import InputError
+from dlbricks.model.graph import graph_of
+from dlbricks.model.read.layers import model_of
+from dlbricks.model.read.tensors import static_spec
+from dlbricks.model.types import MadeFor, Model
+from dlbricks.typed_json import Count, read_json
+
+METADATA_KEY = "dlbricks.lowered"
+METADATA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoweringMetadata:
+    """What the file says beside its graph."""
+
+    version: Count
+    target: str
+    runtime: str
+    instruction_set: tuple[str, ...]
+    source_layers: Count
+    folded: Count
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Why a layer can be no part of a benchmark, by its name."""
+    observed: dict[str, bytes] = field(default_factory=dict)
+    """Values of tensors that decide shapes; base64 in the file."""
+
+
+def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
+    """Read a lowered network from what ``model.read.skim`` gave; None if it is a network of any other kind.
+
+    Raises:
+        InputError: it was saved by a newer dlbricks, or is damaged.
+    """
+    told = next((one.value for one in network.metadata_props if one.key == METADATA_KEY), None)
+    if told is None:
+        return None
+    metadata = read_json(LoweringMetadata, told.encode(), f"{path}: what it says of its lowering")
+    if metadata.version != METADATA_VERSION:
+        raise InputError(f"{path} was lowered by a newer dlbricks (version {metadata.version}): update dlbricks")
+    graph = graph_of(network, path)
+    types = {name: constant.spec for name, constant in graph.constants.items()}
+    stated = {entry.name: entry for entry in (*graph.inputs, *graph.declared.values())}
+    types |= {name: spec for name, entry in stated.items() if (spec := static_spec(entry)) is not None}
+    made = model_of(graph, types)
+    return replace(
+        made,
+        layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in made.layers),
+        target=metadata.target,
+        made_for=MadeFor(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
+        observed=metadata.observed or None,
+        source_layers=metadata.source_layers,
+        folded=metadata.folded,
+    )
