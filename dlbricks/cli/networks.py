@@ -283,6 +283,10 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
 
     -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
 
+    --cover K mixes in K - 1 public networks of --cover-from, drawn among those most alike, and K - 1 siblings with
+    other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
+    is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
+
     Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
     --strict 1.
     """
@@ -317,7 +321,7 @@ def write_suite(
         choice: how they are cut; its granularity is a number or inf.
         wanted: what the suite is to be.
         threads: that lowered graphs are made for.
-        only: fingerprints to keep; None for all.
+        only: fingerprints to keep; None for all. With cover all are kept, or the network would be the one with gaps.
 
     Returns:
         The place of the suite, the suite, and a report for each network.
@@ -344,11 +348,13 @@ def write_suite(
             allow_values=choice.allow_values,
             threads=threads,
             decoys=wanted.decoys,
+            cover=wanted.cover,
+            cover_from=wanted.cover_from,
             pairs=wanted.pairs,
             jobs=wanted.jobs,
             seed=wanted.seed,
             name=wanted.name,
-            only=only,
+            only=only if wanted.cover == 1 else None,
             strict=wanted.strict,
             progress=told,
         )

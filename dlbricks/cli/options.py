@@ -47,6 +47,9 @@ class SuiteChoice:
 
     out: str
     decoys: int
+    cover: int
+    """Networks that each is hidden among, itself counted; 1 for none."""
+    cover_from: tuple[str, ...]
     pairs: bool
     jobs: int
     pack: bool
@@ -184,6 +187,16 @@ def suite_options(name: str) -> Callable[[_Command], _Command]:
             ),
             click.option(
                 "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in."
+            ),
+            click.option(
+                "--cover",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                help="Hide each network among so many.",
+            ),
+            click.option(
+                "--cover-from", multiple=True, metavar="DIR", help="Public networks that covers are drawn from; repeat."
             ),
             click.option(
                 "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."

@@ -26,6 +26,7 @@ from dlbricks.leakage.attacks import (
     sizes,
 )
 from dlbricks.leakage.classifier import area_under_curve, scores, trained
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.suite.decoys import decoys, merge_statistics
 from dlbricks.suite.generate import Progress, silent
@@ -124,6 +125,8 @@ def read_zoo(
     Raises:
         InputError: no path, or no network that can be used.
     """
+    if suite.target.name not in {"portable", TARGET}:
+        raise InputError(f"leakage knows suites for portable and {TARGET}, this one is for {suite.target.name}")
     tasks = [
         AnatomyTask(
             path=path,

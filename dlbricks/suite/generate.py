@@ -3,6 +3,7 @@
 The order in which networks come does not matter.
 """
 
+import random
 import re
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.assembly import SuiteHead, assemble, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
+from dlbricks.suite.cover import covering, operators_of, weighed_alone
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
@@ -49,6 +51,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     target: str = "portable",
     threads: int = 1,
     decoys: int = 0,
+    cover: int = 1,
+    cover_from: Sequence[str] = (),
     pairs: bool = False,
     allow_values: Collection[str] = (),
     jobs: int = 1,
@@ -76,6 +80,9 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``.
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
+        cover: among how many networks each is hidden, itself counted; 1 for no cover. What is drawn differs from
+            call to call, whatever the seed.
+        cover_from: files, folders or patterns of public networks that covers are drawn from.
         pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
         allow_values: layers whose values may all leave, by name; of others only those that shapes need.
         jobs: processes.
@@ -98,6 +105,10 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     """
     if _NAME.fullmatch(name) is None:
         raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
+    if cover > 1 and (granularity.limit is None or pairs or not cover_from):
+        raise InputError(
+            "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
+        )
     refuse_to_replace(out.resolve())
     task = ExtractionTask(
         path=Path(),
@@ -131,7 +142,16 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
+        if cover > 1:
+            public = [replace(task, path=path, only=None, decoys=False) for path in find_networks(cover_from)]
+            others = covering(
+                workers, tasks, extractions, public, least=cover, draw=random.SystemRandom(), progress=progress
+            )
+            benchmarks += [built for one in others for built in one.benchmarks]
+            extractions = [_uncovered(one, others) for one in extractions]
         parts = merge_benchmarks(benchmarks)
+        if cover > 1:
+            parts = weighed_alone(parts)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
         references = run_references(workers, kept, seed, known or {}, report, provider=provider_of(target))
@@ -142,6 +162,12 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     suite = assemble(head, kept, references)
     write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in kept})
     return suite, tuple(one.report for one in extractions)
+
+
+def _uncovered(extraction: Extraction, others: Sequence[Extraction]) -> Extraction:
+    """Note in the report the operators that no cover has, which give a network away."""
+    rare = operators_of(extraction) - frozenset().union(*map(operators_of, others))
+    return replace(extraction, report=replace(extraction.report, uncovered=tuple(sorted(rare))))
 
 
 def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress, phase: str) -> list[Extraction]:

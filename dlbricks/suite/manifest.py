@@ -209,6 +209,8 @@ class NetworkReport:
     """Different unions of two adjacent sequences that became benchmarks too."""
     unsupported: str = ""
     """Why nothing of the network is in the suite; empty if it is."""
+    uncovered: tuple[str, ...] = ()
+    """Operators that no network of the cover has, where there is one."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:
