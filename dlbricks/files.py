@@ -13,10 +13,10 @@ from dlbricks.errors import InputError
 def writing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path``; on success it becomes ``path``, on failure it vanishes.
 
-    Works for a file and for a whole folder; an existing file is replaced, an existing folder is replaced too.
+    Works for a file and for a whole folder; a file replaces a file, a folder replaces a folder.
 
     Raises:
-        InputError: the place cannot be written (no permission, disk full, missing parent).
+        InputError: the place cannot be written (no permission, disk full, missing parent), or is of the other kind.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,40 @@ def writing(path: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def refuse_unwritable(path: Path) -> None:
+    """Make sure that a file can be written, before long work is done for it.
+
+    Raises:
+        InputError: it is a folder, or nothing can be written beside it.
+    """
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder; name a file")
+    _try_beside(path)
+
+
+def refuse_unwritable_folder(path: Path) -> None:
+    """Make sure that a folder can be made or written into, before long work is done for it.
+
+    Raises:
+        InputError: it is a file, or nothing can be written there.
+    """
+    if path.exists() and not path.is_dir():
+        raise InputError(f"cannot write into {path}: it is a file; name a folder")
+    _try_beside(path / "file")
+
+
+def _try_beside(path: Path) -> None:
+    there = next(parent for parent in path.absolute().parents if parent.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def _move_into_place(made: Path, path: Path) -> None:
+    if path.is_dir() and not made.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder; name a file")
     if path.is_dir() and not path.is_symlink():
         old = made.with_name("replaced")
         path.rename(old)

@@ -81,6 +81,15 @@ def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "suite") == ["two"]
 
 
+def test_a_file_never_replaces_a_folder(tmp_path: Path) -> None:
+    """What lies in a folder that was named by mistake stays."""
+    write_text(tmp_path / "folder" / "mine.txt", "mine")
+    with pytest.raises(InputError, match="it is a folder; name a file"):
+        write_text(tmp_path / "folder", "new")
+    assert (tmp_path / "folder" / "mine.txt").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["folder"]
+
+
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     """A file where a folder is needed is the user's mistake, and said so."""
     (tmp_path / "file").write_text("")

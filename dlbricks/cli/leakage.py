@@ -45,7 +45,7 @@ def leakage(
     from dlbricks.suite.reading import read_suite
 
     if save_plot:
-        require_matplotlib()
+        require_matplotlib(Path(save_plot))
     given = read_suite(Path(suite))
     with progress() as told:
         public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=told)

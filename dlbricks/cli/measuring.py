@@ -9,6 +9,7 @@ import click
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
+from dlbricks.units import counted
 
 
 @click.command(short_help="Measure a suite on this machine.")
@@ -38,11 +39,12 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
         click.echo(json.dumps(summary, indent=2))
     else:
         show(*run_report(document), f"{out} holds the result")
+    of_all = f"of {counted(len(document['benchmarks']), 'benchmark')}"
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
     if failed:
-        raise BenchmarkError(f"{failed} of {len(document['benchmarks'])} benchmarks failed; {out} says why")
+        raise BenchmarkError(f"{failed} {of_all} failed; {out} says why")
     untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
     if untraced:
-        raise BenchmarkError(f"{untraced} of {len(document['benchmarks'])} benchmarks were not traced; {out} says why")
+        raise BenchmarkError(f"{untraced} {of_all} not traced; {out} says why")
     if not summary["measured"]:
         raise BenchmarkError(nothing_measured(document))

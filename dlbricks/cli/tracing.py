@@ -8,6 +8,7 @@ import click
 from dlbricks.cli.options import json_flag, models_argument, parse_dims, table_options, tell
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
+from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +99,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
         kept = [f"{place} holds the profile" for place in written if place]
         show(*profiles_report(list(made.values()), rows=rows), *kept)
     if failed:
-        raise BenchmarkError(f"{failed} of {len(paths)} networks failed")
+        raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:
@@ -138,8 +139,9 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
     """Say where the profile of each network is written; empty for nowhere.
 
     Raises:
-        InputError: one file for several networks, or two networks of one name.
+        InputError: one file for several networks, two networks of one name, or a place that cannot be written.
     """
+    from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
 
     if out is None:
@@ -147,7 +149,9 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
     if not out.is_dir() and out.name.endswith(_FILE_SUFFIXES):
         if len(paths) > 1:
             raise InputError(f"-o {out} is one file for {len(paths)} networks: name a folder")
+        refuse_unwritable(out)
         return {paths[0]: out}
+    refuse_unwritable_folder(out)
     places = {path: out / f"{path.stem}{SUFFIX}" for path in paths}
     twice = next((path for path in paths if sum(other.stem == path.stem for other in paths) > 1), None)
     if twice is not None:

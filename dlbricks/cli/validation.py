@@ -12,6 +12,7 @@ from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, json_flag, models_argument, table_options
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
+from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,6 +73,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.construct.rules import Rule
+    from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.plots import require_matplotlib, save_validation_plot
@@ -99,8 +101,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
         keep=Path(keep) if keep else None,
     )
     file = Path(out) if out else None
+    if file is not None:
+        refuse_unwritable(file)
+    if keep:
+        refuse_unwritable_folder(Path(keep))
     if save_plot:
-        require_matplotlib()
+        require_matplotlib(Path(save_plot))
     if source and leave_out:
         _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, file, as_json=as_json)
         return
@@ -113,7 +119,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if keep and leave_out:
         _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None, as_json=as_json)
     if made.failed:
-        raise BenchmarkError(f"{len(made.failed)} of {len(made.failed) + len(made.networks)} networks failed")
+        networks = counted(len(made.failed) + len(made.networks), "network")
+        raise BenchmarkError(f"{len(made.failed)} of {networks} failed")
 
 
 def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:

@@ -75,7 +75,7 @@ def save_leakage_plot(made: Leakage, path: Path) -> None:
         MissingDependencyError: matplotlib is not installed.
         InputError: the file cannot be written.
     """
-    require_matplotlib()
+    require_matplotlib(path)
     from matplotlib.figure import Figure
 
     shown = list(reversed(made.identification.ranked))

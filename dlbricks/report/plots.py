@@ -4,14 +4,15 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.errors import missing_extra
-from dlbricks.files import writing
+from dlbricks.errors import InputError, missing_extra
+from dlbricks.files import refuse_unwritable, writing
 from dlbricks.units import counted
 from dlbricks.validate.types import NetworkValidation, Validation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_KINDS = (".png", ".svg", ".pdf")
 _INK = "#222222"
 _INSIDE = "#2a6f97"
 _OUTSIDE = "#c1440e"
@@ -23,12 +24,16 @@ _BINS = 20
 """Most bins on each side of 0."""
 
 
-def require_matplotlib() -> None:
-    """Make sure that pictures can be drawn, before anything is measured for them.
+def require_matplotlib(path: Path) -> None:
+    """Make sure that a picture can be drawn, before anything is measured for it.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
+        InputError: the file cannot be written, or its name does not say which kind of picture it is.
     """
+    if path.suffix not in _KINDS:
+        raise InputError(f"{path} does not say which kind of picture it is: let it end in {', '.join(_KINDS)}")
+    refuse_unwritable(path)
     try:
         import matplotlib as mpl
     except ImportError as error:
@@ -47,7 +52,7 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
         MissingDependencyError: matplotlib is not installed.
         InputError: the file cannot be written.
     """
-    require_matplotlib()
+    require_matplotlib(path)
     from matplotlib.figure import Figure
 
     height = max(_LEAST_INCHES, 1.6 + _ROW_INCHES * len(validation.networks))

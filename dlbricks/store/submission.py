@@ -18,6 +18,7 @@ from dlbricks.store.tables import split_document
 from dlbricks.store.types import Finding, SequenceLabel, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
+from dlbricks.units import counted
 
 SEVERITIES = ("error", "warning", "info")
 """Worst first."""
@@ -154,7 +155,7 @@ def prepare(
         rules = sorted({finding.rule for finding in errors})
         raise CheckError(
             f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}"
-            f" ({len(errors)} findings of {', '.join(rules)}; dlbricks check lists them)"
+            f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
         )
     return submission_of(document, worst_severity(findings)), findings
 

@@ -15,7 +15,7 @@ import jinja2
 
 import dlbricks
 from dlbricks.errors import InputError
-from dlbricks.files import writing
+from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.model.types import Generator
 from dlbricks.suite.manifest import (
     MANIFEST,
@@ -257,6 +257,8 @@ def refuse_to_replace(folder: Path) -> None:
     Raises:
         InputError: it is a file, or a folder that holds something else.
     """
+    if not folder.exists():
+        refuse_unwritable_folder(folder)
     try:
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return
