@@ -1,0 +1,62 @@
+"""Measuring and composing together: what the harness measures of a simulated device composes to its networks."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Estimate
+from dlbricks.harness.trace.queue_times import COPIES, Chain, queue_constants, queue_times, slopes, traced_times
+from dlbricks.store.types import QueueConstants, QueueTimes
+from tests.construct.made_up import composition, on_device
+from tests.harness.simulated_device import Launch, SimulatedDevice
+
+LONG: list[Launch] = [(5_000.0, 200_000.0)]
+DEVICES = st.builds(
+    SimulatedDevice,
+    call_ns=st.floats(1_000, 50_000),
+    lag_ns=st.floats(1_000, 8_000),
+    wait_ns=st.floats(1_000, 8_000),
+    depth=st.sampled_from([0, 1_022]),
+)
+ONE_KERNEL = st.tuples(st.floats(3_000, 15_000), st.floats(0, 3).map(lambda exponent: 1_000 * 10**exponent))
+
+
+def composed(
+    device: SimulatedDevice, sequences: Mapping[str, Launch], names: Sequence[str], *, traced: bool
+) -> Estimate:
+    """Measure sequences of one kernel on a device as the harness does, and compose them."""
+    long = Chain(device.calls(LONG), device.calls(LONG, COPIES), COPIES, 1)
+    machine = QueueConstants(**queue_constants(device.calls([]), long, clock=device.clock))
+    times = {}
+    for name, launch in sequences.items():
+        device.wait()
+        found = slopes(device.calls([launch]), device.calls([launch], COPIES), COPIES, device.clock)
+        entry = queue_times(found, kernels=1, waits=False)
+        times[name] = QueueTimes(**traced_times(entry, [launch[1]] * 5, 1, 0) if traced else entry)
+    return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
+
+
+@settings(max_examples=30, deadline=None)
+@given(DEVICES, st.lists(ONE_KERNEL, min_size=1, max_size=5), st.lists(st.integers(0, 4), min_size=1, max_size=400))
+def test_a_network_takes_what_its_measured_sequences_compose_to(
+    device: SimulatedDevice, launches: list[Launch], order: list[int]
+) -> None:
+    """Within 1 % where kernels were recorded; without, within the bounds that times of the device then have."""
+    sequences = {f"s{index}": launch for index, launch in enumerate(launches)}
+    names = [f"s{number % len(launches)}" for number in order]
+    told = composed(device, sequences, names, traced=True)
+    truth = device.latency_ns([sequences[name] for name in names])
+    assert told.total_ns == pytest.approx(truth, rel=0.01)
+    blind = composed(device, sequences, names, traced=False)
+    assert blind.total_ns >= told.total_ns * 0.99
+    assert blind.low_ns <= truth * 1.01
+
+
+def test_without_recorded_kernels_a_launch_bound_network_is_known_all_the_same() -> None:
+    """What the host takes decides, and is measured; how long kernels take behind it does not matter."""
+    told = composed(SimulatedDevice(), {"a": (6_000.0, 2_000.0)}, ["a"] * 100, traced=False)
+    assert told.total_ns == pytest.approx(SimulatedDevice().latency_ns([(6_000.0, 2_000.0)] * 100), rel=0.01)
