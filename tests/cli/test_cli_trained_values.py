@@ -17,7 +17,7 @@ def test_no_file_of_the_whole_way_holds_a_secret(dlbricks: Run, tmp_path: Path) 
     dlbricks("generate", first, "-o", "suite")
     dlbricks("generate", both, "-o", "packed.tar.gz", "--pack")
     dlbricks("run", "suite", "-o", "result.json", "--name", "here", "--smoke", "--trace", "ML")
-    dlbricks("submit", "result.json")
+    dlbricks("submit", "result.json", "--suite", "suite")
     planned = dlbricks("plan", both, "--system", "here", "-o", "plan", "--json").stdout
     estimated = dlbricks("estimate", both, "--system", "here", "--allow-missing", "--json").stdout
     dlbricks("report", "result.json", "-o", "report.html")
