@@ -141,13 +141,15 @@ class Campaign:
             if postponed := self._loader.postponed:
                 waiting.appendleft([[track.benchmark for track in postponed]])
                 left += len(postponed)
-            self._sweep()
+            if self._clock.now() < end_ns:
+                self._sweep()
             self._measure([track for group in groups for track in group.tracks if track not in postponed])
             for group in groups:
                 if group.worker is not None and group.worker.alive:
                     self._pool.stop(group.worker)
         self._deadline_ns = float("inf")
-        self._sweep()
+        if self._visits:
+            self._sweep()
         self._tell("done", force=True)
 
     def _measure(self, tracks: list[Track]) -> None:
