@@ -123,7 +123,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs=pairs,
         allow_values=frozenset(allow_values),
     )
-    told = {key: value for key, value in sorted((dims or {}).items()) if key in COMMON_DIMENSIONS and not decoys}
+    hidden = decoys > 0 or cover > 1
+    told = {key: value for key, value in sorted((dims or {}).items()) if key in COMMON_DIMENSIONS and not hidden}
     head = SuiteHead(
         name=name,
         granularity=str(granularity),
@@ -131,7 +132,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         target=target_here(target),
         seed=seed,
         dims=told,
-        batch=0 if decoys else batch or 0,
+        batch=0 if hidden else batch or 0,
     )
     tasks = [replace(task, path=path) for path in find_networks(paths)]
     refuse_unknown([one.path for one in tasks], dims or {})

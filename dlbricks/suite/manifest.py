@@ -177,7 +177,7 @@ class Suite:
     empty until it is ``sealed``."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
     """Extents that dimensions with names in ``COMMON_DIMENSIONS`` were given, which shapes show, too; of others nothing
-    is written, and nothing at all where decoys are to hide what is whose. Left out of the file when empty."""
+    is written, and nothing at all where decoys or covers are to hide what is whose. Left out of the file when empty."""
     batch: Count = 0
     """Inputs per call where files were given another batch; left out of the file when 0."""
 

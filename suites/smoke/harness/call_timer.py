@@ -15,7 +15,7 @@ from .dtypes import Numbers
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
 from .network import Bound, aligned
-from .session import SessionSettings, open_session, provider_name
+from .session import SessionSettings, is_device, open_session, provider_name
 
 RETRIES = 2
 """Disturbed samples in a row that are thrown away; the next one is kept and marked."""
@@ -27,6 +27,8 @@ _LOST_SHARE = 0.005
 """Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
 _GRAPHS = Path(__file__).parent / "graphs"
 """Networks of one operator each; ``identity`` does nothing, so that its call is all overhead."""
+_KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
+"""Rows of the product that keeps a device's clock up; idle time after which it is needed; its time at the beginning."""
 _WIDTH, _ROWS = 64, 32
 """Of the product that all threads share, and its rows for each: twice the work from which on it is divided evenly."""
 
@@ -59,7 +61,7 @@ class CallTimer:
         self._leaps: Iterator[int] = iter(())
         self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
         own = SessionSettings(shared_pool=settings.shared_pool)
-        empties = [_bound("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
+        empties = [bound_graph("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
         for empty in empties:
             empty.visit(2)
         self._warm, self._same_code, *self._call_overhead = empties
@@ -67,6 +69,7 @@ class CallTimer:
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
         self._is_slow = _slowness(settings)
+        self._keeper = ClockKeeper(settings) if is_device(settings) else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Make one step: prepare and call, once or, for repeated calls, as often as it says.
@@ -103,6 +106,8 @@ class CallTimer:
         The first call is kept in any case: statistics leave it out (``stats.counted``).
         """
         made, alone, thrown = list[int](), list[int](), 0
+        if self._keeper is not None:
+            self._keeper.keep()
         with no_collection():
             slow = self._is_slow()
             while len(made) < calls:
@@ -116,6 +121,8 @@ class CallTimer:
                 made.append(sample)
                 if len(made) == 1 or not (switched or shared or slow):
                     alone.append(sample)
+        if self._keeper is not None:
+            self._keeper.was_busy()
         if len(alone) == len(made):
             return Timed(samples_ns=made, thrown=thrown)
         if len(alone) > 1:
@@ -176,6 +183,32 @@ class CallTimer:
         np.bitwise_or.reduce(self._near)
 
 
+class ClockKeeper:
+    """Keeps the clock of a device up, which falls within moments when there is nothing to do: calls a product of it."""
+
+    def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
+        """Open the product.
+
+        Args:
+            settings: of the run.
+            clock: reads the time, ns.
+        """
+        values = {"x": np.ones((_KEEPING_ROWS, _WIDTH), np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
+        self._bound = bound_graph("matmul", settings, values, (_KEEPING_ROWS, _WIDTH))
+        self._clock, self._last_ns = clock, clock() - _COLD_START_NS
+
+    def keep(self) -> None:
+        """Compute as long as the device has had nothing to do, half a second at most; not after some milliseconds."""
+        now_ns = self._clock()
+        idle_ns = now_ns - self._last_ns
+        while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):
+            self._bound.call()
+
+    def was_busy(self) -> None:
+        """Take note that the device was busy until now."""
+        self._last_ns = self._clock()
+
+
 class ThreadedProduct:
     """A small matrix product of which each thread has the same share: it lasts as long as on the slowest core."""
 
@@ -183,7 +216,7 @@ class ThreadedProduct:
         """Open it."""
         rows = (settings.threads * _ROWS, _WIDTH)
         values = {"x": np.ones(rows, np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
-        self._bound = _bound("matmul", settings, values, rows)
+        self._bound = bound_graph("matmul", settings, values, rows)
 
     def run(self) -> None:
         """Compute it once."""
@@ -204,14 +237,17 @@ class Rewriter:
     def rewrite(self, buffers: Sequence[Numbers]) -> None:
         """Touch all of some buffers, but for less than four bytes at their end."""
         for words in buffers:
-            length, place = words.nbytes // 4, words.ctypes.data
-            if length == 0:
-                continue
-            binding = self._session.io_binding()
-            binding.bind_input("x", "cpu", 0, np.int32, [length], place)
-            binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
-            binding.bind_output("y", "cpu", 0, np.int32, [length], place)
-            self._session.run_with_iobinding(binding)
+            self.rewrite_at("cpu", 0, words.ctypes.data, words.nbytes)
+
+    def rewrite_at(self, device: str, device_id: int, place: int, nbytes: int) -> None:
+        """Touch all of a buffer of a device, but for less than four bytes at its end."""
+        if nbytes < 4:
+            return
+        binding = self._session.io_binding()
+        binding.bind_input("x", device, device_id, np.int32, [nbytes // 4], place)
+        binding.bind_input("z", "cpu", 0, np.int32, [1], self._nothing.ctypes.data)
+        binding.bind_output("y", device, device_id, np.int32, [nbytes // 4], place)
+        self._session.run_with_iobinding(binding)
 
 
 def thread_waker(settings: SessionSettings) -> Bound:
@@ -222,15 +258,17 @@ def thread_waker(settings: SessionSettings) -> Bound:
     """
     distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
     ones = np.ones(distances.threads_bytes // 8, np.float32)  # read, and as much written
-    return _bound("abs", settings, {"x": ones}, ones.shape)
+    return bound_graph("abs", settings, {"x": ones}, ones.shape)
 
 
-def _bound(graph: str, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...]) -> Bound:
-    """Bind a network of ``graphs/`` of float32, with one output ``y`` of a shape."""
+def bound_graph(
+    graph: str, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...], overwrites: str = ""
+) -> Bound:
+    """Bind a network of ``graphs/`` of float32, with one output ``y`` of a shape, perhaps in an input's place."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
-        "overwrites": "",
+        "overwrites": overwrites,
     }
     return Bound(open_session(_GRAPHS / f"{graph}.onnx", Path(), replace(settings, config=())), benchmark, values)
 

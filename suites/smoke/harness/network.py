@@ -37,49 +37,65 @@ class Bound:
         """
         self._session = session
         self._contracts = benchmark["outputs"]
-        self._run, self._binding = session.inference.run_with_iobinding, session.inference.io_binding()
+        self.inference, self.binding = session.inference, session.inference.io_binding()
+        self._run = session.inference.run_with_iobinding
         self._on_device = session.device != "cpu"
+        on_processor = placed_on_processor(session)
         read: dict[str, Any] = {}
         for contract in benchmark["inputs"]:
             name = contract["name"]
-            read[name] = self._placed(_paged(inputs[name]))
-            self._bind(self._binding.bind_input, contract, read[name])
+            read[name] = self._placed(name in on_processor, _paged(inputs[name]))
+            self._bind(self.binding.bind_input, contract, read[name])
         made = []
         for contract in self._contracts:
             length = byte_size(contract["dtype"], math.prod(contract["shape"]))
             buffer = read.get(benchmark.get("overwrites", ""))
             if buffer is None:
-                buffer = self._placed(aligned(length)[:length].view(storage_dtype(contract["dtype"])))
+                values = aligned(length)[:length].view(storage_dtype(contract["dtype"]))
+                buffer = self._placed(contract["name"] in on_processor, values)
             made.append(buffer)
-            self._bind(self._binding.bind_output, contract, made[-1])
+            self._bind(self.binding.bind_output, contract, made[-1])
         self._inputs, self._outputs = list(read.values()), made
         own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
+        self._buffers = [*self._inputs, *own]
         self.input_words, self.output_words = _words(self._inputs), _words(own)
         """All of the inputs, and of the outputs that are made in no input's place, as words; none on a device."""
 
-    def _placed(self, values: Numbers) -> Any:
+    def _placed(self, on_processor: bool, values: Numbers) -> Any:
         """Give a buffer where the session's tensors live."""
-        if not self._on_device:
+        if on_processor or not self._on_device:
             return values
-        import onnxruntime
-
         return onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, self._session.device_id)
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
-        place = buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data_ptr()
-        number, device_id = BY_NAME[contract["dtype"]].onnx, self._session.device_id
-        bind(contract["name"], self._session.device, device_id, number, list(contract["shape"]), place)
+        here = isinstance(buffer, np.ndarray)
+        place = buffer.ctypes.data if here else buffer.data_ptr()
+        device, device_id = ("cpu", 0) if here else (self._session.device, self._session.device_id)
+        number = BY_NAME[contract["dtype"]].onnx
+        bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
+
+    def binding_of_copies(self, inference: Any, benchmark: Mapping[str, Any], count: int) -> Any:
+        """Bind a session of so many copies of this network (``harness.trace.copies``) to the buffers of this one."""
+        binding = inference.io_binding()
+        pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
+        pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
+        for number in range(count):
+            for bind, contract, buffer in pairs:
+                self._bind(bind, {**contract, "name": copy_name(contract["name"], number)}, buffer)
+        return binding
+
+    def places(self) -> list[tuple[str, int, int, int]]:
+        """Give device, its number, address and size of every input and output, each buffer once."""
+        here = [("cpu", 0, one.ctypes.data, one.nbytes) for one in self._buffers if isinstance(one, np.ndarray)]
+        device, number = self._session.device, self._session.device_id
+        there = (one for one in self._buffers if not isinstance(one, np.ndarray))
+        return here + [(device, number, one.data_ptr(), one.tensor_size_in_bytes()) for one in there]
 
     def call(self) -> int:
-        """Call the network once; give the duration in ns."""
-        run, binding, clock = self._run, self._binding, time.perf_counter_ns
-        if self._on_device:
-            start = clock()
-            run(binding)
-            binding.synchronize_outputs()
-        else:
-            start = clock()
-            run(binding)
+        """Call the network once, until a device has done it, for which the runtime waits; give the duration in ns."""
+        run, binding, clock = self._run, self.binding, time.perf_counter_ns
+        start = clock()
+        run(binding)
         return clock() - start
 
     def visit(self, calls: int) -> list[int]:
@@ -95,13 +111,13 @@ class Bound:
         """Make a second call where the first one only learnt what memory is needed; give its duration in ns.
 
         Tensors between layers lie in a block that the first call measured and the second one takes. A single layer has
-        none, and where calls are slow it matters little.
+        none, and where calls are slow it matters little. On a device the first call also loads code and makes plans.
 
         Args:
             first_ns: duration of the first call.
             layers: of the network.
         """
-        return self.visit(1) if layers > 1 and first_ns <= SLOW_CALL_NS else []
+        return self.visit(1) if self._on_device or (layers > 1 and first_ns <= SLOW_CALL_NS) else []
 
     def outputs(self) -> list[Numbers]:
         """Give the storage arrays of the last call's outputs, flat."""
@@ -113,6 +129,26 @@ class Bound:
             digest(values, contract["dtype"], contract["shape"])
             for values, contract in zip(self.outputs(), self._contracts, strict=True)
         ]
+
+
+def copy_name(tensor: str, number: int) -> str:
+    """Name a tensor of a copy of a network; those of the first copy, and those left out, have their own names."""
+    return f"{tensor}~{number}" if number and tensor else tensor
+
+
+def placed_on_processor(session: Session) -> frozenset[str]:
+    """Give the inputs and outputs that nodes on a device read from, or write to, the processor's memory.
+
+    None where no node of the network has a kernel for the device: its network copies to it and back, so both lie there.
+    """
+    if session.device == "cpu" or set(dict(session.placement)) == {"CPUExecutionProvider"}:
+        return frozenset()
+    found: list[str] = []
+    for kind in ("input", "output"):
+        infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # not in runtimes before 1.23
+        names = [one.name for one in getattr(session.inference, f"get_{kind}s")()]
+        found += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,7 +366,12 @@ def _packed(value: memoryview) -> list[int]:
 
 def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
     """Give number and content of every field; a whole number as the bytes that it is written in."""
-    at = 0
+    return ((number, content) for number, content, _ in wire_fields(message))
+
+
+def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
+    """Give number and content of every field of a protobuf message, and all that is written of it."""
+    begin = at = 0
     while at < len(message):
         key, at = _varint(message, at)
         kind = key & 7
@@ -341,8 +382,8 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
             end = at + length
         else:
             end = at + (8 if kind == 1 else 4)
-        yield key >> 3, message[at:end]
-        at = end
+        yield key >> 3, message[at:end], message[begin:end]
+        begin = at = end
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
+import ctypes
 import functools
 import json
 from collections.abc import Mapping, Sequence
@@ -68,6 +69,8 @@ _PROVIDER_DEFAULTS = {
         "arena_extend_strategy": "kSameAsRequested",
         "cudnn_conv_algo_search": "EXHAUSTIVE",
         "use_tf32": "1",
+        "prefer_nhwc": "0",
+        "enable_cuda_graph": "0",
     }
 }
 FIXED_OPTIONS: dict[str, str | int | bool] = {
@@ -212,17 +215,37 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
     return {**options, **dict(settings.config)}
 
 
+def usual_provider_options(provider: str) -> dict[str, str]:
+    """Give what is set of a provider unless asked otherwise, by its short name."""
+    return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
+
+
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
     """Give the options of the execution provider that are set, for the record."""
-    return {**_PROVIDER_DEFAULTS.get(provider_name(settings.provider), {}), **dict(settings.provider_options)}
+    return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
-    """Load the libraries of the provider and start the threads of the process; once, before the first session."""
+    """Load the libraries of the provider and start the threads of the process; once, before the first session.
+
+    Raises:
+        HarnessError: the provider does not work here.
+    """
     if settings.shared_pool:
         _start_threads(settings.threads)
-    if _DEVICES.get(provider_name(settings.provider)) == "cuda" and hasattr(onnxruntime, "preload_dlls"):
+    if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.preload_dlls()
+        open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+
+
+def is_device(settings: SessionSettings) -> bool:
+    """Whether sessions run on a device of their own, which takes its work from a queue."""
+    return provider_name(settings.provider) in _DEVICES
+
+
+def device_number(settings: SessionSettings) -> int | None:
+    """Give the number of that device; None for the processor."""
+    return int(explicit_provider_options(settings).get("device_id", "0")) if is_device(settings) else None
 
 
 @functools.cache
@@ -269,9 +292,9 @@ def open_session(
     )
     if name not in inference.get_providers():
         others = ", ".join(inference.get_providers())
-        raise HarnessError(f"onnxruntime cannot use {name} here and offers {others} instead; see its log", MISSING)
+        raise HarnessError(f"onnxruntime cannot use {name} here ({_why_not(name)}) and offers only {others}", MISSING)
     placement = _placement(inference) if name != _CPU else {}
-    if placement and name not in placement:
+    if placement and name not in placement and name not in _DEVICES:
         raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
     return Session(
         inference=inference,
@@ -280,6 +303,16 @@ def open_session(
         placement=tuple(sorted(placement.items())),
         constants=tuple(constants),
     )
+
+
+def _why_not(provider: str) -> str:
+    """Say which library a provider lacks; the runtime only logs it."""
+    file = f"libonnxruntime_providers_{short_name(provider)}.so"
+    try:
+        ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
+    except OSError as error:
+        return f"{' '.join(str(error).split())}; dlbricks doctor says more"
+    return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
 
 
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
@@ -337,8 +370,11 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
         HarnessError: another runtime version, provider or instruction set.
     """
     if target["name"] == "portable":
+        if dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
+            text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
+            raise HarnessError(f"{what} is portable: {text}")
         return
-    from .machine.cpu import instruction_set
+    from .machine.gpu import code_of
 
     facts = runtime_facts(settings)
     remedy = "generate it there, or use a portable suite"
@@ -347,8 +383,9 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     if target["runtime"] != facts["version"]:
         made, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by onnxruntime {made}, here is {here}; {remedy}")
-    if list(target["instruction_set"]) != instruction_set():
-        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(instruction_set())))
+    here = code_of(device_number(settings))
+    if list(target["instruction_set"]) != here:
+        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))
         raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")
 
 

@@ -14,31 +14,12 @@ import numpy as np
 
 from .cpu import command, cpu_facts, instruction_set, read, read_int
 from .cpu_counters import why_not_hardware
+from .gpu import gpu_facts
 
 __all__ = ["PERMITTED", "available_bytes", "instruction_set", "system_facts", "system_name"]
 
 PERMITTED = "permitted"
 """Of the fact ``cpu_counters``, which otherwise says why cycles and instructions cannot be counted."""
-_GPU_FIELDS = {
-    "name": "name",
-    "driver_version": "driver",
-    "vbios_version": "vbios",
-    "compute_cap": "compute_capability",
-    "memory.total": "memory_total_mib",
-    "memory.free": "memory_free_mib",
-    "pstate": "performance_state",
-    "clocks.sm": "sm_clock_mhz",
-    "clocks.max.sm": "sm_clock_max_mhz",
-    "clocks.mem": "memory_clock_mhz",
-    "power.limit": "power_limit_w",
-    "power.draw": "power_draw_w",
-    "temperature.gpu": "temperature_c",
-    "utilization.gpu": "utilization_percent",
-    "persistence_mode": "persistence",
-    "ecc.mode.current": "ecc",
-    "mig.mode.current": "mig",
-    "clocks_throttle_reasons.active": "throttle_reasons",
-}
 
 
 def system_facts() -> dict[str, Any]:
@@ -175,22 +156,3 @@ def _temperature() -> float | None:
     found = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
     known = [value for value in found if value is not None]
     return max(known) / 1000 if known else None
-
-
-def gpu_facts() -> list[dict[str, Any]]:
-    """Describe the NVIDIA GPUs as ``nvidia-smi`` does, serial numbers left out; empty without the tool."""
-    text = command("nvidia-smi", f"--query-gpu={','.join(_GPU_FIELDS)}", "--format=csv,noheader,nounits")
-    rows = [[value.strip() for value in line.split(",")] for line in (text or "").splitlines()]
-    return [
-        {key: _number(value) for key, value in zip(_GPU_FIELDS.values(), row, strict=True)}
-        for row in rows
-        if len(row) == len(_GPU_FIELDS)
-    ]
-
-
-def _number(text: str) -> int | float | str | None:
-    if text in {"", "N/A", "[N/A]", "[Not Supported]"}:
-        return None
-    if re.fullmatch(r"\d+", text):
-        return int(text)
-    return float(text) if re.fullmatch(r"\d+\.\d+", text) else text

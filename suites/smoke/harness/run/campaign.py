@@ -3,6 +3,7 @@
 import itertools
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -126,7 +127,9 @@ class Campaign:
         self._deadline_ns = end_ns
         first = [Group(tracks=list(self._references))]
         left = sum(len(group) for batch in batches for group in batch)
-        for batch in batches:
+        waiting = deque(batches)
+        while waiting:
+            batch = waiting.popleft()
             groups = [Group(tracks=[by_fingerprint[one["fingerprint"]] for one in group]) for group in batch]
             count = sum(len(group.tracks) for group in groups)
             now = self._clock.now()
@@ -135,13 +138,18 @@ class Campaign:
             left -= count
             self._load([*first, *groups], jobs)
             first = []
-            self._sweep()
-            self._measure([track for group in groups for track in group.tracks])
+            if postponed := self._loader.postponed:
+                waiting.appendleft([[track.benchmark for track in postponed]])
+                left += len(postponed)
+            if self._clock.now() < end_ns:
+                self._sweep()
+            self._measure([track for group in groups for track in group.tracks if track not in postponed])
             for group in groups:
                 if group.worker is not None and group.worker.alive:
                     self._pool.stop(group.worker)
         self._deadline_ns = float("inf")
-        self._sweep()
+        if self._visits:
+            self._sweep()
         self._tell("done", force=True)
 
     def _measure(self, tracks: list[Track]) -> None:
@@ -295,7 +303,14 @@ class Campaign:
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
             track.disturbed += taken["thrown"]
-            track.add_visit(begin_ns, step, taken["samples_ns"], disturbed=disturbed, again=disturbed and chance)
+            track.add_visit(
+                begin_ns,
+                step,
+                taken["samples_ns"],
+                disturbed=disturbed,
+                again=disturbed and chance,
+                clock_mhz=taken.get("clock_mhz"),
+            )
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
                 overhead.add_visit(begin_ns - empty_ns, step, [empty_ns], disturbed=disturbed)
                 overhead.wall_ns += empty_ns
@@ -319,6 +334,8 @@ class Campaign:
             _spent(tracks[0], spent_ns)
             tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
+        for one in self._loader.postponed:
+            one.fail("the device had no memory for it any more after its worker had died")
         if reason != IDLE and len(tracks) > 1:
             for track in tracks:
                 if track.loaded:

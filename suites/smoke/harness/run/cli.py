@@ -6,10 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from ..errors import BENCHMARK_FAILED, INTERRUPTED, HarnessError, require_packages
 from ..options import RUN_OPTIONS, add_options, in_words, run_options
+
+SUMMARY_FORMAT = "dlbricks-run"
+SUMMARY_SCHEMA_VERSION = 1
 
 _SHOWN = 8
 """Benchmarks in the table of the slowest."""
@@ -58,10 +61,10 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     finally:
         if isinstance(show, PlainText):
             show.close()
-    summary = summary_of(document)
-    text = json.dumps(summary, indent=2) if arguments.json else _text(summary, arguments.out)
+    summary = summary_of(document, arguments.out)
+    text = json.dumps(summary, indent=2) if arguments.json else _text(summary)
     sys.stdout.write(text + "\n")
-    untraced = summary.get("traces", {}).get("failed", [])
+    untraced = summary["traces"]["failed"] if summary["traces"] else []
     for what, failures in (("failed", summary["failed"]), ("not traced", untraced)):
         for entry in failures:
             sys.stderr.write(f"{what}: {entry['name']} {entry['fingerprint'][:12]}: {entry['reason']}\n")
@@ -80,21 +83,85 @@ def nothing_measured(document: Mapping[str, Any]) -> str:
     return "nothing was measured: the suite holds no sequence"
 
 
-def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Sum up a result document for people and scripts."""
+class BenchmarkFailure(TypedDict):
+    """A benchmark that failed, or could not be traced."""
+
+    name: str
+    fingerprint: str
+    reason: str
+
+
+class BenchmarkTimes(TypedDict):
+    """Latencies of a benchmark by state of the caches."""
+
+    name: str
+    fingerprint: str
+    states_ns: dict[str, int]
+
+
+class TraceCounts(TypedDict):
+    """What became of the traces that were asked for."""
+
+    levels: str
+    taken: int
+    failed: list[BenchmarkFailure]
+
+
+class RunSummary(TypedDict):
+    """What a run gave; the result file holds the rest."""
+
+    format: str
+    schema_version: int
+    result: str
+    """The file."""
+    suite: str
+    system: str
+    provider: str
+    threads: int
+    complete: bool
+    """Whether nothing is left to be measured."""
+    benchmarks: int
+    verdicts: dict[str, int]
+    """How many of those that ran were ``stable``, ``noisy``, ``drifting`` or ``too short``."""
+    measured: int
+    """Sequences with a latency."""
+    not_run: int
+    failed: list[BenchmarkFailure]
+    disturbed: int
+    """Calls that were made again."""
+    traces: TraceCounts | None
+    """None where none were asked for."""
+    overheads_ns: dict[str, int]
+    """Call of an empty graph by state of the caches."""
+    slowest: list[BenchmarkTimes]
+    wall_ns: int
+    timed_share: float
+    """Of that time, what was spent in timed calls."""
+
+
+def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
+    """Sum up a result document for people and scripts.
+
+    Args:
+        document: content of a result file.
+        out: its place.
+    """
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = document["benchmarks"]
 
-    def named(entry: Mapping[str, Any], **others: Any) -> dict[str, Any]:
+    def named(entry: Mapping[str, Any], **others: Any) -> Any:
         return {"name": names[entry["fingerprint"]], "fingerprint": entry["fingerprint"], **others}
 
     traced = [entry for entry in entries if "trace" in entry]
-    traces = {
+    traces: TraceCounts = {
         "levels": traced[-1]["trace"]["levels"] if traced else "",
         "taken": sum("failed" not in entry["trace"] for entry in traced),
         "failed": [named(one, reason=one["trace"]["failed"]) for one in traced if "failed" in one["trace"]],
     }
     return {
+        "format": SUMMARY_FORMAT,
+        "schema_version": SUMMARY_SCHEMA_VERSION,
+        "result": str(out),
         "suite": document["suite"]["name"],
         "system": document["system"]["name"],
         "provider": document["runtime"]["provider"],
@@ -106,10 +173,10 @@ def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
         "not_run": sum(entry["status"] == "not run" for entry in entries),
         "failed": [named(entry, reason=entry["reason"]) for entry in entries if entry["status"] == "failed"],
         "disturbed": sum(entry["disturbed"] for entry in entries),
-        **({"traces": traces} if traced else {}),
+        "traces": traces if traced else None,
         "overheads_ns": next((_states_ns(one) for one in entries if one["role"] == "overhead" and one["visits"]), {}),
         "slowest": [named(entry, states_ns=_states_ns(entry)) for entry in _slowest(entries)],
-        "wall_s": round(document["timing"]["wall_ns"] / 1e9, 3),
+        "wall_ns": document["timing"]["wall_ns"],
         "timed_share": round(document["timing"]["timed_ns"] / max(1, document["timing"]["wall_ns"]), 3),
     }
 
@@ -127,12 +194,12 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return sorted(measured, key=lambda entry: -latency_of(entry).latency_ns)[:_SHOWN]
 
 
-def _table(summary: Mapping[str, Any]) -> list[str]:
+def _table(summary: RunSummary) -> list[str]:
     """Show latencies by state of the caches, a line for the empty graph and each of the slowest."""
     from ..cache_state import STATE_WORDS
 
-    rows = [{"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}]
-    rows = [row for row in [*rows, *summary["slowest"]] if row["states_ns"]]
+    empty: BenchmarkTimes = {"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}
+    rows = [row for row in [empty, *summary["slowest"]] if row["states_ns"]]
     states = [state for state in STATE_WORDS if any(state in row["states_ns"] for row in rows)]
     lines = [f"{'':<36}" + "".join(f"{state:>12}" for state in states)] if rows else []
     for row in rows:
@@ -142,7 +209,7 @@ def _table(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _text(summary: Mapping[str, Any], out: Path) -> str:
+def _text(summary: RunSummary) -> str:
     counts = [f"{count} {kind}" for kind, count in summary["verdicts"].items()]
     if summary["failed"]:
         counts.append(f"{len(summary['failed'])} failed")
@@ -150,9 +217,9 @@ def _text(summary: Mapping[str, Any], out: Path) -> str:
         counts.append(f"{summary['not_run']} not run")
     if summary["disturbed"]:
         counts.append(f"{summary['disturbed']} disturbed samples thrown away")
-    if "traces" in summary:
+    if summary["traces"]:
         counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
     return "\n".join(_table(summary)) + (
         f"\n{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
-        f"{', '.join(counts) or 'nothing measured'} in {summary['wall_s']:.1f} s; written to {out}"
+        f"{', '.join(counts) or 'nothing measured'} in {summary['wall_ns'] / 1e9:.1f} s; written to {summary['result']}"
     )

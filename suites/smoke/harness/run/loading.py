@@ -4,6 +4,7 @@ A batch is what memory bears at once; a group is what one worker holds. Several 
 while something is timed.
 """
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from ..options import RunOptions
 from ..output_digest import compare_all
 from .schedule import visit_cost_ns
 from .track import Track
-from .worker_pool import Worker, WorkerDiedError, WorkerPool
+from .worker_pool import Worker, WorkerDiedError, WorkerPool, refuse
 
 GROUP_SIZE = 1024
 """Most benchmarks in one worker: what has to be loaded again after a crash."""
@@ -27,6 +28,8 @@ _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
 _POOL_THREADS = 4000
+LEAST_FREE_BYTES = 512 << 20
+"""Of a device's memory, left to work spaces, which calls take when they need them."""
 _OWED_VISITS = 2
 """Visits to what is loaded for which a budget has to leave time before more is loaded."""
 
@@ -136,6 +139,9 @@ class Loader:
         self._cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
         self._end_ns = float("inf")
+        self._free_bytes: list[int] = []
+        self.postponed: list[Track] = []
+        """Of the last groups, what a device had no memory for: to be loaded when these are gone."""
 
     @property
     def usual_ns(self) -> float:
@@ -161,6 +167,7 @@ class Loader:
         """
         self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         waiting = deque(groups)
+        self.postponed, self._free_bytes = [], []
         for group in groups:
             group.worker = None
             group.unload()
@@ -190,6 +197,10 @@ class Loader:
         """Ask for the next benchmark of a group; False when there is none, or no time for it."""
         if group.worker is None or not group.todo:
             return False
+        if self._is_full() and any(track.loaded for track in group.tracks):
+            self.postponed += group.todo
+            group.todo.clear()
+            return False
         if not self._has_time(group.todo[0], deadline_ns):
             group.todo.clear()
             return False
@@ -209,12 +220,13 @@ class Loader:
     def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
         """Take in the answer to a request to load; to the first request of a worker if there is no track."""
         if track is None:
-            if "error" in reply:
-                raise HarnessError(reply["error"])
+            refuse(reply)
             return
         if "error" in reply:
             track.fail(reply["error"])
             return
+        self._note_memory(reply.get("free_bytes"))
+        track.queue, track.reason = reply.get("queue", {}), reply.get("queue_failed", "")
         track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
         track.output_digests, track.placement = reply["output_digests"], reply["placement"]
         track.wall_ns += reply["wall_ns"]
@@ -229,6 +241,16 @@ class Loader:
         wrong = compare_all(track.output_digests, track.benchmark["reference"], track.benchmark["operators"])
         if wrong is not None:
             track.fail(f"wrong answer: {wrong}")
+
+    def _note_memory(self, free_bytes: int | None) -> None:
+        """Take note of what a device has left after a benchmark was loaded; None where it is not known."""
+        if free_bytes is not None:
+            self._free_bytes.append(free_bytes)
+
+    def _is_full(self) -> bool:
+        """Whether a benchmark that takes as much of the device's memory as the largest so far might not fit, twice."""
+        taken = [before - after for before, after in itertools.pairwise(self._free_bytes)]
+        return bool(taken) and self._free_bytes[-1] < 2 * max(taken) + LEAST_FREE_BYTES
 
     def _worker_died(self, group: Group, reason: str) -> None:
         """Give up the benchmark whose loading killed the worker; the rest of the group is loaded again."""

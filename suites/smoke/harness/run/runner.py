@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import INTERRUPTED, HarnessError
+from ..errors import INTERRUPTED, MISSING, HarnessError
 from ..machine.facts import available_bytes
 from ..machine.memory import small_blocks_held
 from ..options import RunOptions
-from ..session import to_json
+from ..session import is_device, to_json
 from ..values import ensure_weights
 from .campaign import Campaign
 from .loading import batches
 from .progress import Progress, silent
 from .setup import RunSetup, set_up
-from .worker_pool import WorkerPool
+from .worker_pool import WorkerDiedError, WorkerPool, refuse
 
 
 def run_suite(
@@ -63,6 +63,8 @@ def run_suite(
 
 def _measure(setup: RunSetup, pool: WorkerPool, options: RunOptions, report: Callable[[Progress], None]) -> None:
     """Time everything, then trace what is to be traced in the time that is left."""
+    if is_device(setup.settings) and (queue := _queue(pool, options)):
+        setup.head["queue"] = queue
     campaign = Campaign(
         pool,
         _measuring(options),
@@ -77,7 +79,8 @@ def _measure(setup: RunSetup, pool: WorkerPool, options: RunOptions, report: Cal
     if options.trace:
         from ..trace.tracing import TraceRound
 
-        tracing = TraceRound(pool, options, setup.clock.now, report=report, save=setup.save)
+        queue = setup.head.get("queue", {})
+        tracing = TraceRound(pool, options, setup.clock.now, queue=queue, report=report, save=setup.save)
         tracing.run(setup.live, setup.clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
 
 
@@ -88,6 +91,26 @@ def _measuring(options: RunOptions) -> RunOptions:
     from ..trace.tracing import measuring_budget_ns
 
     return replace(options, budget_ns=measuring_budget_ns(options.budget_ns))
+
+
+def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
+    """Measure constants of the device's queue in a worker of its own; this shows, too, whether the device works.
+
+    Raises:
+        HarnessError: it does not.
+    """
+    worker = pool.ready()
+    try:
+        reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
+    except WorkerDiedError as died:
+        raise HarnessError(f"the device cannot be measured: {died}", MISSING) from died
+    finally:
+        if worker.alive:
+            pool.stop(worker)
+    refuse(reply)
+    queue: dict[str, int] = reply.get("queue", {})
+    pool.tell(launch_lag_ns=queue.get("launch_lag_ns", 0))
+    return queue
 
 
 @contextlib.contextmanager
@@ -153,16 +176,13 @@ def _jobs(setup: RunSetup) -> int:
 
 
 def _batches(setup: RunSetup, options: RunOptions, jobs: int) -> list[list[list[Mapping[str, Any]]]]:
-    available, device = available_bytes(), options.provider.lower() not in {"cpu", "cpuexecutionprovider"}
-    free = [gpu["memory_free_mib"] for gpu in setup.facts["gpus"] if isinstance(gpu["memory_free_mib"], int)]
-    if device and free:
-        available = min(free[0] << 20, available or free[0] << 20)
+    """Plan by the memory of the machine; that of a device is measured while it fills (``Loader.postponed``)."""
     return batches(
         setup.chosen,
-        available,
+        available_bytes(),
         threads=options.threads,
         workers=jobs,
         worker_bytes=options.memory_limit_bytes,
-        device=device,
+        device=is_device(setup.settings),
         shared_pool=setup.settings.shared_pool,
     )

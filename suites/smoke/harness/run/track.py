@@ -26,6 +26,8 @@ class Track:
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
     """Short form of its trace (``harness.trace.short_form``), or why there is none; empty before it is taken."""
+    queue: dict[str, Any] = field(default_factory=dict)
+    """Times of host and device (``harness.trace.queue_times``); empty on the processor."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
@@ -107,7 +109,14 @@ class Track:
         self.status, self.reason, self.done = "failed", reason, True
 
     def add_visit(
-        self, start_ns: int, step: Step, samples_ns: list[int], *, disturbed: bool = False, again: bool = False
+        self,
+        start_ns: int,
+        step: Step,
+        samples_ns: list[int],
+        *,
+        disturbed: bool = False,
+        again: bool = False,
+        clock_mhz: int | None = None,
     ) -> None:
         """Keep the samples of one step of a visit.
 
@@ -117,6 +126,7 @@ class Track:
             samples_ns: durations of the calls.
             disturbed: whether something else was on the core.
             again: whether it is to be made again for that reason.
+            clock_mhz: of the device just after; None on the processor.
         """
         self._keep(
             {
@@ -125,6 +135,7 @@ class Track:
                 "distance_bytes": step.distance_bytes,
                 **({"wait_ns": step.wait_ns} if step.wait_ns else {}),
                 **({"disturbed": True} if disturbed else {}),
+                **({"clock_mhz": clock_mhz} if clock_mhz else {}),
                 "samples_ns": samples_ns,
             },
             again=again,
@@ -153,7 +164,7 @@ class Track:
             "sketches": self.output_digests,
             "wall_ns": self.wall_ns,
         }
-        return {**made, **{key: value for key in ("placement", "trace") if (value := getattr(self, key))}}
+        return {**made, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Take over what an interrupted run has measured."""
@@ -164,4 +175,4 @@ class Track:
         self.output_digests, self.wall_ns = entry["sketches"], entry["wall_ns"]
         self.spent_ns = max(self.timed_ns, self.wall_ns - self.load_ns - sum(self.warmup_ns))
         self.disturbed, self.placement = entry["disturbed"], entry.get("placement", {})
-        self.trace = entry.get("trace", {})
+        self.trace, self.queue = entry.get("trace", {}), entry.get("queue", {})

@@ -16,8 +16,37 @@ from typing import Any
 from ..cache_state import CodeWarmUp, Step
 from ..call_timer import CallTimer
 from ..errors import HarnessError
-from ..network import Bound, prepare
-from ..session import RUNTIME_ERRORS, SessionSettings, from_json, prepare_runtime
+from ..machine.gpu import GpuMonitor
+from ..network import Bound, Prepared, prepare
+from ..session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    device_number,
+    from_json,
+    prepare_runtime,
+)
+
+_QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
+"""Of what a network is composed; several copies of a whole network would hardly fit."""
+
+
+def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor | None, Any]:
+    """Give what reads a device's clock and memory, and what measures its queue; None on the processor.
+
+    Without ``harness/trace/``, which may be removed, the queue is not measured.
+    """
+    device = device_number(settings)
+    if device is None:
+        return None, None
+    monitor = GpuMonitor(device)
+    try:
+        from ..trace.device_queue import DeviceQueue
+    except ImportError:
+        return monitor, None
+    return monitor, DeviceQueue(settings, launch_lag_ns)
+
+
+_NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
 class _Sessions:
@@ -34,6 +63,7 @@ class _Sessions:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
         self.timer = CallTimer(self.settings)
+        self.monitor, self.queue = _device(self.settings, int(request.get("launch_lag_ns", 0)))
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""
@@ -41,6 +71,11 @@ class _Sessions:
             return self._load(request["benchmark"])
         if request["op"] == "trace":
             return {"trace": self._trace(request)}
+        if request["op"] == "queue" and self.queue is not None:
+            from ..trace.cupti import ActivityTracer
+
+            gap_ns = self.queue.gap_ns(ActivityTracer()) if request["traced"] else 0
+            return {"queue": self.queue.constants(gap_ns)}
         return {"visits": [self._visit(visit) for visit in request["visits"]]}
 
     def _visit(self, visit: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,12 +93,14 @@ class _Sessions:
         start = time.perf_counter_ns()
         other = self.warm_up.other(fingerprint)
         taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
+        clock_mhz = self.monitor.clock_mhz() if self.monitor else None
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
             "disturbed": taken.disturbed,
             "thrown": taken.thrown,
             "empty_ns": taken.empty_ns,
+            "clock_mhz": clock_mhz,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,
         }
@@ -76,13 +113,25 @@ class _Sessions:
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
         self.warm_up.add(benchmark, warmup_ns[-1])
+        measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
+        queue = self._queue_times(prepared, benchmark) if measured else {}
         return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
             "output_digests": digests,
             "placement": dict(prepared.placement),
+            "free_bytes": self.monitor.free_bytes() if self.monitor else None,
+            **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
+
+    def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
+        """Measure times of host and device; why not, where it fails: the latency is measured all the same."""
+        network = (self.folder / benchmark["network"]).read_bytes()
+        try:
+            return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
+        except RUNTIME_ERRORS as error:
+            return {"queue_failed": f"no times of host and device: {self.reason(error)}"}
 
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
         from ..trace.tracing import take_trace
@@ -102,9 +151,14 @@ class _Sessions:
         text = " ".join(str(error).split()) or type(error).__name__
         for path in (self.folder, self.weights):
             text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")
-        if isinstance(error, MemoryError) or "bad_alloc" in text or "Failed to allocate memory" in text:
+        if is_out_of_memory(error):
             text = f"out of memory: {text}"
         return text if len(text) <= 400 else text[:397] + "..."
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Say whether memory was too little."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 
 
 def limit_memory(nbytes: int) -> None:
@@ -135,11 +189,17 @@ def main() -> None:
             else:
                 reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:
-            reply = {"error": sessions.reason(error) if sessions else str(error)}
+            reply = {"error": sessions.reason(error)} if sessions else _refused(error, request["memory_limit_bytes"])
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _refused(error: Exception, limit_bytes: int | None) -> dict[str, Any]:
+    if limit_bytes and is_out_of_memory(error):
+        return {"error": f"--memory-limit: a worker cannot even start with {limit_bytes:,} bytes: give more, as in 8g"}
+    return {"error": str(error), **({"exit_code": error.exit_code} if isinstance(error, HarnessError) else {})}
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import HarnessError
+from ..errors import BAD_INPUT, HarnessError
 
 _PACKAGE = __package__ or "harness"
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
@@ -31,6 +31,12 @@ def _environment() -> dict[str, str]:
 
 class WorkerDiedError(Exception):
     """A worker ended, or was ended because it did not answer; the message says why."""
+
+
+def refuse(reply: Mapping[str, Any]) -> None:
+    """Raise what a worker answers to its first request, if that is an error."""
+    if "error" in reply:
+        raise HarnessError(reply["error"], reply.get("exit_code", BAD_INPUT))
 
 
 class Worker:
@@ -111,6 +117,10 @@ class WorkerPool:
         self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
         self._workers: list[Worker] = []
 
+    def tell(self, **more: Any) -> None:
+        """Add to the request that every new worker gets first."""
+        self._start |= more
+
     def start(self) -> Worker:
         """Start a worker; its answer to the first request is to be awaited like any other."""
         try:
@@ -119,6 +129,19 @@ class WorkerPool:
             raise HarnessError(f"cannot start a worker process: {error.strerror or error}") from error
         self._workers.append(worker)
         worker.send(self._start, _START_TIMEOUT_NS)
+        return worker
+
+    def ready(self) -> Worker:
+        """Start a worker while nobody else is busy, and wait until it can be asked.
+
+        Raises:
+            HarnessError: it cannot start.
+        """
+        worker = self.start()
+        _, reply = self.next_reply()
+        if isinstance(reply, WorkerDiedError):
+            raise HarnessError(f"a worker process could not start: {reply}")
+        refuse(reply)
         return worker
 
     def next_reply(self) -> tuple[Worker, dict[str, Any] | WorkerDiedError]:

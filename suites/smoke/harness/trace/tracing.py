@@ -15,7 +15,9 @@ from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from ..session import SessionSettings
 from .activities import Activity
 from .cupti import ActivityTracer
+from .device_queue import busy_times
 from .layer_profile import load_profile
+from .queue_times import traced_times
 from .short_form import Recorded, short_form
 
 TRACED_ROLES = ("sequence", "whole", "overhead")
@@ -36,6 +38,7 @@ class TraceRound:
         options: RunOptions,
         now: Callable[[], int],
         *,
+        queue: dict[str, int],
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
@@ -45,9 +48,11 @@ class TraceRound:
             pool: starts workers.
             options: of the run.
             now: time of the run, ns.
+            queue: constants of the device's queue, which change when kernels are traced; empty on the processor.
             report: called with the progress.
             save: keeps what was traced so far.
         """
+        self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
@@ -91,6 +96,9 @@ class TraceRound:
             ended = "its worker process was ended from outside" if str(died) == IDLE else f"{died} while tracing"
             reply = {"error": ended}
         taken = {"failed": reply["error"]} if "error" in reply else reply["trace"]
+        if busy := taken.pop("busy", None):
+            gap_ns = self._queue.get("kernel_gap_ns", 0)
+            track.queue = traced_times(track.queue, busy["busy_ns"], busy["kernels"], gap_ns) if track.queue else {}
         return {**taken, "wall_ns": self._now() - start_ns}
 
     def _started(self) -> Worker:
@@ -98,12 +106,10 @@ class TraceRound:
         self._pool.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
-        self._worker = self._pool.start()
-        _, reply = self._pool.next_reply()
-        if isinstance(reply, WorkerDiedError):
-            raise HarnessError(f"a worker process could not start: {reply}")
-        if "error" in reply:
-            raise HarnessError(reply["error"])
+        self._worker = self._pool.ready()
+        if self._queue and self._options.trace == TRACE_LEVELS[1] and not self._queue["kernel_gap_ns"]:
+            reply = self._pool.ask(self._worker, {"op": "queue", "traced": True}, self._options.timeout_ns)
+            self._queue.update(reply.get("queue", {}))
         return self._worker
 
     def _tell(self, done: int, tracks: Sequence[Track], left_ns: float) -> None:
@@ -181,7 +187,9 @@ def take_trace(
         return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
-    return short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
+    busy_ns, kernels = busy_times(activities, count)
+    made = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
+    return {**made, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:

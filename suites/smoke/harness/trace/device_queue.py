@@ -1,0 +1,181 @@
+"""Measures the launch queue of a device through onnxruntime: constants of the machine, and times of each benchmark.
+
+Nothing of it needs a device: on the processor, which is no queue, host and total time come out the same.
+"""
+
+import itertools
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..call_timer import Rewriter, bound_graph
+from ..errors import HarnessError
+from ..machine.gpu import l2_bytes
+from ..network import Bound, Prepared
+from ..session import Session, SessionSettings, device_number, open_session, provider_name
+from .activities import Activity
+from .copies import copies
+from .queue_times import COPIES, Chain, QueuedCalls, calls_of, queue_constants, queue_times, slopes
+
+LONG_BYTES = 64 << 20
+"""Read and written by each kernel of the long chain: tens of microseconds on the quickest device."""
+_CLEARED = 4
+"""How many times the second-level cache is read and written to clear it."""
+_COLD_ROUNDS = 9
+_WAITING_SHARE = 0.9
+"""Part of a call that enqueueing it takes at least, if nodes on the processor wait for the device."""
+_CHAIN_CALLS = 5
+_BUSY = frozenset({"kernel", "memcpy", "memset"})
+"""Activities that keep the device busy."""
+
+
+class DeviceQueue:
+    """What a worker measures with; memory is taken when it is first needed."""
+
+    def __init__(
+        self,
+        settings: SessionSettings,
+        launch_lag_ns: int = 0,
+        *,
+        cache_bytes: int | None = None,
+        long_bytes: int = LONG_BYTES,
+    ) -> None:
+        """Open nothing yet.
+
+        Args:
+            settings: of the run.
+            launch_lag_ns: of the machine, where it was measured.
+            cache_bytes: size of the second-level cache; None: the device is asked.
+            long_bytes: read and written by each kernel of the long chain.
+        """
+        self._long_bytes = long_bytes
+        self._settings, self._launch_lag_ns = settings, launch_lag_ns
+        device = device_number(settings)
+        if cache_bytes is None and device is not None:
+            cache_bytes = l2_bytes(device)
+        self._cache_bytes = cache_bytes or 0
+        self._clearing: Bound | None = None
+
+    def constants(self, gap_ns: int = 0) -> dict[str, int]:
+        """Measure the machine."""
+        buffer = {"x": np.ones(1, np.float32)}
+        idle = bound_graph("identity", self._settings, buffer, (1,), overwrites="x")
+        idle.visit(2)
+        return queue_constants(_calls(idle), self._chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
+
+    def _chain(self) -> Chain:
+        """Open a network whose one kernel takes long, and copies of it."""
+        values = {"x": np.ones(self._long_bytes // 4, np.float32)}
+        one = bound_graph("abs", self._settings, values, values["x"].shape)
+        network = (Path(__file__).parent.parent / "graphs" / "abs.onnx").read_bytes()
+        benchmark = {"inputs": [{"name": "x", "dtype": "float32", "shape": values["x"].shape}]}
+        several = _several(one, network, benchmark, Path(), self._settings)
+        if several is None:
+            raise HarnessError("abs.onnx of the harness cannot be copied")
+        one.visit(2)
+        return Chain(_calls(one), several, COPIES, 1)
+
+    def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
+        """Measure a benchmark that was called before.
+
+        Args:
+            prepared: the benchmark.
+            network: its file.
+            benchmark: its entry in ``suite.json``.
+            weights: folder of the weight files.
+
+        Returns:
+            Its entry ``queue``; empty where the network cannot be copied.
+        """
+        settings = self._settings.with_optimization(benchmark["optimization"])
+        several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
+        if several is None:
+            return {}
+        found = slopes(_calls(prepared.bound), several, COPIES)
+        placement = dict(prepared.placement)
+        kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
+        on_processor = sum(placement.values()) > kernels
+        waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
+        cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
+        lag_ns = self._launch_lag_ns
+        return queue_times(found, kernels=kernels, waits=waits, launch_lag_ns=lag_ns, cold_ns=cold_ns)
+
+    def cold_ns(self, bound: Bound) -> float:
+        """Give by how much a call takes longer after the cache was cleared, inputs and outputs touched again."""
+        if self._clearing is None:
+            values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # read, and as much written
+            self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
+        toucher = Rewriter(self._settings)
+        took: dict[bool, list[int]] = {True: [], False: []}
+        for number in range(2 * _COLD_ROUNDS):
+            cold = bool(number % 2)
+            if cold:
+                self._clearing.call()
+            for buffer in bound.places():
+                toucher.rewrite_at(*buffer)
+            took[cold].append(bound.call())
+        return statistics.median(took[True]) - statistics.median(took[False])
+
+    def gap_ns(self, tracer: Any) -> int:
+        """Record chains of kernels; give the median time between the end of one and the start of the next, ns."""
+        chain = self._chain()
+        tracer.start()
+        try:
+            for _ in range(_CHAIN_CALLS):
+                chain.several.call()
+        finally:
+            activities = tracer.stop()
+        return kernel_gap_ns(activities, COPIES)
+
+
+def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
+    """Give the median gap between kernels of the same call; 0 where each call has other kernels than said.
+
+    Args:
+        activities: of whole calls, in the order of starts.
+        kernels: of a call.
+    """
+    busy = [one for one in activities if one.kind in _BUSY]
+    if not busy or len(busy) % kernels:
+        return 0
+    chains = [busy[at : at + kernels] for at in range(0, len(busy), kernels)]
+    pairs = [pair for chain in chains for pair in itertools.pairwise(chain)]
+    return max(0, round(statistics.median(after.start_ns - before.end_ns for before, after in pairs))) if pairs else 0
+
+
+def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float], int]:
+    """Give how long the device was busy in each call, and kernels, copies and fills of a call.
+
+    Calls are told apart where all have as many; else the mean stands for each.
+    """
+    busy = [one.duration_ns for one in activities if one.kind in _BUSY]
+    count = round(len(busy) / calls)
+    if count * calls != len(busy):
+        return [sum(busy) / calls] * calls, count
+    return [float(sum(busy[at : at + count])) for at in range(0, len(busy), count or 1)], count
+
+
+def _calls(bound: Bound) -> QueuedCalls:
+    return calls_of(bound.inference, bound.binding, bound)
+
+
+def _several(
+    bound: Bound,
+    network: bytes,
+    benchmark: Mapping[str, Any],
+    weights: Path,
+    settings: SessionSettings,
+    session: Session | None = None,
+) -> QueuedCalls | None:
+    """Open copies of a network and call them twice; None where it cannot be copied."""
+    longer = copies(network, COPIES)
+    if longer is None:
+        return None
+    opened = open_session(longer, weights, settings, constants=session.constants if session else ())
+    made = calls_of(opened.inference, bound.binding_of_copies(opened.inference, benchmark, COPIES), bound)
+    made.call()
+    made.call()
+    return made

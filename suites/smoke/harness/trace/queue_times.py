@@ -1,0 +1,236 @@
+"""Times of host and device, each by itself, where a device takes kernels from a queue; and constants of that queue.
+
+A call of an empty graph takes R + s, one of a kernel R + h + L + d + s at least: what the host spends on enqueueing (h)
+is the time of a call that does not wait for the device, what the device does (d) shows in calls of many copies. One
+network of one copy and one of several are called in turns; the difference, divided, has no call in it. Nothing here
+knows of a provider: what is timed is a ``QueuedCalls``.
+"""
+
+import itertools
+import math
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import onnxruntime
+
+from ..stats import median_interval
+
+COPIES = 9
+"""Of the longer of two networks; the shorter is one."""
+FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
+ROUNDS_NS = 150_000_000
+"""How long rounds take together, about."""
+DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
+"""Launches, and time, after which a queue counts as never full."""
+_FULL_RATIO = 4
+"""How many times as long as before enqueueing takes when the queue is full."""
+_HIDDEN_SHARE = 0.1
+"""By how much calls of several copies have to take longer than enqueueing them does, for the device to be seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedCalls:
+    """Ways to call one network."""
+
+    enqueue: Callable[[], object]
+    """Returns when the host has done its part."""
+    wait: Callable[[], object]
+    """Returns when the device has done what was enqueued."""
+    call: Callable[[], object]
+    """Both, as one call."""
+    holds: object = None
+    """What has to live as long: the buffers that the network reads and writes."""
+
+
+class TimeInterval(NamedTuple):
+    """A time with its 95 % interval, ns."""
+
+    middle: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slopes:
+    """What one more copy of a network adds."""
+
+    host: TimeInterval
+    """To enqueueing."""
+    total: TimeInterval
+    """To a call that waits."""
+
+
+def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
+    """Give the ways to call a session of onnxruntime whose inputs and outputs are bound to buffers of ``holds``."""
+    options = onnxruntime.RunOptions()
+    options.add_run_config_entry("disable_synchronize_execution_providers", "1")
+    run = inference.run_with_iobinding
+    return QueuedCalls(
+        enqueue=lambda: run(binding, options), wait=binding.synchronize_outputs, call=lambda: run(binding), holds=holds
+    )
+
+
+Clock = Callable[[], int]
+
+
+def timed(act: Callable[[], object], clock: Clock) -> int:
+    """Give the duration of an act, ns."""
+    start = clock()
+    act()
+    return clock() - start
+
+
+def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = time.perf_counter_ns) -> Slopes:
+    """Measure what one more copy adds, from calls of one and of several in turns.
+
+    Args:
+        one: of the network itself, called before.
+        several: of a network of ``copies`` copies of it, called before.
+        copies: two or more.
+        clock: reads the time, ns.
+    """
+    hosts, totals, begin = list[float](), list[float](), clock()
+    for number in itertools.count():
+        if number >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and clock() - begin > ROUNDS_NS):
+            break
+        host, total = {}, {}
+        for calls in (one, several) if number % 2 else (several, one):
+            host[id(calls)] = timed(calls.enqueue, clock)
+            calls.wait()
+            total[id(calls)] = timed(calls.call, clock)
+        hosts.append((host[id(several)] - host[id(one)]) / (copies - 1))
+        totals.append((total[id(several)] - total[id(one)]) / (copies - 1))
+    return Slopes(host=_interval(hosts), total=_interval(totals))
+
+
+def queue_times(
+    found: Slopes, *, kernels: int, waits: bool, launch_lag_ns: int = 0, cold_ns: float | None = None
+) -> dict[str, Any]:
+    """Give the entry ``queue`` of a benchmark, from slopes alone.
+
+    Args:
+        found: of the benchmark.
+        kernels: launches of a copy, as far as is known.
+        waits: whether nodes on the processor read what the device made, so that enqueueing waits for it.
+        launch_lag_ns: of the machine.
+        cold_ns: by how much a call takes longer with constants from the device's memory; None if it is not known.
+    """
+    host, device = found.host, found.total
+    if waits:
+        host = TimeInterval(0.0, 0.0, 0.0)
+        device = TimeInterval(*(max(0.0, value - launch_lag_ns) for value in found.total))
+    elif device.middle < host.middle * (1 + _HIDDEN_SHARE):  # the device waits for the host: no more than this
+        device = TimeInterval(device.middle, 0.0, device.high)
+    return entry(host, device, kernels, waits=waits, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+
+
+def entry(
+    host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
+) -> dict[str, Any]:
+    """Write times down: whole numbers from 0 up, each within its interval."""
+    made: dict[str, Any] = {}
+    for name, one in (("host", host), ("device", device)):
+        middle = max(0, round(one.middle))
+        made[f"{name}_ns"] = middle
+        made[f"{name}_low_ns"] = min(middle, max(0, math.floor(one.low)))
+        made[f"{name}_high_ns"] = max(middle, math.ceil(one.high))
+    made |= {"kernels": kernels, "synchronises": waits}
+    return made if cold_ns is None else {**made, "device_cold_ns": max(made["device_ns"], round(cold_ns))}
+
+
+class Chain(NamedTuple):
+    """A network and several copies of it."""
+
+    one: QueuedCalls
+    several: QueuedCalls
+    copies: int
+    kernels: int
+    """Launches of a copy."""
+
+
+def queue_constants(
+    empty: QueuedCalls, long: Chain, *, cache_bytes: int = 0, gap_ns: int = 0, clock: Clock = time.perf_counter_ns
+) -> dict[str, int]:
+    """Measure how host and device work together; give the entry ``queue`` of a result.
+
+    Args:
+        empty: of a graph without kernels.
+        long: of kernels that take the device several times as long as enqueueing takes the host.
+        cache_bytes: size of the device's second-level cache; 0 for unknown.
+        gap_ns: between kernels, where a trace has shown it; else it is part of each kernel's time.
+        clock: reads the time, ns.
+    """
+    host, total, alone = list[float](), list[float](), list[float]()
+    for _ in range(MOST_ROUNDS):
+        host.append(timed(empty.enqueue, clock))
+        empty.wait()
+        total.append(timed(empty.call, clock))
+        alone.append(timed(long.one.call, clock))
+    found = slopes(long.one, long.several, long.copies, clock)
+    enqueue, call, single = _interval(host), _interval(total), _interval(alone)
+    wait = max(0.0, call.middle - enqueue.middle)
+    # a call of one: R, its first launch of several, L, then the device, whose first kernel has no gap before it
+    lag = single.middle - enqueue.middle - found.host.middle / max(1, long.kernels) - found.total.middle + gap_ns
+    half = math.hypot(single.half_width, found.host.half_width / max(1, long.kernels), found.total.half_width)
+    return {
+        "call_ns": max(0, round(enqueue.middle)),
+        "launch_lag_ns": max(0, round(lag)),
+        "synchronise_ns": round(wait),
+        "kernel_gap_ns": gap_ns,
+        "queue_depth": queue_depth(long, found, clock),
+        "cache_bytes": cache_bytes,
+        "half_width_ns": round(math.hypot(half, call.half_width)),
+    }
+
+
+def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
+    """Enqueue until the host has to wait; give the launches that were then enqueued and had not ended, 0 for never."""
+    launches, usual, full = long.copies * long.kernels, list[int](), 0
+    begin = clock()
+    for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
+        took = timed(long.several.enqueue, clock)
+        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual)
+        if slow and full:  # once full it stays full; a single slow one is something else
+            break
+        if slow:
+            full = max(1, round(number * launches - (clock() - begin) / max(1.0, found.total.middle) * long.kernels))
+            continue
+        full = 0
+        usual.append(took)
+        if clock() - begin > DEPTH_NS:
+            break
+    else:
+        full = 0
+    long.several.wait()
+    return full
+
+
+def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
+    """Give times in which the device's are those of recorded kernels, where slopes can only bound them.
+
+    Args:
+        queue: entry of the benchmark, from slopes.
+        busy_ns: sum of kernels, copies and fills of each recorded call.
+        kernels: of a call.
+        gap_ns: between two of them.
+    """
+    if queue["synchronises"] or not busy_ns or not kernels:
+        return dict(queue)
+    found = _interval([one + kernels * gap_ns for one in busy_ns])
+    host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
+    cold = queue.get("device_cold_ns")
+    return entry(
+        host, found, kernels, waits=False, cold_ns=None if cold is None else found.middle + cold - queue["device_ns"]
+    )
+
+
+def _interval(values: Sequence[float]) -> TimeInterval:
+    return TimeInterval(*median_interval(values))
