@@ -103,8 +103,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         UnsupportedModelError: nothing is left that could be measured.
         CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
-    if _NAME.fullmatch(name) is None:
-        raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
+    _refuse_name(name)
     if cover > 1 and (granularity.limit is None or pairs or not cover_from):
         raise InputError(
             "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
@@ -137,22 +136,15 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     tasks = [replace(task, path=path) for path in find_networks(paths)]
     refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs) as workers:
-        extractions = _extract_all(workers, tasks, progress, "networks")
-        if strict:
-            _refuse_any(extractions)
+        extractions = _extract_all(workers, tasks, progress, "networks", strict=strict)
         benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
         if cover > 1:
-            public = [replace(task, path=path, only=None, decoys=False) for path in find_networks(cover_from)]
-            others = covering(
-                workers, tasks, extractions, public, least=cover, draw=random.SystemRandom(), progress=progress
-            )
-            benchmarks += [built for one in others for built in one.benchmarks]
-            extractions = [_uncovered(one, others) for one in extractions]
-        parts = merge_benchmarks(benchmarks)
-        if cover > 1:
-            parts = weighed_alone(parts)
+            others, extractions = _covered(workers, tasks, extractions, find_networks(cover_from), cover, progress)
+            parts = weighed_alone(merge_benchmarks([*benchmarks, *others]))
+        else:
+            parts = merge_benchmarks(benchmarks)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
         references = run_references(workers, kept, seed, known or {}, report, provider=provider_of(target))
@@ -165,13 +157,35 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     return suite, tuple(one.report for one in extractions)
 
 
+def _refuse_name(name: str) -> None:
+    if _NAME.fullmatch(name) is None:
+        raise InputError(f"'{name}' cannot name a suite: use up to 80 letters, digits, and any of . _ + -")
+
+
+def _covered(
+    workers: Workers,
+    tasks: Sequence[ExtractionTask],
+    extractions: Sequence[Extraction],
+    public: Sequence[Path],
+    least: int,
+    progress: Progress,
+) -> tuple[list[BuiltBenchmark], list[Extraction]]:
+    """Hide networks among public ones; give the benchmarks of these, and reports that say what no cover has."""
+    drawn_from = [replace(tasks[0], path=path, only=None, decoys=False) for path in public]
+    draw = random.SystemRandom()
+    others = covering(workers, tasks, extractions, drawn_from, least=least, draw=draw, progress=progress)
+    return [built for one in others for built in one.benchmarks], [_uncovered(one, others) for one in extractions]
+
+
 def _uncovered(extraction: Extraction, others: Sequence[Extraction]) -> Extraction:
     """Note in the report the operators that no cover has, which give a network away."""
     rare = operators_of(extraction) - frozenset().union(*map(operators_of, others))
     return replace(extraction, report=replace(extraction.report, uncovered=tuple(sorted(rare))))
 
 
-def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress, phase: str) -> list[Extraction]:
+def _extract_all(
+    workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress, phase: str, *, strict: bool = False
+) -> list[Extraction]:
     """Read every network, the largest file first, and give the extractions in the order of the tasks."""
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
     made = workers.each(
@@ -187,6 +201,8 @@ def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Pr
             found[index] = one
     extractions = [found[index] for index in range(len(tasks))]
     _refuse_nothing(tasks, extractions)
+    if strict:
+        _refuse_any(extractions)
     return extractions
 
 
