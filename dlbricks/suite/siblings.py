@@ -22,7 +22,8 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
 
-_RATIOS = ((1, 2), (5, 8), (2, 3), (3, 4), (5, 6), (7, 8), (9, 8), (7, 6), (5, 4), (4, 3), (3, 2), (5, 3), (2, 1))
+_RATIOS = ((1, 2), (3, 4), (3, 2), (2, 1)) * 2 + ((2, 3), (4, 3), (5, 4), (5, 8), (7, 8))
+"""Of widths; those that leave them round are drawn more often."""
 _RESOLUTIONS = (128, 160, 192, 208, 224, 240, 256, 288, 320)
 _LENGTHS = (32, 48, 64, 96, 128, 160, 192, 256, 320, 384)
 _TRIES = 60
@@ -36,11 +37,12 @@ _LARGEST = 1 << 16
 _LARGEST_SHAPE = 16
 _CLASSES = 2
 """Weights that an extent of an output is in where it counts classes, and is no width."""
-_BOTH = 0.75
-"""Share of tries that change inputs, too."""
+_VOCABULARIES = (21128, 28996, 30000, 30522, 32000, 32128, 49408, 50257, 50265, 51200, 64000)
+"""Rows of tables that words are looked up in, of public networks."""
+_LEAST_VOCABULARY = 10000
 _WHOLE = ("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads")
 """Attributes that hold extents."""
-_COSTLIEST = 3.0
+_COSTLIEST = 4.5
 """A sibling takes at most so many times the weights of its original, and at least one over it."""
 
 
@@ -72,12 +74,13 @@ def siblings(
     original = read_model(path, dims=dims)
     found: list[tuple[Path, tuple[tuple[str, int], ...]]] = []
     known = {_signature(original)}
+    patient = _TRIES * most // 2
     for number, change in enumerate(_changes(source, original, draw)):
         if len(found) == most or number >= _TRIES * most:
             break
         place = folder / f"{path.stem}_{number}.onnx"
         network = _changed(source, change)
-        if not _fits(network):
+        if not _fits(network) or (not change.inputs and number < patient):
             continue
         place.write_bytes(network.SerializeToString())
         bound = {name: change.inputs.get(value, value) for name, value in dims.items()}
@@ -153,8 +156,10 @@ def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> I
         if not (fits and round_):
             continue
         widths = {extent: extent * numerator // denominator for extent in scaled}
+        widths |= {extent: draw.choice(_VOCABULARIES) for extent in looked_up if extent >= _LEAST_VOCABULARY}
         inputs = {before: after for before, after in _other_inputs(original, draw).items() if before not in widths}
-        yield _Change(widths=widths, inputs=inputs if draw.random() < _BOTH else {})
+        yield _Change(widths=widths, inputs=inputs)
+        yield _Change(widths=widths, inputs={})
 
 
 def _other_inputs(original: Model, draw: random.Random) -> dict[int, int]:
@@ -162,9 +167,9 @@ def _other_inputs(original: Model, draw: random.Random) -> dict[int, int]:
     shapes = [original.spec(name).shape for name in original.inputs]
     image = next((shape for shape in shapes if len(shape) == 4 and shape[2] == shape[3] >= 32), None)
     if image is not None:
-        return {image[2]: draw.choice(_RESOLUTIONS)}
+        return {image[2]: draw.choice([size for size in _RESOLUTIONS if size != image[2]])}
     line = next((shape for shape in shapes if len(shape) in {2, 3} and shape[1] >= 16), None)
-    return {line[1]: draw.choice(_LENGTHS)} if line is not None else {}
+    return {line[1]: draw.choice([size for size in _LENGTHS if size != line[1]])} if line is not None else {}
 
 
 def _constants(source: onnx.ModelProto) -> Iterator[TensorProto]:

@@ -1,0 +1,165 @@
+"""What suites tell of their networks, with and without cover: ``python benchmarks/leakage.py DIR [--jobs N]``.
+
+Every network of DIR is in turn the one that is meant, and all are the receiver's zoo. Once it is one of the zoo, once
+it is private: a sibling of it that nobody else has. Nothing is run; minutes count benchmarks.
+"""
+
+import argparse
+import random
+import statistics
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
+from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy
+from dlbricks.leakage.attacks import (
+    chance_of_first,
+    chance_of_right,
+    depths,
+    families,
+    joining,
+    ranking,
+    ranking_by_both,
+    sizes,
+)
+from dlbricks.leakage.classifier import area_under_curve, scores, trained
+from dlbricks.suite.cover import company
+from dlbricks.suite.extraction import importances_alone
+from dlbricks.suite.siblings import siblings
+from dlbricks.suite.workers import Workers
+
+AMONG = (1, 2, 5, 10)
+SIBLINGS = 10
+DIMS = {"batch": 1, "seq": 128}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relatives:
+    """A public network with its siblings."""
+
+    own: Anatomy
+    siblings: tuple[Anatomy, ...]
+
+
+def relatives(task: AnatomyTask) -> Relatives | None:
+    """Split a network and siblings of it."""
+    own = anatomy(task)
+    if isinstance(own, str):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        draw = random.Random(task.path.stem)  # noqa: S311
+        try:
+            found = siblings(task.path, dict(task.dims), Path(folder), draw, SIBLINGS)
+        except Exception as error:  # noqa: BLE001 - a network of which none can be made is told
+            print(f"{task.path.stem}: no siblings: {error}")
+            found = []
+        made = [anatomy(replace(task, path=path, dims=dims)) for path, dims in found]
+    return Relatives(own=own, siblings=tuple(one for one in made if isinstance(one, Anatomy)))
+
+
+def mixed(networks: Sequence[Anatomy], *, alone: bool) -> list[Piece]:
+    """Put networks into one suite; ``alone`` gives importances that tell no counts."""
+    held: dict[str, Piece] = {}
+    for one in networks:
+        for name, piece in one.pieces.items():
+            if name not in held or held[name].importance < piece.importance:
+                held[name] = piece
+    shares = importances_alone({name: piece.seconds for name, piece in held.items()}) if alone else {}
+    return [replace(piece, importance=shares.get(name, piece.importance)) for name, piece in held.items()]
+
+
+def drawn(bases: Sequence[Relatives], count: int, draw: random.Random, but: Anatomy | None = None) -> list[Anatomy]:
+    """Draw different siblings of networks that are drawn evenly; fewer where there are no more."""
+    found: list[Anatomy] = []
+    usable = [one for one in bases if one.siblings]
+    for _ in range(50 * count if usable else 0):
+        one = draw.choice(draw.choice(usable).siblings)
+        if len(found) < count and one is not but and one not in found:
+            found.append(one)
+    return found
+
+
+def told(zoo: Sequence[Relatives], among: int, draw: random.Random) -> dict[str, float]:
+    """Attack suites of every network hidden among so many, public and private ones."""
+    public = [one.own for one in zoo]
+    by_name = {one.own.network: one for one in zoo}
+    kinds = {one.network: frozenset(o for piece in one.pieces.values() for o in piece.operators) for one in public}
+    common = {name for one in public for name in one.pieces}
+    seen: defaultdict[str, list[float]] = defaultdict(list)
+    for one in zoo:
+        name = one.own.network
+        others = [by_name[other] for other in company(kinds[name], name, kinds, among, draw)] if among > 1 else []
+        covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw)]
+        pieces = mixed([one.own, *covers], alone=among > 1)
+        held = {piece.fingerprint: piece.importance for piece in pieces}
+        seen["first"].append(chance_of_first(ranking(held, public), [name]))
+        seen["among five"].append(chance_of_first(ranking(held, public), [name], among=5))
+        seen["first, with importances"].append(chance_of_first(ranking_by_both(pieces, public), [name]))
+        seen["depths left"].append(len(depths(one.own, held)))
+        joined = joining(pieces, [one.own])
+        seen["joints right"] += [joined.precision] if joined else []
+        seen["benchmarks, times"].append(len(pieces) / len(one.own.pieces))
+        seen["minutes added"].append((len(pieces) - len(one.own.pieces)) * DEFAULT_BENCHMARK_NS / 60e9)
+        if one.siblings:
+            private = draw.choice(one.siblings)
+            others = [by_name[other] for other in company(kinds[name], None, kinds, among, draw)] if among > 1 else []
+            covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw, private)]
+            rest = [piece for piece in mixed([private, *covers], alone=among > 1) if piece.fingerprint not in common]
+            given, true = sizes(rest), sizes(private.pieces.values())
+            for figure, values in true.items():
+                seen["sizes of a private one right"].append(
+                    chance_of_right(given[figure], values) if figure in given else 0.0
+                )
+    return {name: statistics.fmean(values) for name, values in seen.items()}
+
+
+def telling(zoo: Sequence[Relatives]) -> list[float]:
+    """Train on other families to tell public pieces from those of siblings, and give the AUC for each network."""
+    family = families([one.own for one in zoo])
+    areas = []
+    for one in zoo:
+        rest = [other for other in zoo if family[other.own.network] != family[one.own.network]]
+        real = [piece for other in rest for piece in other.own.pieces.values()]
+        made = [piece for other in rest for sibling in other.siblings[:3] for piece in sibling.pieces.values()]
+        mine = mixed(one.siblings, alone=False)
+        made = [piece for piece in made if piece.fingerprint not in {other.fingerprint for other in real}]
+        mine = [piece for piece in mine if piece.fingerprint not in one.own.pieces]
+        if mine:
+            weights = trained(real, made)
+            areas.append(area_under_curve(scores(weights, list(one.own.pieces.values())), scores(weights, mine)))
+    return areas
+
+
+def main() -> None:
+    """Print one column for each number of networks that one is hidden among."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("-H", "--granularity", default="1")
+    given = parser.parse_args()
+    tasks = [
+        AnatomyTask(
+            path=path,
+            dims=tuple(DIMS.items()) if path.stem.startswith("leg_") else (),
+            granularity=given.granularity,
+            splitter="block",
+            target="portable",
+        )
+        for path in sorted(given.folder.glob("*.onnx"))
+    ]
+    with Workers(given.jobs) as workers:
+        made = workers.each(relatives, tasks, lambda done: print(f"{done} of {len(tasks)}", end="\r"))
+    zoo = [one for one in made if isinstance(one, Relatives)]
+    print(f"{len(zoo)} networks, {sum(bool(one.siblings) for one in zoo)} of them with siblings")
+    columns = [told(zoo, among, random.Random(1)) for among in AMONG]  # noqa: S311
+    for name in columns[-1]:
+        print(f"| {name} | " + " | ".join(f"{column[name]:.2f}" for column in columns) + " |")
+    areas = telling(zoo)
+    print(f"public pieces from those of siblings: AUC mean {statistics.fmean(areas):.2f}, worst {max(areas):.2f}")
+
+
+if __name__ == "__main__":
+    main()
