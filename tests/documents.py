@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import jsonschema
 
@@ -115,7 +115,7 @@ class Planned(TypedDict):
     suite: str | None
     """Its folder; None where nothing is missing."""
     plan: Plan
-    commands: tuple[str, ...]
+    commands: NotRequired[tuple[str, ...]]
     """Run the suite on the system, submit the result, estimate; empty where nothing is to be measured."""
 
 

@@ -38,6 +38,8 @@ class NetworkCoverage:
     sequences: int
     """Unique, those of views only left out."""
     covered_sequences: int
+    smoke_sequences: int = 0
+    """Of these, those that nothing but smoke tests has measured."""
 
     @property
     def coverage(self) -> float:
@@ -115,7 +117,8 @@ def _network_coverage(composition: Composition, results: SystemResults) -> Netwo
         layers=composition.layers,
         covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in known),
         sequences=len(unique),
-        covered_sequences=sum(fingerprint in known for fingerprint in unique),
+        covered_sequences=len(unique & known.keys()),
+        smoke_sequences=sum(bool((made := known[name].origin) and made.smoke) for name in unique & known.keys()),
     )
 
 

@@ -131,7 +131,9 @@ def missing_report(estimate: Estimate) -> list[str]:
 
 def coverage_report(coverage: Coverage) -> list[RenderableType]:
     """Show what a system has measured of each model, and what it lacks over all."""
-    made = table("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
+    smoke = any(one.smoke_sequences for one in coverage.networks)
+    columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
+    made = table(*columns, *([">only by smoke tests"] if smoke else []))
     for one in coverage.networks:
         made.add_row(
             one.network,
@@ -140,6 +142,7 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
             f"{one.coverage:.1%}",
             str(one.sequences),
             str(one.covered_sequences),
+            *([str(one.smoke_sequences)] if smoke else []),
         )
     items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", made]
     if coverage.missing:
@@ -162,6 +165,7 @@ def plan_report(plan: Plan, place: str | None, commands: Sequence[str]) -> list[
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
         f"{one.network}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
+        + (f", {one.smoke_sequences} measured by smoke tests only" if one.smoke_sequences else "")
         for one in plan.coverage.networks
     ]
     if plan.fingerprints:
