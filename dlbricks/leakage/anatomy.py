@@ -82,7 +82,7 @@ def anatomy(task: AnatomyTask) -> Anatomy | str:
     """Read and split a public network; why it cannot be used where it cannot."""
     try:
         portable = read_model(task.path, dims=dict(task.dims))
-        model = portable if task.target == "portable" else lower(portable)
+        model = portable if task.target == "portable" else lower(portable, target=task.target)
         parts = split(model, Granularity.parse(task.granularity), task.splitter)
     except DlbricksError as error:
         return str(error)

@@ -10,7 +10,7 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
-from dlbricks.model.lowering.onnxruntime_cpu import TARGET, for_target, lower
+from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -120,7 +120,7 @@ def executed(dissection: Dissection, threads: int) -> Model:
         UnsupportedModelError: the runtime cannot lower it.
     """
     model = dissection.parts.model
-    return model if model.target == TARGET else lower(dissection.portable, threads=threads)
+    return lower(dissection.portable, threads=threads) if model.target == "portable" else model
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
