@@ -225,7 +225,7 @@ def networks(here: Here) -> None:
     """Measure networks whole and by parts, interleaved, and keep the runs."""
     paths = [here.network(name) for name in here.networks]
     report = here.out / "networks.json"
-    given = ["--provider", here.provider, "--json", str(report), *(["--resume"] if report.exists() else [])]
+    given = ["--provider", here.provider, "-o", str(report), *(["--resume"] if report.exists() else [])]
     given += ["--smoke", "-H", "8"] if here.quick else ["--budget", "13m", "--keep", str(here.out / "runs")]
     if here.dlbricks("networks", "validate", *paths, *given) not in {0, 4}:
         raise HarnessError("networks.txt says why")

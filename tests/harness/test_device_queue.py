@@ -99,6 +99,7 @@ def test_constants_can_be_measured_anywhere() -> None:
     }
     assert found["cache_bytes"] == 123
     assert found["call_ns"] > 0
+    assert found["queue_depth"] == 0
     assert all(value >= 0 for value in found.values())
 
 

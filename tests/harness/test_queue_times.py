@@ -1,6 +1,7 @@
 """Times of host and device are measured each by itself: on a simulated device they are what went in."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.construct.queue import call_ends, evenly, launches
-from dlbricks.harness.trace.queue_times import COPIES, Chain, Slopes, queue_constants, queue_times, slopes, traced_times
+from dlbricks.harness.trace.queue_times import (
+    COPIES,
+    Chain,
+    Slopes,
+    queue_constants,
+    queue_depth,
+    queue_times,
+    slopes,
+    traced_times,
+)
 from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.harness.simulated_device import Launch, SimulatedDevice
 
@@ -48,6 +58,19 @@ def test_constants_are_those_of_the_device(device: SimulatedDevice) -> None:
     assert found["synchronise_ns"] == pytest.approx(device.wait_ns, abs=3)
     assert found["queue_depth"] == pytest.approx(device.depth, abs=COPIES)
     assert found["half_width_ns"] <= 10
+
+
+def test_a_hiccup_of_the_host_is_no_full_queue() -> None:
+    """However often enqueueing takes long by chance: a queue that is never full is not said to be."""
+    device = SimulatedDevice()
+    made, random = chain(device), np.random.default_rng(0)
+
+    def enqueue() -> None:
+        made.several.enqueue()
+        device.now += 10_000_000 * (random.random() < 0.5)
+
+    jumpy = made._replace(several=replace(made.several, enqueue=enqueue))
+    assert queue_depth(jumpy, measured(device, LONG), device.clock) == 0
 
 
 def test_a_known_gap_is_no_part_of_the_lag() -> None:

@@ -25,8 +25,8 @@ ROUNDS_NS = 150_000_000
 """How long rounds take together, about."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 """Launches, and time, after which a queue counts as never full."""
-_FULL_RATIO = 4
-"""How many times as long as before enqueueing takes when the queue is full."""
+_FULL_RATIO, _FULL_TIMES = 4, 4
+"""How many times as long as before enqueueing takes when the queue is full, and how often in a row it has to."""
 _SLOWER_SHARE = 0.03
 """By how much a copy has to add more to calls than to enqueueing, for the device to be the slower one."""
 _HIDDEN_SHARE = 0.1
@@ -215,24 +215,21 @@ def queue_constants(
 
 def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
     """Enqueue until the host has to wait; give the launches that were then enqueued and had not ended, 0 for never."""
-    launches, usual, full = long.copies * long.kernels, list[int](), 0
+    launches, usual, full = long.copies * long.kernels, list[int](), list[float]()
+    device_ns = max(1.0, found.total.middle * long.copies)
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
         took = timed(long.several.enqueue, clock)
-        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual)
-        if slow and full:  # once full it stays full; a single slow one is something else
+        # a full queue takes what the device works off, again and again; anything else is something else
+        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
+        full = [*full, number * launches - (clock() - begin) / device_ns * launches] if slow else []
+        if not slow:
+            usual.append(took)
+        if len(full) == _FULL_TIMES or clock() - begin > DEPTH_NS:
             break
-        if slow:
-            full = max(1, round(number * launches - (clock() - begin) / max(1.0, found.total.middle) * long.kernels))
-            continue
-        full = 0
-        usual.append(took)
-        if clock() - begin > DEPTH_NS:
-            break
-    else:
-        full = 0
     long.several.wait()
-    return full
+    depth = statistics.median(full) if len(full) == _FULL_TIMES else 0
+    return round(depth) if depth > launches else 0
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
