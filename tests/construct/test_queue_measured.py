@@ -30,12 +30,13 @@ def composed(
 ) -> Estimate:
     """Measure sequences of one kernel on a device as the harness does, and compose them."""
     long = Chain(device.calls(LONG), device.calls(LONG, COPIES), COPIES, 1)
-    machine = QueueConstants(**queue_constants(device.calls([]), long, clock=device.clock))
+    constants = queue_constants(device.calls([]), long, clock=device.clock)
+    machine = QueueConstants(**constants)
     times = {}
     for name, launch in sequences.items():
         device.wait()
         found = slopes(device.calls([launch]), device.calls([launch], COPIES), COPIES, device.clock)
-        entry = queue_times(found, kernels=1, waits=False)
+        entry = queue_times(found, kernels=1, waits=False, machine=constants)
         times[name] = QueueTimes(**traced_times(entry, [launch[1]] * 5, 1, 0) if traced else entry)
     return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
 
@@ -52,8 +53,8 @@ def test_a_network_takes_what_its_measured_sequences_compose_to(
     truth = device.latency_ns([sequences[name] for name in names])
     assert told.total_ns == pytest.approx(truth, rel=0.01)
     blind = composed(device, sequences, names, traced=False)
-    assert blind.total_ns >= told.total_ns * 0.99
     assert blind.low_ns <= truth * 1.01
+    assert blind.high_ns >= truth * 0.99
 
 
 def test_without_recorded_kernels_a_launch_bound_network_is_known_all_the_same() -> None:
