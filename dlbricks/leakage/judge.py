@@ -32,6 +32,7 @@ from dlbricks.suite.decoys import decoys, merge_statistics
 from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Suite
 from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.units import counted
 
 SHOWN = 10
 """Networks that are listed."""
@@ -270,4 +271,4 @@ def sentence(made: Leakage) -> str:
         )
     read = [one for one in made.sizes if one.candidates == 1]
     figures = f", and reads {', '.join(f'{one.figure} {one.guess}' for one in read)}" if read else ""
-    return f"A receiver who knows these {made.zoo} networks {known}{figures}."
+    return f"A receiver who knows the {counted(made.zoo, 'network')} of the zoo {known}{figures}."

@@ -63,7 +63,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     items: list[RenderableType] = [made]
     if rest:
         share = sum(row.share for row in rest)
-        items.append(f"and {len(rest)} more sequences with {share:.1%} of the total (--rows 0 shows all)")
+        items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
     items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
     if one.pairs_measured or one.pairs_missing:
         items.append(
@@ -164,7 +164,8 @@ def plan_report(plan: Plan, place: str | None, commands: Sequence[str]) -> list[
     """Say what the planned suite holds, with which commands it closes the gap, and what no suite can."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
-        f"{one.network}: {one.coverage:.1%} covered, {one.sequences - one.covered_sequences} sequences missing"
+        f"{one.network}: {one.coverage:.1%} covered, missing: "
+        + counted(one.sequences - one.covered_sequences, "sequence")
         + (f", {one.smoke_sequences} measured by smoke tests only" if one.smoke_sequences else "")
         for one in plan.coverage.networks
     ]

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import table
-from dlbricks.units import format_bytes, format_ns
+from dlbricks.units import counted, format_bytes, format_ns
 from dlbricks.validate.measure import Position
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
 from dlbricks.validate.types import (
@@ -242,7 +242,7 @@ def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
     for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
         group = row.group if row.group != row.network else ""
         if row.missing:
-            unknown = f"{len(row.missing)} kinds of sequences cannot be guessed: {', '.join(row.missing[:3])}"
+            unknown = f"{counted(len(row.missing), 'kind')} of sequences without a guess: {', '.join(row.missing[:3])}"
             made.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
             continue
         made.add_row(

@@ -23,7 +23,7 @@ def test_a_network_is_found_in_its_suite(dlbricks: Run, tmp_path: Path) -> None:
     assert 0 < made["added"] < made["pieces"]
     assert 0.5 <= made["separation"]["area_under_curve"] <= 1
     shown = dlbricks(*asked, "--save-plot", "picture.png").stdout
-    assert "A receiver who knows these 4 networks names a true network first in 100 of 100 cases" in shown
+    assert "A receiver who knows the 4 networks of the zoo names a true network first in 100 of 100 cases" in shown
     assert (tmp_path / "picture.png").stat().st_size > 1000
     unknown = dlbricks("leakage", "suite", "--zoo", str(zoo / "tv_alexnet.onnx")).stdout
     assert "public network in it (tv_alexnet)" in unknown
