@@ -109,7 +109,7 @@ def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
             pool.stop(worker)
     refuse(reply)
     queue: dict[str, int] = reply.get("queue", {})
-    pool.tell(launch_lag_ns=queue.get("launch_lag_ns", 0))
+    pool.tell(queue=queue)
     return queue
 
 

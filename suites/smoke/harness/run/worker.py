@@ -30,7 +30,7 @@ _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
 """Of what a network is composed; several copies of a whole network would hardly fit."""
 
 
-def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor | None, Any]:
+def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
     """Give what reads a device's clock and memory, and what measures its queue; None on the processor.
 
     Without ``harness/trace/``, which may be removed, the queue is not measured.
@@ -43,7 +43,7 @@ def _device(settings: SessionSettings, launch_lag_ns: int) -> tuple[GpuMonitor |
         from ..trace.device_queue import DeviceQueue
     except ImportError:
         return monitor, None
-    return monitor, DeviceQueue(settings, launch_lag_ns)
+    return monitor, DeviceQueue(settings, machine) if machine else DeviceQueue(settings)
 
 
 _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
@@ -63,7 +63,7 @@ class _Sessions:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
         self.timer = CallTimer(self.settings)
-        self.monitor, self.queue = _device(self.settings, int(request.get("launch_lag_ns", 0)))
+        self.monitor, self.queue = _device(self.settings, request.get("queue"))
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""

@@ -7,6 +7,7 @@ import itertools
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class DeviceQueue:
     def __init__(
         self,
         settings: SessionSettings,
-        launch_lag_ns: int = 0,
+        machine: Mapping[str, int] = MappingProxyType({"launch_lag_ns": 0, "synchronise_ns": 0}),
         *,
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
@@ -47,12 +48,12 @@ class DeviceQueue:
 
         Args:
             settings: of the run.
-            launch_lag_ns: of the machine, where it was measured.
+            machine: constants of the queue, where they were measured.
             cache_bytes: size of the second-level cache; None: the device is asked.
             long_bytes: read and written by each kernel of the long chain.
         """
         self._long_bytes = long_bytes
-        self._settings, self._launch_lag_ns = settings, launch_lag_ns
+        self._settings, self._machine = settings, machine
         device = device_number(settings)
         if cache_bytes is None and device is not None:
             cache_bytes = l2_bytes(device)
@@ -100,8 +101,7 @@ class DeviceQueue:
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
-        lag_ns = self._launch_lag_ns
-        return queue_times(found, kernels=kernels, waits=waits, launch_lag_ns=lag_ns, cold_ns=cold_ns)
+        return queue_times(found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
     def cold_ns(self, bound: Bound) -> float:
         """Give by how much a call takes longer after the cache was cleared, inputs and outputs touched again."""

@@ -25,10 +25,12 @@ ROUNDS_NS = 150_000_000
 """How long rounds take together, about."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 """Launches, and time, after which a queue counts as never full."""
-_FULL_RATIO = 4
-"""How many times as long as before enqueueing takes when the queue is full."""
+_FULL_RATIO, _FULL_TIMES = 4, 4
+"""How many times as long as before enqueueing takes when the queue is full, and how often in a row it has to."""
+_SLOWER_SHARE = 0.03
+"""By how much a copy has to add more to calls than to enqueueing, for the device to be the slower one."""
 _HIDDEN_SHARE = 0.1
-"""By how much calls of several copies have to take longer than enqueueing them does, for the device to be seen."""
+"""By how much longer than for an idle device a call of several copies has to wait for the device to be seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,9 @@ class Slopes:
     """To enqueueing."""
     total: TimeInterval
     """To a call that waits."""
+    excess: TimeInterval
+    """By how much a call of all copies takes longer than enqueueing them: at least what any wait takes."""
+    copies: int
 
 
 def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
@@ -97,7 +102,7 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
         copies: two or more.
         clock: reads the time, ns.
     """
-    hosts, totals, begin = list[float](), list[float](), clock()
+    hosts, totals, excesses, begin = list[float](), list[float](), list[float](), clock()
     for number in itertools.count():
         if number >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and clock() - begin > ROUNDS_NS):
             break
@@ -108,28 +113,45 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
             total[id(calls)] = timed(calls.call, clock)
         hosts.append((host[id(several)] - host[id(one)]) / (copies - 1))
         totals.append((total[id(several)] - total[id(one)]) / (copies - 1))
-    return Slopes(host=_interval(hosts), total=_interval(totals))
+        excesses.append(total[id(several)] - host[id(several)])
+    return Slopes(host=_interval(hosts), total=_interval(totals), excess=_interval(excesses), copies=copies)
 
 
 def queue_times(
-    found: Slopes, *, kernels: int, waits: bool, launch_lag_ns: int = 0, cold_ns: float | None = None
+    found: Slopes, *, kernels: int, waits: bool, machine: Mapping[str, int], cold_ns: float | None = None
 ) -> dict[str, Any]:
-    """Give the entry ``queue`` of a benchmark, from slopes alone.
+    """Give the entry ``queue`` of a benchmark, from calls alone.
 
     Args:
         found: of the benchmark.
         kernels: launches of a copy, as far as is known.
         waits: whether nodes on the processor read what the device made, so that enqueueing waits for it.
-        launch_lag_ns: of the machine.
+        machine: what ``queue_constants`` gave.
         cold_ns: by how much a call takes longer with constants from the device's memory; None if it is not known.
     """
-    host, device = found.host, found.total
+    host, device = found.host, _device(found, kernels, machine)
     if waits:
         host = TimeInterval(0.0, 0.0, 0.0)
-        device = TimeInterval(*(max(0.0, value - launch_lag_ns) for value in found.total))
-    elif device.middle < host.middle * (1 + _HIDDEN_SHARE):  # the device waits for the host: no more than this
-        device = TimeInterval(device.middle, 0.0, device.high)
+        device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in found.total))
     return entry(host, device, kernels, waits=waits, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+
+
+def _device(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
+    """Give the device's time of a copy, or between what it lies where the device waits for the host.
+
+    A device that is slower than the host begins when the first of all launches is enqueued, and the lag later; the last
+    kernel ends later than enqueueing does by the excess. The slope of calls would be too low by up to an eighth of a
+    wait, which may be all that the call of one copy waits for. Where the host is slower, the same lies between the two.
+    """
+    enqueueing = found.copies * found.host.middle - found.host.middle / max(1, kernels) - machine["launch_lag_ns"]
+    least = (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+    middle = (found.excess.middle + enqueueing) / found.copies
+    half = math.hypot(found.excess.half_width / found.copies, found.host.half_width)
+    if found.excess.middle <= least:  # no more than any wait
+        most = max((least + enqueueing) / found.copies, middle) + half
+        return TimeInterval(min(found.host.middle, most), 0.0, most)
+    seen = found.total.middle > (1 + _SLOWER_SHARE) * found.host.middle
+    return TimeInterval(middle, middle - half if seen else 0.0, middle + half)
 
 
 def entry(
@@ -193,24 +215,21 @@ def queue_constants(
 
 def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
     """Enqueue until the host has to wait; give the launches that were then enqueued and had not ended, 0 for never."""
-    launches, usual, full = long.copies * long.kernels, list[int](), 0
+    launches, usual, full = long.copies * long.kernels, list[int](), list[float]()
+    device_ns = max(1.0, found.total.middle * long.copies)
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
         took = timed(long.several.enqueue, clock)
-        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual)
-        if slow and full:  # once full it stays full; a single slow one is something else
+        # a full queue takes what the device works off, again and again; anything else is something else
+        slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
+        full = [*full, number * launches - (clock() - begin) / device_ns * launches] if slow else []
+        if not slow:
+            usual.append(took)
+        if len(full) == _FULL_TIMES or clock() - begin > DEPTH_NS:
             break
-        if slow:
-            full = max(1, round(number * launches - (clock() - begin) / max(1.0, found.total.middle) * long.kernels))
-            continue
-        full = 0
-        usual.append(took)
-        if clock() - begin > DEPTH_NS:
-            break
-    else:
-        full = 0
     long.several.wait()
-    return full
+    depth = statistics.median(full) if len(full) == _FULL_TIMES else 0
+    return round(depth) if depth > launches else 0
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
