@@ -4,6 +4,7 @@ Written here, since a Newton step of numpy is all there is to it (Hastie et al.,
 section 4.4.1); scikit-learn, at 40 MB, was looked at.
 """
 
+import functools
 import math
 import zlib
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ _RIDGE = 1.0
 _DIVISORS = (2, 3, 8, 12, 16, 32, 64)
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def described(piece: Piece) -> NDArray[np.float64]:
     """Describe a piece by numbers: operators in buckets, sizes, by what extents can be divided, how they compare."""
     made = np.zeros(_BUCKETS)

@@ -227,6 +227,8 @@ def _resize(tensor: TensorProto, change: _Change) -> None:
         return
     widths = _widths_of(tensor)
     dims = [change.widths.get(extent, extent) for extent in widths] + list(tensor.dims)[len(widths) :]
+    if len(dims) > 1 and dims[0] == 1 and not (widths and len(dims) == 2):  # positions and masks follow the inputs
+        dims = [change.of(extent) for extent in tensor.dims]
     if dims == list(tensor.dims) and tensor.data_location != TensorProto.EXTERNAL:
         return
     made = TensorProto(name=tensor.name, data_type=tensor.data_type, dims=dims)
