@@ -177,7 +177,10 @@ def _told(
 ) -> Estimate:
     """Give an estimate with what every rule and provider has to say."""
     steps, sources = composition.steps, composed.sources
+    tiers = {_tier(step, sources) for step in steps}
     low, high = interval(total_ns, parts)
+    if "missing" in tiers and not tiers & {"measured", "interpolated"}:
+        total_ns = low = high = 0
     return Estimate(
         network=composition.model,
         configuration=results.configuration,

@@ -171,7 +171,8 @@ class Estimate:
     rule: str
     """``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``."""
     total_ns: int
-    """Rows, as the rule composes them, and correction and call overhead."""
+    """Rows, as the rule composes them, and correction and call overhead; this and its interval are 0 where no row has a
+    latency although some should have one."""
     low_ns: int
     high_ns: int
     layers: int

@@ -25,7 +25,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
         cells = [one.network, "unknown", "", str(one.layers), f"{one.coverage:.1%}"]
         if one.bounds_only:
             cells[2] = f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
-        elif one.coverage or one.interpolated_layers:
+        elif one.total_ns:
             cells[1] = ("at least " if one.missing else "") + format_ns(one.total_ns)
             cells[2] = _interval(one)
         cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []

@@ -36,6 +36,13 @@ def test_views_cost_nothing() -> None:
     assert [row.tier for row in made.rows] == ["measured", "free"]
 
 
+def test_of_nothing_no_latency_is_composed() -> None:
+    """Call overhead and views are no estimate of a network whose sequences nobody has measured."""
+    made = estimate(composition(["v", "a"], free=[0]), results({"b": 100}, overhead_ns=10), SEQUENTIAL)
+    assert (made.total_ns, made.low_ns, made.high_ns) == (0, 0, 0)
+    assert made.missing == ("a",)
+
+
 def test_missing_sequences_are_listed_once_and_in_order() -> None:
     """What has no result is named by its fingerprint; the coverage counts its layers."""
     made = estimate(composition(["z", "a", "z", "m"]), results({"a": 100}), SEQUENTIAL)
