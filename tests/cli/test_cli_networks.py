@@ -1,7 +1,11 @@
 import json
 from pathlib import Path
 
+import onnx
+from onnx import helper
+
 from tests.cli.invoking import Run
+from tests.model.written import network
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -105,3 +109,29 @@ def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> No
     assert Path("gap.tar.gz").is_file()
     assert len(told["plan"]["fingerprints"]) > len(told["plan"]["coverage"]["missing"])
     assert "--rule pairs" in told["commands"][2]
+
+
+def test_names_move_no_cursor(dlbricks: Run, tmp_path: Path) -> None:
+    """Control characters of names are not printed, brackets are; as data names are whole."""
+    hostile, path = "x[red]\x1b[31m\n", tmp_path / "na[bold]me\x1b[2J.onnx"
+    relu = helper.make_node("Relu", [hostile], ["y"], name="[b]\x1b]0;title\x07")
+    onnx.save(network([relu], {hostile: ("float32", (1, 3))}, {"y": ("float32", (1, 3))}), path)
+    shown = dlbricks("inspect", str(path), "--layers").stdout
+    assert all(letter.isprintable() or letter == "\n" for letter in shown)
+    assert all(text in shown for text in ("na[bold]me", "x[red]", "[b]"))
+    (told,) = json.loads(dlbricks("inspect", str(path), "--json").stdout)["networks"]
+    assert told["network"] == path.stem
+    assert hostile in told["inputs"][0]
+    assert "\x1b" not in dlbricks("inspect", f"{path}?", code=2).stderr
+
+
+def test_what_the_checker_says_is_told(dlbricks: Run, tmp_path: Path) -> None:
+    """A file that onnx.checker calls invalid can be read all the same, with a warning; weights do not matter."""
+    wrong = helper.make_node("Relu", ["x"], ["y"], bogus=1)
+    onnx.save(network([wrong], {"x": ("float32", (1, 3))}, {"y": ("float32", (1, 3))}), tmp_path / "wrong.onnx")
+    told = dlbricks("inspect", str(tmp_path / "wrong.onnx")).stdout
+    assert "warning: wrong is no valid ONNX network, says onnx.checker: Unrecognized attribute: bogus" in told
+    for name in ("misc_lstm_lm", "leg_hf_distilbert", "int8_tv_resnet18"):
+        dims = ("--dim", "batch=1", "--dim", "seq=8") if name.startswith("leg") else ()
+        (sound,) = json.loads(dlbricks("inspect", str(NETWORKS / f"{name}.onnx"), *dims, "--json").stdout)["networks"]
+        assert sound["invalid"] == ""

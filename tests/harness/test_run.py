@@ -328,6 +328,13 @@ def test_a_benchmark_that_needs_too_much_memory_fails_alone(tmp_path: Path) -> N
     assert "memory" in by_name(document, "Large")[0]["reason"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA counts all private memory on Linux only")
+def test_too_little_memory_to_begin_names_the_option(tmp_path: Path) -> None:
+    """What the runtime says of it, std::bad_alloc, helps nobody."""
+    with pytest.raises(HarnessError, match=r"--memory-limit: a worker cannot even start with 1,024 bytes"):
+        run_suite(tiny(tmp_path), tmp_path / "r.json", RunOptions(smoke=True, memory_limit_bytes=1024))
+
+
 def many(folder: Path, count: int) -> Path:
     """Write a suite of so many benchmarks that take long enough to be interrupted."""
     parts = tiny_parts()[:2]
