@@ -24,6 +24,7 @@ ORDER = (
     "trace",
     "profile",
     "store",
+    "challenge",
     "construct",
     "leakage",
     "validate",

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "measuring",
     "check": "results",
     "submit": "results",
+    "challenge": "challenges",
     "withdraw": "results",
     "suites": "results",
     "systems": "results",

@@ -20,7 +20,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Engine, Row, Select, func, insert, inspect, select
+from sqlalchemy import Engine, Row, Select, func, insert, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
@@ -234,6 +234,26 @@ class ResultStore:
         with dialect.writing(self._engine) as connection:
             connection.execute(insert(events).values(submission=number, recorded_unix_ns=time.time_ns(), **event))
         return one, True
+
+    def believe(self, digest: str, tier: str, reason: str) -> None:
+        """Say how far a submission is believed from now on, and why; what was said before stays, too.
+
+        Args:
+            digest: of the submission.
+            tier: one of ``TIERS``.
+            reason: in a line.
+
+        Raises:
+            InputError: no submission has this digest.
+        """
+        with dialect.writing(self._engine) as connection:
+            where = submissions.c.digest == digest
+            number = connection.execute(select(submissions.c.id).where(where)).scalar_one_or_none()
+            if number is None:
+                raise InputError(f"store {self.place} holds no submission {digest[:12]}: submit it first")
+            said = {"kind": tier, "reason": reason, "recorded_unix_ns": time.time_ns()}
+            connection.execute(insert(events).values(submission=number, **said))
+            connection.execute(update(submissions).where(where).values(trust=tier))
 
     def withdrawal(self, digest: str) -> SubmissionEvent | None:
         """Say since when and why a submission is not used; None if it is, or is not there."""

@@ -120,6 +120,8 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         return Reference(digests=None, note=f"it did not run when the suite was made: {text}", ran=False)
     if wrong:
         return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
+    if any("nan" in one["samples"] for one in digests):
+        return Reference(digests=None, note="its answer holds what is no number, which equals nothing")
     return Reference(digests=tuple(_rounded(one, operators) for one in digests))
 
 

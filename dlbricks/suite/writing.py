@@ -41,6 +41,8 @@ _GENERATOR_FIELDS = {
     "bool": ("density",),
     "literal": ("values",),
 }
+_CHALLENGE = "harness/challenge.py"
+"""Part of the harness that travels with challenges only."""
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
@@ -146,6 +148,11 @@ def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
     return _environment().get_template("archive_main.py.j2").render(suite=suite, benchmark=benchmark, script=script)
 
 
+def render_challenge_main() -> str:
+    """Give ``__main__.py`` of a challenge."""
+    return _environment().get_template("challenge_main.py.j2").render()
+
+
 @functools.cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
@@ -225,6 +232,15 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 def harness_files() -> dict[str, bytes]:
     """Give the files of the measuring code that travels with every suite, by their paths in the suite, sorted."""
+    return {path: data for path, data in _all_harness_files().items() if path != _CHALLENGE}
+
+
+def challenge_files() -> dict[str, bytes]:
+    """Give the files of the code that answers a challenge: those of a suite, and what makes the calls."""
+    return _all_harness_files()
+
+
+def _all_harness_files() -> dict[str, bytes]:
     root = Path(dlbricks.__file__).parent
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}

@@ -15,9 +15,9 @@ SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
-    "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "withdraw", "suites",
-    "systems", "query", "coverage", "plan", "estimate", "validate", "profile", "analyse", "export", "report", "whatif",
-    "doctor",
+    "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
+    "withdraw", "suites", "systems", "query", "coverage", "plan", "estimate", "validate", "profile", "analyse",
+    "export", "report", "whatif", "doctor",
 )  # fmt: skip
 
 
@@ -31,13 +31,15 @@ def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
     """A verb and each of its options have help, and --json is among them."""
     command = main.get_command(click.Context(main), verb)
     assert command is not None
-    assert command.help
-    assert command.short_help
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    assert all(option.help for option in options)
-    assert any("--json" in option.opts for option in options)
-    shown = dlbricks(verb, "--help").stdout
-    assert all(option.opts[-1] in shown for option in options)
+    parts = command.commands if isinstance(command, click.Group) else {"": command}
+    for name, one in parts.items():
+        assert one.help
+        assert one.short_help
+        options = [option for option in one.params if isinstance(option, click.Option)]
+        assert all(option.help for option in options)
+        assert any("--json" in option.opts for option in options)
+        shown = dlbricks(verb, *([name] if name else []), "--help").stdout
+        assert all(option.opts[-1] in shown for option in options)
 
 
 def test_help_is_quick_because_it_loads_nothing() -> None:

@@ -138,7 +138,7 @@ def compare(made: Mapping[str, Any], reference: Mapping[str, Any], operators: Se
 
 def _close(one: float | str, other: float | str, relative: float, absolute: float) -> bool:
     if isinstance(one, str) or isinstance(other, str):
-        return one == other
+        return one == other != "nan"
     return abs(one - other) <= relative * abs(other) + absolute
 
 

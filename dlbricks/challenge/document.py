@@ -1,0 +1,97 @@
+"""The files of a challenge and of its answer."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from dlbricks.harness.challenge import LEAF_BYTES
+from dlbricks.harness.dtypes import byte_size
+from dlbricks.model.types import WeightBlob
+from dlbricks.suite.manifest import Benchmark, TensorContract
+from dlbricks.typed_json import Amount, Count, Digest
+
+CHALLENGE_FORMAT = "dlbricks-challenge"
+CHALLENGE_SCHEMA_VERSION = 1
+MOST_CALLS = 512
+"""Most calls of a sequence: some 1.5 KB of the answer each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengedSequence:
+    """A sequence of a challenge."""
+
+    benchmark: Benchmark
+    calls: Annotated[int, Meta(ge=1, le=MOST_CALLS)]
+    claimed_ns: Amount
+    """Latency of a call that the result claims."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """How the sessions of the result were opened."""
+
+    provider: str
+    provider_options: dict[str, str]
+    threads: Annotated[int, Meta(ge=1, le=65536)]
+    config: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge:
+    """What is asked of a system; the content of ``challenge.json`` beside format and version."""
+
+    nonce: Digest
+    """Drawn for this challenge alone; whoever does not know it can prepare nothing."""
+    result: Digest
+    """Digest of the submission that is challenged."""
+    system: str
+    issued_unix_ns: Count
+    due_unix_ns: Count
+    """By the collector's clock."""
+    seed: Count
+    """Of the weights."""
+    runtime: Runtime
+    weights: tuple[WeightBlob, ...]
+    sequences: tuple[ChallengedSequence, ...]
+
+    @property
+    def claimed_ns(self) -> int:
+        """What all calls take together, by the result."""
+        return sum(one.calls * one.claimed_ns for one in self.sequences)
+
+
+def leaf_count(benchmark: Benchmark) -> int:
+    """Give the leaves into which the answer to a call is cut."""
+    return sum(map(leaves_of_output, benchmark.outputs))
+
+
+def leaves_of_output(output: TensorContract) -> int:
+    """Give the leaves into which one output is cut."""
+    return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
+
+
+_Part = Annotated[str, Meta(max_length=1 << 16)]
+
+
+class Chain(Struct):
+    """The calls of one sequence; empty with the reason in ``failed``."""
+
+    fingerprint: Digest
+    roots: _Part = ""
+    leaves: Annotated[list[_Part], Meta(max_length=MOST_CALLS)] = []
+    paths: Annotated[list[_Part], Meta(max_length=MOST_CALLS)] = []
+    durations_ns: Annotated[list[Amount], Meta(max_length=MOST_CALLS)] = []
+    failed: str = ""
+
+
+class Answer(Struct):
+    """What a system sends back."""
+
+    format: str
+    schema_version: int
+    nonce: Digest
+    runtime: dict[str, Any]
+    wall_ns: Amount
+    sequences: Annotated[list[Chain], Meta(max_length=4096)]

@@ -1,0 +1,288 @@
+"""Verifying an answer: it came in time, is whole, and some of its calls, made again here, give what it committed to."""
+
+import base64
+import binascii
+import math
+import secrets
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dlbricks.challenge.document import (
+    CHALLENGE_FORMAT,
+    Answer,
+    Chain,
+    Challenge,
+    ChallengedSequence,
+    leaf_count,
+    leaves_of_output,
+)
+from dlbricks.errors import InputError
+from dlbricks.fingerprint import digest_bytes
+from dlbricks.harness.challenge import (
+    ANSWER_FORMAT,
+    CHALLENGE,
+    ROOT_BYTES,
+    leaves_of,
+    place_of,
+    root_by_path,
+    seed_of,
+)
+from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.output_digest import tolerance
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.values import ensure_weights
+from dlbricks.typed_json import checked, parse_object
+
+LINKS = 32
+"""Calls that are made again: who answers a fifth of them wrongly is found with 99.9 %."""
+_LARGEST_BYTES = 1 << 28
+_LOWER = 2e-4
+"""Root mean square difference, relative to that of the values, from which on an answer was not computed in float32.
+Sums of float32 in another order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
+_SLOWER = 1.3
+"""Times as long as claimed the calls of an answer may take by its own word, by the quickest call of each sequence:
+honest ones take 0.8 to 1.04 times, on a machine with four times as much to do as it has processors."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What an answer shows."""
+
+    faults: tuple[str, ...]
+    """Why it is no proof; empty when it is one."""
+    links: int
+    """Calls that were made again."""
+    calls: int
+    elapsed_ns: int
+    """From issue to now, by the collector's clock."""
+    claimed_ns: int
+    """What the calls take together, by the result."""
+    difference: float
+    """Largest root mean square difference of a float32 answer from ours, relative."""
+    verified_ns: int
+    """What verifying took."""
+
+    @property
+    def factor(self) -> float:
+        """How many times slower than claimed the system can be at most."""
+        return self.elapsed_ns / max(self.claimed_ns, 1)
+
+
+def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
+    """Read a challenge and its networks by their paths; nothing is written, and nothing of it is run.
+
+    Raises:
+        InputError: it is none, or is damaged, changed or too large.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(one.file_size for one in archive.infolist()) > _LARGEST_BYTES:
+                raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
+            document = parse_object(archive.read(CHALLENGE), f"{path}: {CHALLENGE}")
+            if document.get("format") != CHALLENGE_FORMAT:
+                raise InputError(f"{path} is no challenge")
+            challenge = checked(Challenge, document, f"{path}: {CHALLENGE}")
+            networks = {one.benchmark.network: archive.read(one.benchmark.network) for one in challenge.sequences}
+    except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"{path} is no challenge, or is damaged: {error}") from error
+    for one in challenge.sequences:
+        if digest_bytes(networks[one.benchmark.network]) != one.benchmark.digest:
+            raise InputError(f"{path}: {one.benchmark.network} was changed")
+    return challenge, networks
+
+
+def read_answer(path: Path) -> Answer:
+    """Read an answer.
+
+    Raises:
+        InputError: it is none, or too large.
+    """
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise InputError(f"{path} is larger than 256 MiB; no answer is")
+        document = parse_object(path.read_bytes(), str(path))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    if document.get("format") != ANSWER_FORMAT:
+        raise InputError(f"{path} is no answer to a challenge")
+    return checked(Answer, document, str(path))
+
+
+def verify(
+    challenge: Challenge, networks: Mapping[str, bytes], answer: Answer, *, now_unix_ns: int, allow_lower: bool = False
+) -> Verdict:
+    """Hold an answer against its challenge.
+
+    Args:
+        challenge: as the collector kept it.
+        networks: of its sequences, by path.
+        answer: what came back.
+        now_unix_ns: when, by the collector's clock.
+        allow_lower: whether float32 may have been computed in lower precision, as the system declared.
+    """
+    begin = time.perf_counter_ns()
+    faults = [*_whole(challenge, answer, now_unix_ns)]
+    chains = {one.fingerprint: one for one in answer.sequences}
+    difference, links = 0.0, 0
+    if not faults:
+        faults = [fault for one in challenge.sequences for fault in _committed(one, chains[one.benchmark.fingerprint])]
+    if not faults:
+        faults, difference, links = _again(challenge, networks, chains)
+    if difference > _LOWER and not allow_lower:
+        faults.append(
+            f"answers of float32 differ by {difference:.1e} from ours, as float16 or TF32 would: computed in lower "
+            "precision, which has to be declared (--allow-lower-precision)"
+        )
+    return Verdict(
+        faults=tuple(faults),
+        links=links,
+        calls=sum(one.calls for one in challenge.sequences),
+        elapsed_ns=max(0, now_unix_ns - challenge.issued_unix_ns),
+        claimed_ns=challenge.claimed_ns,
+        difference=difference,
+        verified_ns=time.perf_counter_ns() - begin,
+    )
+
+
+def _whole(challenge: Challenge, answer: Answer, now_unix_ns: int) -> Iterator[str]:
+    """Give what is wrong with an answer as a whole."""
+    if answer.nonce != challenge.nonce:
+        yield "it answers another challenge"
+        return
+    if now_unix_ns > challenge.due_unix_ns:
+        late_s = (now_unix_ns - challenge.due_unix_ns) / 1e9
+        yield f"it came {late_s:.0f} s after it was due"
+    chains = {one.fingerprint: one for one in answer.sequences}
+    for one in challenge.sequences:
+        chain, name = chains.get(one.benchmark.fingerprint), one.benchmark.name
+        if chain is None or chain.failed:
+            yield f"{name}: {chain.failed if chain else 'it is not answered'}"
+        elif not len(chain.leaves) == len(chain.paths) == len(chain.durations_ns) == one.calls:
+            yield f"{name}: it has {len(chain.leaves)} calls of {one.calls}"
+    if answer.wall_ns > now_unix_ns - challenge.issued_unix_ns:
+        yield "it is said to have taken longer than it was under way"
+    taken = sum(len(one.durations_ns) * min(one.durations_ns, default=0) for one in answer.sequences)
+    if taken > _SLOWER * challenge.claimed_ns:
+        yield f"its calls took {taken / challenge.claimed_ns:.1f} times as long as the result claims"
+
+
+def _committed(sequence: ChallengedSequence, chain: Chain) -> Iterator[str]:
+    """Give a fault unless every disclosed leaf belongs to the commitment of its call, at the place that it decides."""
+    name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
+    if len(roots) != ROOT_BYTES * sequence.calls:
+        yield f"{name}: it commits to {len(roots) // ROOT_BYTES} calls of {sequence.calls}"
+        return
+    for call in range(sequence.calls):
+        root = roots[ROOT_BYTES * call :][:ROOT_BYTES]
+        path = _bytes(chain.paths[call])
+        hashes = [path[at : at + ROOT_BYTES] for at in range(0, len(path), ROOT_BYTES)]
+        if root_by_path(_bytes(chain.leaves[call]), place_of(root, count), hashes, count) != root:
+            yield f"{name}: what it discloses of call {call + 1} is not what it committed to"
+            return
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _again(
+    challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, Chain]
+) -> tuple[list[str], float, int]:
+    """Make some calls again, drawn by their claimed time; give faults, the largest difference, and how many."""
+    random = secrets.SystemRandom()
+    weights = [one.calls * one.claimed_ns for one in challenge.sequences]
+    drawn = sorted(random.choices(range(len(weights)), weights, k=LINKS))
+    faults, squares = [], [0.0]
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        ensure_weights(Path(folder), [msgspec.to_builtins(blob) for blob in challenge.weights], challenge.seed)
+        bounds: dict[int, Bound] = {}
+        for place in drawn:
+            sequence = challenge.sequences[place]
+            benchmark: dict[str, Any] = msgspec.to_builtins(sequence.benchmark)
+            call = random.randrange(sequence.calls)
+            try:
+                if place not in bounds:
+                    settings = SessionSettings(optimization=sequence.benchmark.optimization)
+                    session = open_session(networks[sequence.benchmark.network], Path(folder), settings)
+                    bounds = {place: Bound(session, benchmark, make_inputs(benchmark, challenge.seed))}
+                fault, square = _link(challenge, sequence, benchmark, bounds[place], chains, call)
+            except RUNTIME_ERRORS as error:
+                raise InputError(f"{sequence.benchmark.name} cannot be run here: {error}") from error
+            faults += [fault] if fault else []
+            squares += [square]
+    return faults, max(squares), len(drawn)
+
+
+def _link(
+    challenge: Challenge,
+    sequence: ChallengedSequence,
+    benchmark: Mapping[str, Any],
+    bound: Bound,
+    chains: Mapping[str, Chain],
+    call: int,
+) -> tuple[str, float]:
+    """Make one call again; give the fault, if any, and the relative difference of a float32 answer."""
+    name, chain = sequence.benchmark.fingerprint, chains[sequence.benchmark.fingerprint]
+    roots = _bytes(chain.roots)
+    before = roots[ROOT_BYTES * (call - 1) :][:ROOT_BYTES] if call else b""
+    bound.refill(make_inputs(benchmark, seed_of(challenge.nonce, name, before)))
+    bound.call()
+    own = leaves_of(bound.outputs())
+    place = place_of(roots[ROOT_BYTES * call :][:ROOT_BYTES], len(own))
+    dtype = _dtype_at(sequence, place)
+    made, given = _numbers(own[place], dtype), _numbers(_bytes(chain.leaves[call]), dtype)
+    operators = sequence.benchmark.operators
+    fault, square = difference(made, given, dtype, operators)
+    return (f"{sequence.benchmark.name}: the answer to call {call + 1} is wrong: {fault}" if fault else ""), square
+
+
+def _dtype_at(sequence: ChallengedSequence, place: int) -> str:
+    for one in sequence.benchmark.outputs:
+        count = leaves_of_output(one)
+        if place < count:
+            return one.dtype
+        place -= count
+    raise InputError("a leaf beyond the outputs")
+
+
+def _numbers(leaf: bytes, dtype: str) -> Any:
+    count = 8 * len(leaf) // BY_NAME[dtype].bits
+    numbers = decode(from_bytes(leaf, dtype, (count,)), dtype, count)
+    return numbers.view(numbers.real.dtype) if np.iscomplexobj(numbers) else numbers
+
+
+def difference(made: Any, given: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
+    """Compare disclosed values with ours; give what is wrong, and the relative difference of float32 values.
+
+    What is finite has to agree within the tolerance of the type, relative to the values or to their root mean square;
+    infinities have to be the same, and what is no number agrees with nothing.
+    """
+    if made.shape != given.shape:
+        return f"{given.size} values of {made.size}", 0.0
+    ours, theirs = made.astype(np.float64), given.astype(np.float64)
+    finite = np.isfinite(ours)
+    if (finite != np.isfinite(theirs)).any() or (ours[~finite] != theirs[~finite]).any():
+        return "infinities or what is no number differ", 0.0
+    ours, theirs = ours[finite], theirs[finite]
+    if not ours.size:
+        return "", 0.0
+    allowed, usual = tolerance(dtype, operators), math.sqrt(float(np.square(ours).mean()))
+    steps = 1.0 if dtype in {"int8", "uint8", "int4", "uint4"} else 0.0
+    off = np.abs(ours - theirs)
+    worst = int(np.argmax(off - allowed * np.abs(ours)))
+    if off[worst] > allowed * (abs(ours[worst]) + usual) + steps:
+        return f"{theirs[worst]:.6g} instead of {ours[worst]:.6g}", 0.0
+    plain = dtype == "float32" and allowed < 0.01
+    return "", math.sqrt(float(np.square(off).mean())) / usual if plain and usual else 0.0

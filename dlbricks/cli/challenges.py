@@ -1,0 +1,99 @@
+"""``challenge make`` and ``challenge verify``."""
+
+import click
+
+from dlbricks.api import open_store
+from dlbricks.cli.options import json_flag, store_option
+from dlbricks.errors import CheckError
+
+
+@click.group(short_help="Make a system prove its latencies, and verify what it answers.")
+def challenge() -> None:
+    """Make a system prove its latencies, and verify what it answers.
+
+    A challenge asks for calls in a chain: each input follows from a secret and from the answer before, so answers can
+    be neither kept nor prepared. It proves that whoever answered computed the sequences, and how quickly at least,
+    counted from 'make' to 'verify'. It cannot prove on which hardware: a quicker machine can answer for a slower one.
+    """
+
+
+@challenge.command(short_help="Make a challenge for a result.")
+@click.argument("result", metavar="RESULT.json")
+@click.option("--suite", required=True, metavar="SUITE", help="The suite that was run, as you know it.")
+@click.option("-o", "--out", required=True, metavar="FILE.zip", help="The challenge; keep it, send a copy.")
+@click.option("--time", "length", default="60s", show_default=True, help="Time the calls should take, as claimed.")
+@click.option("--due", default="15m", show_default=True, help="Time until the answer has to be here.")
+@json_flag
+def make(result: str, suite: str, out: str, length: str, due: str, as_json: bool) -> None:
+    """Make a challenge for a result: sequences drawn by importance, and a secret. 'python FILE.zip' answers it.
+
+    Time runs from now on: make it when the other side is ready. The longer --time and the shorter --due, the more it
+    proves.
+    """
+    from pathlib import Path
+
+    from dlbricks.challenge.make import make_challenge
+    from dlbricks.files import write_bytes
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.store.document import read_document, read_file
+    from dlbricks.suite.reading import opened, read_suite
+    from dlbricks.units import format_ns, parse_duration
+
+    document = read_document(read_file(Path(result)))
+    with opened(Path(suite)) as folder:
+        made, archive = make_challenge(
+            document,
+            read_suite(folder),
+            folder,
+            time_ns=parse_duration(length),
+            due_ns=parse_duration(due),
+        )
+    write_bytes(Path(out), archive)
+    calls = sum(one.calls for one in made.sequences)
+    if as_json:
+        told = {"result": made.result, "sequences": len(made.sequences), "calls": calls, "claimed_ns": made.claimed_ns}
+        click.echo(to_json({**told, "issued_unix_ns": made.issued_unix_ns, "due_unix_ns": made.due_unix_ns}), nl=False)
+        return
+    click.echo(f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed")
+    click.echo(f"on the system: python {Path(out).name} -o answer.json; the answer is due in {due}")
+
+
+@challenge.command(short_help="Verify the answer to a challenge.")
+@click.argument("challenge_file", metavar="FILE.zip")
+@click.argument("answer", metavar="ANSWER.json")
+@click.option("--allow-lower-precision", is_flag=True, help="The system declared that it computes float32 in less.")
+@click.option("--record", is_flag=True, help="Say in the store that the result was challenged and held.")
+@store_option
+@json_flag
+def verify(
+    challenge_file: str, answer: str, allow_lower_precision: bool, record: bool, store: str | None, as_json: bool
+) -> None:
+    """Verify the answer to a challenge as it was kept here; exit code 1 when it proves nothing.
+
+    Some of the calls are made again here, on the processor, and compared with what the answer committed to.
+    """
+    import dataclasses
+    import time
+    from pathlib import Path
+
+    from dlbricks.challenge.verify import read_answer, read_challenge
+    from dlbricks.challenge.verify import verify as verify_answer
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.units import format_ns
+
+    asked, networks = read_challenge(Path(challenge_file))
+    found = verify_answer(
+        asked, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
+    )
+    told = f"{found.links} of {found.calls} calls were made again, in {format_ns(found.verified_ns)}"
+    proof = f"no call is slower than {found.factor:.1f} times its claim in the mean"
+    if as_json:
+        click.echo(to_json({**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}), nl=False)
+    elif not found.faults:
+        click.echo(f"{asked.system} {asked.result[:12]}: the answer holds; {told}; {proof}")
+    if found.faults:
+        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
+        raise CheckError(f"{answer} proves nothing: {found.faults[0]}{more}")
+    if record:
+        with open_store(store) as opened:
+            opened.believe(asked.result, "challenged", f"challenge held: {told}; {proof}")

@@ -1,0 +1,24 @@
+"""One real run, and a challenge of it, for all tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dlbricks.challenge.make import make_challenge
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.runner import run_suite
+from dlbricks.suite.reading import read_suite
+from tests.challenge.challenged import SMOKE, Asked, unpacked
+
+_S = 10**9
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """Measure the smoke suite and make a challenge of the result."""
+    folder = tmp_path_factory.mktemp("challenge")
+    document = run_suite(SMOKE, folder / "result.json", RunOptions(name="here", smoke=True))
+    challenge, archive = make_challenge(document, read_suite(SMOKE), SMOKE, time_ns=_S // 10, due_ns=900 * _S)
+    (folder / "C.zip").write_bytes(archive)
+    with unpacked(challenge, folder / "C.zip") as made:
+        yield made

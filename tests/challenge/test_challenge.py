@@ -1,0 +1,191 @@
+"""An honest answer holds; whoever did not make the calls, all of them, as they are asked, proves nothing."""
+
+import copy
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.challenge.verify import difference, read_answer, read_challenge
+from dlbricks.errors import InputError
+from dlbricks.harness import challenge as vendor
+from dlbricks.harness.network import Bound
+from tests.challenge.challenged import Asked, answered, judged, patched_call, with_claims
+
+
+@given(st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=40), st.data())
+def test_a_path_leads_to_the_commitment_and_from_nowhere_else(leaves: list[bytes], data: st.DataObject) -> None:
+    """Each leaf leads by its path to the root; another leaf, another place, a longer or shorter path does not."""
+    levels = vendor.tree_of(leaves)
+    root = vendor.root_of(levels[-1][0], len(leaves))
+    place = data.draw(st.integers(0, len(leaves) - 1))
+    path = vendor.path_of(levels, place)
+    assert vendor.root_by_path(leaves[place], place, path, len(leaves)) == root
+    assert vendor.root_by_path(leaves[place] + b"x", place, path, len(leaves)) != root
+    assert vendor.root_by_path(leaves[place], place, [*path, b"x" * 32], len(leaves)) is None
+    if path:
+        assert vendor.root_by_path(leaves[place], place, path[:-1], len(leaves)) is None
+    assert vendor.root_by_path(leaves[place], place, path, len(leaves) + 1) != root
+
+
+@pytest.fixture(scope="module")
+def honest(asked: Asked) -> dict[str, Any]:
+    """Answer as asked."""
+    return answered(asked)
+
+
+def test_an_honest_answer_holds(asked: Asked, honest: dict[str, Any]) -> None:
+    """Claims so generous that a busy machine keeps them are proved; 32 calls are made again and agree."""
+    found = judged(with_claims(asked, 100), honest)
+    assert found.faults == ()
+    assert found.links == 32
+    assert found.difference < 1e-5
+    assert found.elapsed_ns == honest["wall_ns"]
+
+
+def test_claims_that_the_answer_itself_contradicts(asked: Asked, honest: dict[str, Any]) -> None:
+    """Whoever claims a hundredth and answers honestly is told so by the times of the answer."""
+    (fault,) = judged(with_claims(asked, 0.01), honest).faults
+    assert "times as long as the result claims" in fault
+
+
+def test_a_late_answer(asked: Asked, honest: dict[str, Any]) -> None:
+    """By the collector's clock."""
+    assert "after it was due" in judged(with_claims(asked, 100), honest, late_s=1000).faults[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda made: made.update(nonce="0" * 64), "another challenge"),
+        (lambda made: made["sequences"].pop(), "it is not answered"),
+        (lambda made: made["sequences"][0]["leaves"].pop(), "calls of"),
+        (lambda made: made["sequences"][0].update(failed="out of memory"), "out of memory"),
+        (lambda made: made["sequences"][0].update(roots=made["sequences"][0]["roots"][:44]), "it commits to 1 calls"),
+        (lambda made: made["sequences"][0].update(roots="~"), "it commits to 0 calls"),
+        (lambda made: made["sequences"][0]["paths"].__setitem__(0, "AAAA"), "not what it committed to"),
+        (lambda made: made["sequences"][0]["leaves"].__setitem__(0, "AAAA"), "not what it committed to"),
+        (lambda made: made.update(sequences=[*made["sequences"][1:], made["sequences"][1]]), "it is not answered"),
+    ],
+)
+def test_an_answer_that_is_not_whole(asked: Asked, honest: dict[str, Any], change: Any, said: str) -> None:
+    """Every part of an answer has to be there and to belong together."""
+    made = copy.deepcopy(honest)
+    change(made)
+    assert any(said in fault for fault in judged(with_claims(asked, 100), made).faults)
+
+
+def test_answers_that_were_kept(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever computes a sequence once and copies its answer from then on is found."""
+    seen: dict[int, list[Any]] = {}
+    honest_call = Bound.call
+
+    def call(self: Bound) -> int:
+        if id(self) not in seen:
+            honest_call(self)
+            seen[id(self)] = [one.copy() for one in self.outputs()]
+        for buffer, kept in zip(self.outputs(), seen[id(self)], strict=True):
+            buffer[:] = kept
+        return 1000
+
+    patched_call(monkeypatch, call)
+    made = answered(asked)
+    monkeypatch.undo()
+    assert any("is wrong" in fault for fault in judged(with_claims(asked, 100), made).faults)
+
+
+def test_lower_precision_has_to_be_declared(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers rounded as float16 would round them are told from honest ones, and hold where that was declared."""
+    honest_call = Bound.call
+
+    def call(self: Bound) -> int:
+        taken = honest_call(self)
+        for buffer in self.outputs():
+            if buffer.dtype == np.float32:
+                buffer[:] = buffer.astype(np.float16).astype(np.float32)
+        return taken
+
+    patched_call(monkeypatch, call)
+    made = answered(asked)
+    monkeypatch.undo()
+    (fault,) = judged(with_claims(asked, 100), made).faults
+    assert "lower precision" in fault
+    assert judged(with_claims(asked, 100), made, allow_lower=True).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "wrong"),
+    [
+        ([1.0, 2.0], [1.0, 2.001], False),
+        ([1.0, 2.0], [1.0, 2.1], True),
+        ([1.0, np.nan], [1.0, np.nan], True),
+        ([1.0, np.inf], [1.0, np.inf], False),
+        ([1.0, np.inf], [1.0, -np.inf], True),
+        ([1.0, 2.0], [1.0], True),
+        ([1e-9, 1.0], [2e-9, 1.0], False),
+    ],
+)
+def test_when_values_agree(made: list[float], given: list[float], wrong: bool) -> None:
+    """Within the tolerance of the type; infinities alone agree with themselves, and no number with nothing."""
+    found, _ = difference(np.array(made, np.float32), np.array(given, np.float32), "float32", ("Conv",))
+    assert bool(found) == wrong
+
+
+def test_the_file_runs_by_itself(asked: Asked, tmp_path: Path) -> None:
+    """``python FILE`` answers without dlbricks, and the collector reads both files."""
+    archive = tmp_path / "C.zip"
+    with zipfile.ZipFile(archive, "w") as stream:
+        for path in sorted(asked.folder.rglob("*")):
+            if path.is_file() and "weights" not in path.parts:
+                stream.write(path, path.relative_to(asked.folder).as_posix())
+    command = [sys.executable, "-I", str(archive), "-o", str(tmp_path / "answer.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "send it back" in done.stdout
+    challenge, networks = read_challenge(archive)
+    assert challenge == asked.challenge
+    assert judged(with_claims(asked, 100), json.loads((tmp_path / "answer.json").read_text())).faults == ()
+    assert set(networks) == set(asked.networks)
+    assert read_answer(tmp_path / "answer.json").nonce == challenge.nonce
+
+
+@pytest.mark.parametrize("damage", ["no zip", "no challenge", "changed network", "other format", "outside"])
+def test_hostile_challenges(asked: Asked, tmp_path: Path, damage: str) -> None:
+    """What is no challenge is refused in one line; nothing is written and nothing is run."""
+    path = tmp_path / "C.zip"
+    document = json.loads((asked.folder / "challenge.json").read_text())
+    networks = dict(asked.networks)
+    if damage == "changed network":
+        networks = dict.fromkeys(networks, b"x")
+    if damage == "other format":
+        document["format"] = "x"
+    if damage == "outside":
+        document["sequences"][0]["benchmark"]["network"] = "../../evil.onnx"
+    with zipfile.ZipFile(path, "w") as stream:
+        if damage != "no challenge":
+            stream.writestr("challenge.json", json.dumps(document))
+        for name, data in networks.items():
+            stream.writestr(name, data)
+    if damage == "no zip":
+        path.write_bytes(b"PK\3\4nothing")
+    with pytest.raises(InputError, match=r"C\.zip"):
+        read_challenge(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["C.zip"]
+
+
+def test_a_seed_follows_from_secret_sequence_and_answer() -> None:
+    """Each of the three changes all inputs of a call."""
+    root = hashlib.sha256(b"").digest()
+    seeds = {
+        vendor.seed_of(*one)
+        for one in (("a", "f", b""), ("b", "f", b""), ("a", "g", b""), ("a", "f", root), ("a", "f", root[::-1]))
+    }
+    assert len(seeds) == 5
