@@ -80,6 +80,39 @@ class Withdrawn(TypedDict):
     """Whether that changed anything."""
 
 
+class ChallengeMade(TypedDict):
+    """The output of ``challenge make``."""
+
+    result: str
+    """Digest of the result that is challenged."""
+    sequences: int
+    calls: int
+    claimed_ns: int
+    """What all calls take together, by the result."""
+    issued_unix_ns: int
+    due_unix_ns: int
+    """When the answer has to be verified, by the collector's clock."""
+
+
+class ChallengeVerdict(TypedDict):
+    """The output of ``challenge verify``."""
+
+    result: str
+    faults: list[str]
+    """Why the answer is no proof; empty when it is one."""
+    links: int
+    """Calls that were made again."""
+    calls: int
+    elapsed_ns: int
+    """From make to verify."""
+    claimed_ns: int
+    difference: float
+    """Largest root mean square difference of a float32 answer from the collector's, relative."""
+    verified_ns: int
+    factor: float
+    """How many times slower than claimed the system can be at most, in the mean."""
+
+
 class Suites(TypedDict):
     """The output of ``suites``."""
 
@@ -200,6 +233,8 @@ _CONTENTS: Mapping[str, Any] = {
     "leakage": Leakage,
     "check": Checked,
     "submit": SubmissionReceipt,
+    "challenge": ChallengeMade,
+    "challenge-verdict": ChallengeVerdict,
     "withdraw": Withdrawn,
     "suites": Suites,
     "systems": Systems,

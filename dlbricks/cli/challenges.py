@@ -52,7 +52,10 @@ def make(result: str, suite: str, out: str, length: str, due: str, as_json: bool
     calls = sum(one.calls for one in made.sequences)
     if as_json:
         told = {"result": made.result, "sequences": len(made.sequences), "calls": calls, "claimed_ns": made.claimed_ns}
-        click.echo(to_json({**told, "issued_unix_ns": made.issued_unix_ns, "due_unix_ns": made.due_unix_ns}), nl=False)
+        click.echo(
+            to_json("challenge", {**told, "issued_unix_ns": made.issued_unix_ns, "due_unix_ns": made.due_unix_ns}),
+            nl=False,
+        )
         return
     click.echo(f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed")
     click.echo(f"on the system: python {Path(out).name} -o answer.json; the answer is due in {due}")
@@ -88,7 +91,10 @@ def verify(
     told = f"{found.links} of {found.calls} calls were made again, in {format_ns(found.verified_ns)}"
     proof = f"no call is slower than {found.factor:.1f} times its claim in the mean"
     if as_json:
-        click.echo(to_json({**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}), nl=False)
+        click.echo(
+            to_json("challenge-verdict", {**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}),
+            nl=False,
+        )
     elif not found.faults:
         click.echo(f"{asked.system} {asked.result[:12]}: the answer holds; {told}; {proof}")
     if found.faults:

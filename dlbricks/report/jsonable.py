@@ -14,6 +14,8 @@ VERSIONS: Mapping[str, int] = {
     "leakage": 1,
     "check": 1,
     "submit": 1,
+    "challenge": 1,
+    "challenge-verdict": 1,
     "withdraw": 1,
     "suites": 1,
     "systems": 1,

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,8 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
+    ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "100ms"),
+    ("challenge", "verify", "C.zip", "answer.json"),
     ("withdraw", "r.json", "--reason", "a test"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
     ("validate", "--from", "runs", "--leave-out", "network"),
@@ -61,6 +65,8 @@ def test_every_verb_prints_its_document(
     kinds = []
     for arguments in WAY:
         given = [next((tmp_path / "suite" / "networks").iterdir()).stem if one == "" else one for one in arguments]
+        if arguments[:2] == ("challenge", "verify"):
+            subprocess.run([sys.executable, "C.zip"], check=True, capture_output=True)
         text = dlbricks(*given, "--json").stdout
         kinds.append(printed(text))
         kept = RECORDED / f"{kinds[-1]}.json"

@@ -55,7 +55,7 @@ class Bound:
                 buffer = self._placed(contract["name"] in on_processor, values)
             made.append(buffer)
             self._bind(self.binding.bind_output, contract, made[-1])
-        self._inputs, self._outputs = list(read.values()), made
+        self._names, self._inputs, self._outputs = list(read), list(read.values()), made
         own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
         self._buffers = [*self._inputs, *own]
         self.input_words, self.output_words = _words(self._inputs), _words(own)
@@ -90,6 +90,19 @@ class Bound:
         device, number = self._session.device, self._session.device_id
         there = (one for one in self._buffers if not isinstance(one, np.ndarray))
         return here + [(device, number, one.data_ptr(), one.tensor_size_in_bytes()) for one in there]
+
+    def refill(self, inputs: Mapping[str, Numbers]) -> None:
+        """Put other values into the buffers of all inputs.
+
+        Args:
+            inputs: values by name, as they were given at first.
+        """
+        for contract, buffer in zip(self._names, self._inputs, strict=True):
+            values = inputs[contract].reshape(-1)
+            if isinstance(buffer, np.ndarray):
+                buffer.reshape(-1)[:] = values
+            else:
+                buffer.update_inplace(values)
 
     def call(self) -> int:
         """Call the network once, until a device has done it, for which the runtime waits; give the duration in ns."""
