@@ -85,14 +85,14 @@ def test_an_answer_that_is_not_whole(asked: Asked, honest: dict[str, Any], chang
 
 def test_answers_that_were_kept(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever computes a sequence once and copies its answer from then on is found."""
-    seen: dict[int, list[Any]] = {}
+    seen: dict[Bound, list[Any]] = {}
     honest_call = Bound.call
 
     def call(self: Bound) -> int:
-        if id(self) not in seen:
+        if self not in seen:
             honest_call(self)
-            seen[id(self)] = [one.copy() for one in self.outputs()]
-        for buffer, kept in zip(self.outputs(), seen[id(self)], strict=True):
+            seen[self] = [one.copy() for one in self.outputs()]
+        for buffer, kept in zip(self.outputs(), seen[self], strict=True):
             buffer[:] = kept
         return 1000
 
