@@ -3,7 +3,7 @@
 The way of the data is the import order; a module imports only from what stands to its left::
 
     errors units fingerprint files typed_json | harness | model | sequences | suite | trace | profile
-        | store | challenge | construct | validate | whatif | analysis | api | report | cli
+        | store | challenge | construct | leakage | validate | whatif | analysis | api | report | cli
 
 ``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.
 ``tests/test_layering.py`` holds the package to this line. ``api`` holds the functions that are offered here.
