@@ -75,7 +75,7 @@ def leaves_of_output(output: TensorContract) -> int:
 _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
-class Chain(Struct):
+class AnsweredCalls(Struct):
     """The calls of one sequence; empty with the reason in ``failed``."""
 
     fingerprint: Digest
@@ -86,7 +86,7 @@ class Chain(Struct):
     failed: str = ""
 
 
-class Answer(Struct):
+class ChallengeAnswer(Struct):
     """What a system sends back."""
 
     format: str
@@ -94,4 +94,4 @@ class Answer(Struct):
     nonce: Digest
     runtime: dict[str, Any]
     wall_ns: Amount
-    sequences: Annotated[list[Chain], Meta(max_length=4096)]
+    sequences: Annotated[list[AnsweredCalls], Meta(max_length=4096)]

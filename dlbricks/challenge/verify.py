@@ -17,9 +17,9 @@ import numpy as np
 
 from dlbricks.challenge.document import (
     CHALLENGE_FORMAT,
-    Answer,
-    Chain,
+    AnsweredCalls,
     Challenge,
+    ChallengeAnswer,
     ChallengedSequence,
     leaf_count,
     leaves_of_output,
@@ -100,7 +100,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
     return challenge, networks
 
 
-def read_answer(path: Path) -> Answer:
+def read_answer(path: Path) -> ChallengeAnswer:
     """Read an answer.
 
     Raises:
@@ -114,11 +114,16 @@ def read_answer(path: Path) -> Answer:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     if document.get("format") != ANSWER_FORMAT:
         raise InputError(f"{path} is no answer to a challenge")
-    return checked(Answer, document, str(path))
+    return checked(ChallengeAnswer, document, str(path))
 
 
 def verify(
-    challenge: Challenge, networks: Mapping[str, bytes], answer: Answer, *, now_unix_ns: int, allow_lower: bool = False
+    challenge: Challenge,
+    networks: Mapping[str, bytes],
+    answer: ChallengeAnswer,
+    *,
+    now_unix_ns: int,
+    allow_lower: bool = False,
 ) -> Verdict:
     """Hold an answer against its challenge.
 
@@ -153,7 +158,7 @@ def verify(
     )
 
 
-def _whole(challenge: Challenge, answer: Answer, now_unix_ns: int) -> Iterator[str]:
+def _whole(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
     """Give what is wrong with an answer as a whole."""
     if answer.nonce != challenge.nonce:
         yield "it answers another challenge"
@@ -175,7 +180,7 @@ def _whole(challenge: Challenge, answer: Answer, now_unix_ns: int) -> Iterator[s
         yield f"its calls took {taken / challenge.claimed_ns:.1f} times as long as the result claims"
 
 
-def _committed(sequence: ChallengedSequence, chain: Chain) -> Iterator[str]:
+def _committed(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[str]:
     """Give a fault unless every disclosed leaf belongs to the commitment of its call, at the place that it decides."""
     name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
     if len(roots) != ROOT_BYTES * sequence.calls:
@@ -198,7 +203,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _again(
-    challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, Chain]
+    challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, AnsweredCalls]
 ) -> tuple[list[str], float, int]:
     """Make some calls again, drawn by their claimed time; give faults, the largest difference, and how many."""
     random = secrets.SystemRandom()
@@ -230,7 +235,7 @@ def _link(
     sequence: ChallengedSequence,
     benchmark: Mapping[str, Any],
     bound: Bound,
-    chains: Mapping[str, Chain],
+    chains: Mapping[str, AnsweredCalls],
     call: int,
 ) -> tuple[str, float]:
     """Make one call again; give the fault, if any, and the relative difference of a float32 answer."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.challenge.document import Answer, Challenge
+from dlbricks.challenge.document import Challenge, ChallengeAnswer
 from dlbricks.challenge.verify import Verdict, verify
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
@@ -46,7 +46,7 @@ def answered(asked: Asked) -> dict[str, Any]:
 
 def judged(asked: Asked, made: dict[str, Any], *, late_s: float = 0, allow_lower: bool = False) -> Verdict:
     """Verify an answer that comes when its calls are over, or so much later."""
-    found = checked(Answer, json.loads(json.dumps(made)), "answer")
+    found = checked(ChallengeAnswer, json.loads(json.dumps(made)), "answer")
     now = asked.challenge.issued_unix_ns + found.wall_ns + round(late_s * 1e9)
     return verify(asked.challenge, asked.networks, found, now_unix_ns=now, allow_lower=allow_lower)
 
