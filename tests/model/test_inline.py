@@ -101,5 +101,5 @@ def test_recursion_is_refused(tmp_path: Path) -> None:
     """A function that calls itself is an input error of one line."""
     made = network([node("F", "x", "y", domain="f")], X, {"y": None}, domains=["f"])
     made.functions.append(function("F", [node("F", "a", "b", domain="f")]))
-    with pytest.raises(InputError, match="functions cannot be inlined"):
+    with pytest.raises(InputError, match="calls itself and cannot be inlined"):
         reading(made, tmp_path)

@@ -147,4 +147,15 @@ _COUNTERS = {name: counter for names, counter in _NAMES for name in names.split(
 def layer_flops(model: Model, layer: Layer) -> int:
     """Count the operations of one layer, a multiply-add as two; 0 for layers that carry no arithmetic of weight."""
     counter = _COUNTERS.get(layer.op_type)
-    return counter(LayerView(model, layer)) if counter is not None else 0
+    return counted(counter, LayerView(model, layer)) or 0 if counter is not None else 0
+
+
+def counted(counter: Callable[[LayerView], int], view: LayerView) -> int | None:
+    """Apply a formula to a layer; None where the shapes are of ranks that it does not speak of.
+
+    Shape inference holds the runtime's own operators to no rank, so a file may give them any.
+    """
+    try:
+        return counter(view)
+    except (IndexError, ValueError, ZeroDivisionError):
+        return None

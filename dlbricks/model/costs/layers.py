@@ -15,7 +15,7 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.costs.flops import LayerView
+from dlbricks.model.costs.flops import LayerView, counted
 from dlbricks.model.costs.rules import RULES, OperationRule
 from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
@@ -67,7 +67,7 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Give what a layer costs.
 
     None for operators without a rule, for control flow whose number of iterations is unknown, and where shapes are
-    unknown.
+    unknown or of ranks that the rule does not speak of.
     """
     if not _all_known(model, layer):
         return None
@@ -77,6 +77,9 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     if rule is None:
         return None
     view = LayerView(model, layer)
+    flops = counted(rule.count, view)
+    if flops is None:
+        return None
     read: dict[str, int] = {}
     if not layer.is_view:
         for position, name in enumerate(layer.inputs):
@@ -84,7 +87,7 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
                 read[name] = max(read.get(name, 0), _read(view, position))
         read |= {name: model.spec(name).nbytes for name in layer.captured}
     return LayerCosts(
-        flops=rule.count(view),
+        flops=flops,
         read_bytes=sum(read.values()),
         written_bytes=0 if layer.is_view else sum(model.spec(name).nbytes for name in layer.outputs if name),
         parameter_bytes=sum(nbytes for name, nbytes in read.items() if name in model.constants),

@@ -171,6 +171,24 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
     return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
 
 
+def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
+    """Say which operand a call lacks, or how many it has too many; empty if neither, or if no schema is known."""
+    schema: Any = _runtime_schemas().get((domain, node.op_type))
+    if onnx.defs.has(node.op_type, max_inclusive_version=version, domain=domain):
+        schema = onnx.defs.get_schema(node.op_type, max_inclusive_version=version, domain=domain)
+    if schema is None:
+        return ""
+    for position, operand in enumerate(schema.inputs):
+        needed = operand.option.name == "Single" or (operand.option.name == "Variadic" and schema.min_input > position)
+        if needed and not node.input[position : position + 1]:
+            return f"lacks its operand '{operand.name}'"
+        if operand.option.name == "Single" and not node.input[position]:
+            return f"lacks its operand '{operand.name}'"
+    if len(node.input) > schema.max_input:
+        return f"has {len(node.input)} operands, {schema.max_input} at most are known"
+    return "" if any(node.output) else "gives nothing"
+
+
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
     """Say why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
 

@@ -227,7 +227,8 @@ def _reference(node: Node, graph: Graph, constants: Mapping[str, Constant]) -> d
     """Compute one layer by onnx's reference implementation; nothing if it cannot."""
     network = _network([node], node.writes, graph, constants, {})
     try:
-        results = ReferenceEvaluator(network).run(None, {})
+        with np.errstate(all="ignore"):
+            results = ReferenceEvaluator(network).run(None, {})
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError, AttributeError, KeyError):
         return {}
     return dict(zip(node.writes, results, strict=True))

@@ -69,6 +69,7 @@ def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.Mod
         shape_inference.InferenceError,
         onnx.checker.ValidationError,
         RuntimeError,
+        ValueError,
         DecodeError,
         EncodeError,
     ) as error:

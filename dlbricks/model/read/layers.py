@@ -11,8 +11,8 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Graph, Node, captured, domain_of
-from dlbricks.model.lowering.runtime import has_schema, kernel_reason, runtime_ceilings
+from dlbricks.model.graph import Graph, Node, body_nodes, captured, domain_of
+from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.skim import keeps_values
@@ -85,6 +85,20 @@ def see_supported(graph: Graph) -> None:
                 f"{graph.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
                 f" onnxruntime accepts opset {ceiling} at most: install a newer one"
             )
+
+
+def see_operands(graph: Graph) -> None:
+    """See that every call, those in bodies included, has the operands that its operator needs.
+
+    Raises:
+        InputError: one is missing, or there are too many.
+    """
+    for node in graph.nodes:
+        for call in (node.proto, *body_nodes(node.proto)):
+            domain = domain_of(call)
+            reason = operand_reason(call, domain, graph.opsets.get(domain, 1))
+            if reason:
+                raise InputError(f"{graph.path}: {call.op_type} (layer '{call.name or call.op_type}') {reason}")
 
 
 def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> Layer:

@@ -16,12 +16,13 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, reading
+from dlbricks.model.limits import see_calls, see_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
-from dlbricks.model.read.layers import model_of, see_supported
+from dlbricks.model.read.layers import model_of, see_operands, see_supported
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
@@ -90,11 +91,15 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     if lowered is not None:
         return lowered
     graph = graph_of(inline_functions(network, path), path)
+    see_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)
     see_supported(graph)
-    inferred = infer_shapes(graph, bind(graph, dims), model_of)
+    inputs = bind(graph, dims)
+    see_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
+    inferred = infer_shapes(graph, inputs, model_of)
+    see_sizes(path, inferred.types.values())
     graph, types = unshared(inferred.graph, inferred.types)
     model = model_of(graph, types, inferred.failure)
     folded = graph.source_layers - len(inferred.graph.nodes)
@@ -126,6 +131,7 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
     """
     if not model.functions:
         return model
+    see_calls(model, path)
     try:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
     except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
