@@ -146,8 +146,6 @@ and in made-up times as many below as above."""
 _SKEW = 0.12
 """Least mean deviation, in the same unit and bounded by 10; honest runs have 0.16 to 1.4, symmetric scatter 0.0."""
 
-_TAIL = 0.025
-
 
 @error(
     "DB805: times scatter upwards",
@@ -170,7 +168,7 @@ def _symmetric(context: SubmissionView) -> Iterator[Occurrence]:
         return
     skew = statistics.fmean(max(-10.0, min(10.0, one)) for one in scores)
     tail = sum(one > _FAR for one in scores) / len(scores)
-    if skew < _SKEW and tail < _TAIL:
+    if skew < _SKEW:
         yield "benchmarks", f"of {len(scores)} visits {tail:.1%} are much longer than usual, and as many are shorter"
 
 

@@ -63,8 +63,12 @@ def _few(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _constant(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
-        if len(entry.samples) >= _MANY and min(entry.samples) == max(entry.samples):
-            yield entry.where, f"all {len(entry.samples)} samples of {entry.name} are {entry.samples[0]} ns"
+        for state, visits in samples_by_state(entry.row).items():
+            samples = [sample for visit in visits for sample in visit]
+            if len(samples) >= _MANY and min(samples) == max(samples):
+                said = f"all {len(samples)} samples of {entry.name} in state {state} are {samples[0]} ns"
+                yield entry.where, said
+                break
 
 
 @warning(
