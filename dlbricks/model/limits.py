@@ -13,6 +13,10 @@ TENSOR_BYTES = 64 << 30
 """Of one tensor; the largest weights of known networks take some 10 GiB."""
 CALLS = 1_000_000
 """Operator calls of a network whose functions are inlined."""
+BODIES = 10
+"""Bodies of If, Loop and Scan within one another."""
+TERMS = 200
+"""Of an expression that names a dimension, as in ``past + seq``."""
 
 
 def see_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:

@@ -121,3 +121,21 @@ def test_ranks_that_no_formula_knows(tmp_path: Path, name: str) -> None:
         for operands in (2, 4):
             call = helper.make_node(name, ["x"] * operands, ["y"], domain="com.microsoft", num_heads=1, K=4, N=4)
             looked_at(written(tmp_path / "net.onnx", [call], shape=shape))
+
+
+def test_expressions_and_bodies_have_a_depth(tmp_path: Path) -> None:
+    """A dimension of thousands of terms is a name like any other; bodies within bodies are read to a depth."""
+    relu = helper.make_node("Relu", ["x"], ["y"])
+    made = onnx.load(written(tmp_path / "net.onnx", [relu]))
+    long = "+".join(["a"] * 3000)
+    made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = long
+    (tmp_path / "net.onnx").write_bytes(made.SerializeToString())
+    assert read_model(tmp_path / "net.onnx", dims={long: 2}).spec("y").shape == (2, 3)
+    for _ in range(20):
+        body = helper.make_graph([relu], "b", [], [helper.make_empty_tensor_value_info("y")])
+        relu = helper.make_node("If", ["c"], ["y"], then_branch=body, else_branch=body)
+        if relu.ByteSize() > 1 << 20:
+            break
+    constant = numpy_helper.from_array(np.array([True]), "c")
+    with pytest.raises(UnsupportedModelError, match="more than 10 deep"):
+        read_model(written(tmp_path / "net.onnx", [relu], initializers=(constant,)))

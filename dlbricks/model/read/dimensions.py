@@ -9,6 +9,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.graph import Graph, graph_of
+from dlbricks.model.limits import TERMS
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -100,9 +101,10 @@ def names_in(text: str) -> tuple[str, ...]:
 
 def _expression(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text, mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return tree if sum(isinstance(node, ast.operator | ast.unaryop) for node in ast.walk(tree)) < TERMS else None
 
 
 def _evaluate(tree: ast.expr, dims: Mapping[str, int]) -> int | None:

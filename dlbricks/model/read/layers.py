@@ -11,7 +11,8 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.graph import Graph, Node, body_nodes, captured, domain_of
+from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
+from dlbricks.model.limits import BODIES
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
@@ -92,13 +93,24 @@ def see_operands(graph: Graph) -> None:
 
     Raises:
         InputError: one is missing, or there are too many.
+        UnsupportedModelError: bodies lie within bodies more often than is read.
     """
     for node in graph.nodes:
+        if _depth(node.proto) > BODIES:
+            name = node.proto.name or node.op_type
+            raise UnsupportedModelError(
+                f"{graph.path}: layer '{name}' has bodies within bodies, more than {BODIES} deep"
+            )
         for call in (node.proto, *body_nodes(node.proto)):
             domain = domain_of(call)
             reason = operand_reason(call, domain, graph.opsets.get(domain, 1))
             if reason:
                 raise InputError(f"{graph.path}: {call.op_type} (layer '{call.name or call.op_type}') {reason}")
+
+
+def _depth(proto: onnx.NodeProto) -> int:
+    """Count the bodies that lie within one another."""
+    return max((1 + max(map(_depth, body.node), default=0) for body in bodies(proto)), default=0)
 
 
 def _layer(node: Node, name: str, graph: Graph, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> Layer:
