@@ -125,7 +125,8 @@ def telling(zoo: Sequence[Relatives]) -> list[float]:
         real = [piece for other in rest for piece in other.own.pieces.values()]
         made = [piece for other in rest for sibling in other.siblings[:3] for piece in sibling.pieces.values()]
         mine = mixed(one.siblings, alone=False)
-        made = [piece for piece in made if piece.fingerprint not in {other.fingerprint for other in real}]
+        known = {piece.fingerprint for piece in real}
+        made = [piece for piece in made if piece.fingerprint not in known]
         mine = [piece for piece in mine if piece.fingerprint not in one.own.pieces]
         if mine:
             weights = trained(real, made)
