@@ -135,3 +135,20 @@ def test_options_are_part_of_the_configuration() -> None:
             submit(store, json.dumps(made).encode(), suite=_SUITE)
         with pytest.raises(InputError, match="differ in options of session or provider"):
             store.results(_QUIET)
+
+
+def test_a_challenged_result_goes_before_newer_ones() -> None:
+    """What held a challenge is taken before what nobody has asked, however new; why is kept."""
+    proved, newer = submission(range(1), latency_ns=5_000, started=1), submission(range(1), started=2)
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.add(proved)
+        store.add(newer)
+        store.believe(proved.digest, "challenged", "the challenge held")
+        assert {one.digest: one.trust for one in store.submissions()} == {
+            proved.digest: "challenged",
+            newer.digest: "self-reported",
+        }
+        (kept,) = store.results(ConfigurationFilter(system="lab")).measurements.values()
+        assert kept.latency_ns == 5_000
+        with pytest.raises(InputError, match="holds no submission 000000000000"):
+            store.believe("0" * 64, "challenged", "none")
