@@ -47,6 +47,7 @@ from dlbricks.store.queries import (
 )
 from dlbricks.store.ranking import RANK, TIERS, best_first
 from dlbricks.store.registry import (
+    body_beside,
     delete_waiting,
     insert_suite,
     insert_waiting,
@@ -149,12 +150,12 @@ class ResultStore:
             "trust": TIERS[0],
             **machine_columns(submission.results),
             "results": len(submission.labels),
-            "body": zlib.compress(submission.body, level=3),
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
+            row["body"] = zlib.compress(body_beside(connection, submission), level=3)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
             added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(added, row).scalar_one_or_none()

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, Select, delete, func, select
 
 from dlbricks.fingerprint import canonical_json
 from dlbricks.store import dialect
-from dlbricks.store.tables import submissions, suites, waiting
-from dlbricks.store.types import RegisteredSuite, WaitingResult
+from dlbricks.store.tables import join_document, submissions, suites, waiting
+from dlbricks.store.types import RegisteredSuite, Submission, WaitingResult
 
 
 def insert_suite(connection: Connection, manifest: Mapping[str, Any]) -> bool:
@@ -75,3 +75,14 @@ def waiting_of(rows: Sequence[Row[Any]]) -> tuple[WaitingResult, ...]:
         )
         for row in rows
     )
+
+
+def body_beside(connection: Connection, submission: Submission) -> bytes:
+    """Give what to keep of a document: with its manifest if the registered one of its digest is written otherwise.
+
+    Numbers may be whole in one and not in the other, and a newer suite may have fields that were left out.
+    """
+    kept = connection.execute(select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)).scalar_one()
+    if zlib.decompress(kept) == submission.manifest:
+        return submission.body
+    return join_document(submission.body, submission.manifest, digest=submission.digest)

@@ -127,8 +127,9 @@ submissions = Table(
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""One row per document; ``body`` is the document without its suite's manifest, ``curve`` and ``brought_in`` are lists,
-``queue`` is a JSON object (``QueueConstants``), or nothing where the provider computes on the host."""
+"""One row per document; ``body`` is the document, without its suite's manifest where that is written as in ``suites``;
+``curve`` and ``brought_in`` are lists, ``queue`` is a JSON object (``QueueConstants``), or nothing where the provider
+computes on the host."""
 
 events = Table(
     "events",
@@ -168,14 +169,14 @@ def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Put a document together again, as canonical JSON.
+    """Put a document together again, as canonical JSON; a body that has a manifest of its own keeps it.
 
     Raises:
         InputError: the parts do not give the document that ``digest`` names.
     """
     try:
         document = json.loads(body)
-        document["suite"]["manifest"] = json.loads(manifest)
+        document["suite"].setdefault("manifest", json.loads(manifest))
         joined = canonical_json(document)
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"what is stored of {digest} is no document") from error

@@ -136,6 +136,7 @@ class Broken(types.ModuleType):
 def test_half_a_cupti_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a broken cupti-python or driver raises is a reason in one line."""
     monkeypatch.setattr(permission, "driver_version", lambda: 13000)
+    monkeypatch.delitem(sys.modules, "cupti.cupti", raising=False)  # another test may have loaded it
     for broken in (Broken("cupti"), types.ModuleType("cupti"), None):
         monkeypatch.setitem(sys.modules, "cupti", broken)
         for subject in ("kernel tracing", "GPU counters"):

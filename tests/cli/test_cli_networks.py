@@ -103,8 +103,10 @@ def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> No
     dlbricks("submit", "r.json", "--suite", "suite")
     asked = ("coverage", small, "--system", "here", "--json")
     assert json.loads(dlbricks(*asked, "--batch", "3").stdout)["missing"] == []
-    assert json.loads(dlbricks(*asked).stdout)["missing"] != []
-    told = json.loads(dlbricks("plan", small, "--system", "here", "-o", "gap", "--pairs", "--pack", "--json").stdout)
+    assert json.loads(dlbricks(*asked).stdout)["missing"] == [], "the suite tells its batch"
+    assert json.loads(dlbricks(*asked, "--batch", "1").stdout)["missing"] != []
+    gap = ("--batch", "1", "-o", "gap", "--pairs", "--pack", "--json")
+    told = json.loads(dlbricks("plan", small, "--system", "here", *gap).stdout)
     assert told["suite"] == "gap.tar.gz"
     assert Path("gap.tar.gz").is_file()
     assert len(told["plan"]["fingerprints"]) > len(told["plan"]["coverage"]["missing"])

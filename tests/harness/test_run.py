@@ -195,12 +195,12 @@ def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path
 
 
 def test_a_smoke_run_visits_each_once(suite: Path, tmp_path: Path) -> None:
-    """One call with constants in memory and one near; three of an anchor."""
+    """One call with constants in memory and one near; up to three of an anchor, fewer where a call is long."""
     document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True))
     for entry in document["benchmarks"]:
         calls = [(visit["state"], len(visit["samples_ns"])) for visit in entry["visits"]]
         assert entry["role"] != "sequence" or sorted(calls) == [("constants", 1), ("near", 1)]
-        assert entry["role"] != "anchor" or set(calls) == {("repeated", 3)}
+        assert entry["role"] != "anchor" or set(calls) <= {("repeated", count) for count in (1, 2, 3)}
 
 
 def test_only_what_is_chosen_is_run(suite: Path, tmp_path: Path) -> None:
@@ -408,7 +408,7 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     before = {entry["fingerprint"]: entry["visits"] for entry in partial["benchmarks"]}
     assert sum(map(len, before.values())) > 10
     seconds = partial["timing"]["wall_ns"] / 1e9
-    resumed = start_alone(folder, *arguments, "--resume", "--budget", "1.5", "--json")
+    resumed = start_alone(folder, *arguments, "--resume", "--budget", "6", "--json")
     stdout, stderr = resumed.communicate(timeout=PATIENCE_S)
     assert resumed.returncode == 0, stderr
     document = json.loads((tmp_path / "r.json").read_text())

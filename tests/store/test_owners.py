@@ -12,7 +12,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.submission import register, submit
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.suite.manifest import Suite, sealed
+from dlbricks.suite.manifest import Suite, sealed, to_document
 from tests.store.made_up_run import document, settled, suite
 from tests.store.stored import submission
 
@@ -56,6 +56,16 @@ def test_a_result_is_held_against_the_suite_that_is_named() -> None:
         with pytest.raises(CheckError, match=r"DB203 suite\.digest: the result is of suite"):
             submit(store, _bytes(document(of=_flattering())), suite=_SUITE)
         assert [*store.suites(), *store.waiting()] == []
+
+
+def test_a_result_is_given_back_as_it_came_in() -> None:
+    """Even where its suite was registered by a file that is written otherwise, as 5.0 instead of 5."""
+    data = _bytes(document())
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.register(to_document(_SUITE) | {"comment": "written otherwise"})
+        receipt = submit(store, data)
+        assert store.document(receipt.digest) == canonical_json(json.loads(data))
+        assert len(store.results(_QUIET).measurements) == 4
 
 
 @pytest.mark.parametrize("first", ["honest", "forged"])

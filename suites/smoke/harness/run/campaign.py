@@ -150,6 +150,9 @@ class Campaign:
         self._deadline_ns = float("inf")
         if self._visits:
             self._sweep()
+        for track in self._references:
+            if track.loaded and track.status == "not run":
+                track.reason = _BUDGET_SPENT
         self._tell("done", force=True)
 
     def _measure(self, tracks: list[Track]) -> None:
