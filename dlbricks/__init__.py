@@ -2,7 +2,7 @@
 
 The way of the data is the import order; a module imports only from what stands to its left::
 
-    errors units fingerprint files typed_json | harness | model | sequences | suite | trace | profile
+    errors units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile
         | store | challenge | construct | leakage | validate | whatif | analysis | api | report | cli
 
 ``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.

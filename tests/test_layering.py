@@ -17,6 +17,7 @@ ORDER = (
     "fingerprint",
     "files",
     "typed_json",
+    "signing",
     "harness",
     "model",
     "sequences",

@@ -1,6 +1,8 @@
 """Small submissions for the tests of the store, made without a run."""
 
 import hashlib
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from dlbricks.fingerprint import canonical_json, digest_bytes
@@ -138,3 +140,11 @@ def submission(
             SequenceLabel(fingerprint=name, name="Conv_Relu", operators=operators, layers=2) for name in measured
         ),
     )
+
+
+def new_key(path: Path, *, kind: str = "ed25519") -> Path:
+    """Make a key without a passphrase, as a vendor does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = ["ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "", "-f", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    return path
