@@ -53,7 +53,7 @@ from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.profile.types import LEVELS, Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.types import Level
-from dlbricks.units import counted
+from dlbricks.units import counted, format_ns
 
 GAIN = 0.05
 """Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
@@ -184,14 +184,17 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
         whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; what overlaps counts twice."),
         whole("copy_ns", work.copy_ns, "ns", "Sum of copies and memsets."),
         whole("busy_ns", work.busy_ns, "ns", "Time during which a device was busy: a union."),
-        real("busy_percent", percent(work.busy_ns, latency), "%",
-             "Of the latency; above 100 where work outlasts its call."),
+        real("busy_percent", percent(work.busy_ns, np.fmax(latency, work.busy_ns)), "%",
+             "Of the latency; 100 where work outlasts its call."),
         *work_columns(at),
         occupancy_column(np.array([occupancy])),
         *bound_columns(at),
         source_column([source]),
     )  # fmt: skip
     notes = [*said, *(times.notes if times else ())]
+    if work.busy_ns[0] > latency[0]:
+        longer = format_ns(float(work.busy_ns[0] - latency[0]))
+        notes.append(f"devices work on a call for {longer} longer than it lasts on the host: calls overlap there")
     notes += [] if source == COUNTED else counters_note(work)
     notes += costs_note(own) if source == COMPUTED and own is not None else []
     return columns, [*notes, *roof_notes(profile.roofs, at)]

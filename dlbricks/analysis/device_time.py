@@ -102,13 +102,15 @@ def critical_path(profile: Profile) -> Answer:
         said = "work is time of devices; idle is time before it in which the path waits for the host"
     count = len(own)
     total = float(np.mean(own.calls.durations_ns)) if len(own.calls) else np.nan
+    total = max(total, float((work + idle).sum() + after))  # work may outlast its call
     columns = (
         *identity(own),
         whole("path_ns", work[:count] + idle[:count], "ns", "Of the critical path: work and idle time before it."),
         whole("work_ns", work[:count], "ns", "Mean over calls of its time on the critical path."),
         whole("idle_ns", idle[:count], "ns", "Mean over calls of the time before that in which nothing ran."),
-        real("share_percent", percent(work[:count] + idle[:count], total), "%", "Of the calls that were traced."),
-    )
+        real("share_percent", percent(work[:count] + idle[:count], total), "%",
+             "Of the calls that were traced, or of the path where it outlasts them."),
+    )  # fmt: skip
     rest = [f"from the end of the path to the end of the call: {format_ns(after)}"]
     if work[count]:
         rest.append(f"work in no layer has {format_ns(work[count] + idle[count])} of the path")
@@ -186,7 +188,7 @@ class LaunchTimes:
     @property
     def share(self) -> float:
         """Launch-bound time as a share of the call."""
-        return self.call_bound_ns / self.call_ns if self.call_ns else float("nan")
+        return min(1.0, self.call_bound_ns / self.call_ns) if self.call_ns else float("nan")
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
@@ -256,9 +258,10 @@ def launch_bound(profile: Profile) -> Answer:
         whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their times."),
         whole("idle_ns", by_layer(at.idle_ns), "ns", "Time before them in which their device did nothing."),
         whole("launch_bound_ns", bound, "ns", "Of the idle time, until the launch of what came next returned."),
-        real("launch_bound_percent", percent(bound, at.call_ns), "%", "Of the call that was traced."),
+        real("launch_bound_percent", percent(bound, max(at.call_ns, float(np.nansum(bound)))), "%",
+             "Of the call that was traced, or of all such time where that is longer."),
         whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
-    )
+    )  # fmt: skip
     said = (
         f"of a call of {format_ns(at.call_ns)} devices idle before their work for {format_ns(at.call_idle_ns)}; "
         f"launches account for {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"

@@ -112,11 +112,12 @@ def kernels_by_name(profile: Profile) -> Answer:
         text("kind", [names[one].partition("\n")[0] for one in order]),
         whole("count", launches(kernels, group, len(names))[order], "", "Executions in one call; median over calls."),
         whole("latency_ns", total[order], "ns", "Sum over its executions in one call; median over calls."),
-        real("share_percent", percent(total, model_latency_ns(profile))[order], "%", "Of the latency of the call."),
+        real("share_percent", percent(total, np.fmax(model_latency_ns(profile), np.nansum(total)))[order], "%",
+             "Of the latency of the call, or of all kernel time where that is longer."),
         *work_columns(at, "dram_"),
         occupancy_column(work.occupancy[order]),
         *bound_columns(at),
-    )
+    )  # fmt: skip
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
+from dlbricks.profile.steps import with_steps
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.trace.types import Level, Role, Trace
+from dlbricks.trace.types import Level, Trace
 
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
@@ -123,15 +123,11 @@ def _head(path: Path) -> str:
     return begin.decode("utf-8", errors="replace")
 
 
-_UPDATE = "Optimizer.step#"
-"""How PyTorch's profiler names what marks an update of the weights."""
-
-
 def profile_of(trace: Trace, name: str) -> Profile:
     """Make a profile of a recorded trace, so that every analysis can be asked of it.
 
     Latencies are those of calls of the network, else of training steps, else the length of the whole trace. Where no
-    step is marked, a step ends with each update of the weights. The batch is not in such a trace: it is 0.
+    step is marked, see ``steps``. The batch is not in such a trace: it is 0.
 
     Args:
         trace: with parents.
@@ -156,34 +152,3 @@ def levels_of(trace: Trace) -> str:
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
-
-
-def with_steps(trace: Trace) -> tuple[Trace, str]:
-    """Mark the steps of a trace that has none, by its updates of the weights; and say how.
-
-    A step of a process begins where the one before ended, the first one with the first span of that process's threads.
-    Of several optimizers the one that is called last counts.
-    """
-    named = [index for index, text in enumerate(trace.names) if text.startswith(_UPDATE)]
-    updates = trace.rows(Level.APPLICATION)
-    updates = updates[np.isin(trace.name[updates], named) & (trace.role[updates] == Role.PLAIN)]
-    if not len(updates):
-        return trace, "neither calls, nor steps, nor updates of weights are marked: the whole trace counts as one call"
-    process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
-    on_host = np.array([not lane.device for lane in trace.lanes], bool)
-    steps, count = TraceBuilder(clock=trace.clock), 0
-    for one in np.unique(process[trace.lane[updates]]).tolist():
-        mine = updates[process[trace.lane[updates]] == one]
-        mine = mine[np.argsort(trace.end_ns[mine], kind="stable")]
-        mine = mine[trace.name[mine] == trace.name[mine[-1]]]
-        began = trace.start_ns[(process[trace.lane] == one) & on_host[trace.lane]].min()
-        edges = [int(began), *trace.end_ns[mine].tolist()]
-        for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
-            lane = trace.lanes[trace.lane[row]]
-            count = steps.add(Level.APPLICATION, kinds.STEP, f"step {count}", lane, start, end) + 1
-    made = joined_traces(trace, steps.built())
-    return made, f"no steps are marked: {count} steps were taken to end with the updates of weights"
-
-
-def _number(trace: Trace, process: str) -> int:
-    return next(index for index, lane in enumerate(trace.lanes) if lane.process == process)

@@ -24,7 +24,8 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     for name, one in rows:
         made.add_row(name, format_ns(one.time_ns), f"{one.tasks:,}", one.explanation)
     steps = len(answer.before.steps_ns)
-    head = f"{answer.name}, median of {counted(steps, 'step')}" if steps else answer.name
+    many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
+    head = f"{answer.name}, {many}"
     items: list[RenderableType] = [head, *(f"  {one}" for one in answer.applied), made]
     if answer.applied:
         factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")

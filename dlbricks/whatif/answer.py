@@ -34,8 +34,8 @@ class Timing:
     """How long the busiest device works on a step, median; 0 without steps."""
     makespan_ns: int
     explanation: str
-    """Of the steps, or of the makespan without steps, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``, or
-    by operator where there is no device, as in ``Conv 88 %, Gemm 4 %``."""
+    """Of the steps, or of the makespan without steps, as in ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``,
+    or by operator where there is no device, as in ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
     """By what critical paths pass in; the sum is that of the steps, or the makespan."""
     lanes: tuple[LaneUse, ...]

@@ -24,7 +24,7 @@ PROCESSOR = "layers of unknown operators"
 """What it is called in a task without an operator where there is no device; a task with one has that one's name."""
 BETWEEN_LAYERS = "between layers"
 """Without a device: time in which no layer runs."""
-LAUNCH_BOUND = "launch-bound"
+LAUNCH_LATENCY = "launch latency"
 """Time on the critical path between the start of a launch and the start of what it launched."""
 BETWEEN_CALLS = "between host calls"
 """Time on the critical path in which a host thread does what was not recorded: Python, the framework, a hand-over."""
@@ -73,7 +73,7 @@ class StepPath:
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Say shares in words, as in ``kernel-bound 61 %, launch-bound 27 %, waiting 12 %``; what is least, together."""
+    """Say shares in words, as in ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; what is least, together."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
     shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
@@ -226,7 +226,7 @@ class _PathTracer:
                 count(WAITING, begin, start)
             elif kind == EdgeKind.LAUNCH:
                 until = self._start[cause]
-                count(LAUNCH_BOUND, until, start)
+                count(LAUNCH_LATENCY, until, start)
             else:
                 until = self._end[cause]
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import XSP
-from dlbricks.profile.open import levels_of, profile_of, with_steps
+from dlbricks.profile.open import levels_of, profile_of
+from dlbricks.profile.steps import period_of, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.read.kineto import read_kineto
@@ -123,3 +124,48 @@ def test_latencies_of_layers_lie_within_their_steps() -> None:
     (found,) = (one for one in XSP if one.id == "A2")
     cells = found.compute(profile).column("latency_ns").cells
     assert np.array(cells, np.float64).max() < max(profile.runs[0].samples_ns)
+
+
+def marked(kind: str, *spans: tuple[str, int, int]) -> Trace:
+    """Make a trace of ranges, with an operator around all of them."""
+    builder = TraceBuilder(TraceClock(name="kineto"))
+    builder.add(Level.LAYER, kinds.OPERATOR, "aten::mm", lane("1"), 0, 5)
+    for name, start, end in spans:
+        builder.add(Level.APPLICATION, kind, name, lane("1"), start, end)
+    return builder.built()
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ((("execute_8_1", 10, 20), ("step 1", 12, 14), ("execute_8_0", 30, 40)), [(10, 20), (30, 40)]),
+        ((("Iteration 1", 10, 20), ("iteration 2", 20, 35)), [(10, 20), (20, 35)]),
+        (tuple(("enumerate(DataLoader)#_Iter.__next__", at, at + 2) for at in (10, 40, 65)), [(10, 40), (40, 65)]),
+        ((("forward", 10, 20), ("forward", 20, 30)), []),
+    ],
+    ids=["servers", "users", "loads", "nothing"],
+)  # fmt: skip
+def test_steps_are_found_by_what_marks_them(
+    named: tuple[tuple[str, int, int], ...], found: list[tuple[int, int]]
+) -> None:
+    """Ranges named as steps, the outer ones; loads of batches; and nothing said of what marks nothing."""
+    made, note = with_steps(marked("range", *named))
+    assert [(start, end) for _, start, end in steps(made)] == found
+    assert (f"{len(found)} steps" in note) if found else ("one call of" in note)
+
+
+@given(st.lists(st.integers(0, 9), min_size=5, max_size=40), st.integers(6, 12))
+def test_a_period_is_that_of_what_repeats(names: list[int], times: int) -> None:
+    """The lag found is no longer than the row that repeats, and nearly all is the same again after it."""
+    row = np.array(names * times)
+    found = period_of(row)
+    if len(set(names)) == 1:
+        assert found == 0
+    else:
+        assert 0 < found <= len(names)
+        assert np.mean(row[found:] == row[:-found]) >= 0.95
+
+
+def test_what_does_not_repeat_has_no_period() -> None:
+    """Names in no order."""
+    assert period_of(np.random.default_rng(1).integers(0, 50, 2000)) == 0

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.whatif.graph import Mask
 
 _QUICK = 0.05
 """Quantile of the latencies of launches onto idle streams that is taken for that of a launch in a queue."""
@@ -19,6 +20,10 @@ _USUAL_LATENCY_NS = 5_000
 """Where a trace has no launch onto an idle stream."""
 _NEAR_NS = 50_000
 """A start that nothing known explains, this soon behind the end of a task of another stream, waits for that."""
+_LONG_NS = 200_000
+"""No launch takes so long to begin: onto an idle stream something else was waited for."""
+_BEFORE_NS = 1_000_000
+"""A device that idles for so long though something was launched has work from before the trace, which is not in it."""
 _BESIDE_NS = 1_000
 """Tasks of one stream that overlap by more than this run beside each other: branches of a graph."""
 _SLACK_NS = 1_000
@@ -64,6 +69,8 @@ class Starts:
     """Index of a task of another lane; ``NONE`` where it waits for none."""
     wait_lag_ns: Longs
     """From the end of that task."""
+    cut_ns: int
+    """How long devices worked on what was launched before the trace; the tasks behind that start as if they had not."""
     unexplained: int
     """Starts later than anything known: the time is kept as a gap of the lane."""
 
@@ -122,16 +129,19 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
     waited = np.where(event_waits == NONE, _NEVER, tasks.end_ns[event_waits])
     idle = (tasks.launch != NONE) & (np.maximum(free, waited) <= launched)
     lags = tasks.start_ns - launched
-    some = lags[idle & (lags >= 0)]
+    some = lags[idle & (lags >= 0) & (lags < _LONG_NS)]
     latency = int(np.quantile(some, _QUICK)) if len(some) else _USUAL_LATENCY_NS
     known = np.maximum(np.maximum(launched + latency, free), waited)
     waits_for = np.array(event_waits)
-    late = np.flatnonzero(~idle & (tasks.start_ns > known + latency) & (event_waits == NONE))
+    unlike = ~idle | (lags > _LONG_NS)
+    late = np.flatnonzero(unlike & (tasks.start_ns > known + latency) & (event_waits == NONE))
     waits_for[late] = _ended_just_before(tasks, late, launched)
+    before = _behind_older_work(trace, tasks)
+    waits_for[before] = NONE
     bound_by_wait = (waits_for != NONE) & (tasks.end_ns[waits_for] >= np.maximum(free, launched))
     wait_lag = np.where(bound_by_wait, np.maximum(0, tasks.start_ns - tasks.end_ns[waits_for]), 0)
     by_launch = idle & ~bound_by_wait
-    launch_lag = np.where(by_launch, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
+    launch_lag = np.where(by_launch & ~before, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
     gap = np.zeros(len(tasks), np.int64)
     queued = np.flatnonzero((tasks.previous != NONE) & ~by_launch & ~bound_by_wait)
     between = np.maximum(0, tasks.start_ns[queued] - free[queued])
@@ -142,8 +152,23 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
         gap_ns=gap,
         waits_for=waits_for,
         wait_lag_ns=wait_lag,
+        cut_ns=int((lags - latency)[before].max(initial=0)),
         unexplained=int(np.count_nonzero(between > _NEAR_NS)),
     )
+
+
+def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
+    """Tell which tasks, the first of their streams, began long after their launch while no recorded one ran."""
+    made = np.zeros(len(tasks), bool)
+    first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
+    devices = list(dict.fromkeys((lane.process, lane.device) for lane in trace.lanes))
+    device = np.array([devices.index((lane.process, lane.device)) for lane in trace.lanes])[trace.lane[tasks.span]]
+    for task in first.tolist():
+        start = int(tasks.start_ns[task])
+        earlier = tasks.end_ns[:task][device[:task] == device[task]]
+        free = max(int(trace.end_ns[tasks.launch[task]]), int(earlier.max(initial=_NEVER)))
+        made[task] = start - free > _BEFORE_NS
+    return made
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:

@@ -46,10 +46,16 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         if len(profiles) == 1:
-            return _with_overhead(graph_of_trace(runs[0].trace, profiles[0].network), profiles[0], runs[0])
+            graph = graph_of_trace(runs[0].trace, profiles[0].network)
+            return _with_overhead(with_columns(graph, *_on_steps(profiles[0])), profiles[0], runs[0])
         _check_ranks(paths, [run.trace for run in runs])
         name = f"{len(paths)} ranks of {profiles[0].network}"
         return with_rendezvous(graph_of_trace(joined_traces(*(run.trace for run in runs)), name))
+
+
+def _on_steps(profile: Profile) -> list[str]:
+    """Give what a profile says of how its steps were found."""
+    return [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:

@@ -6,7 +6,7 @@ a quicker device would change nothing. Threads that only watch the device are le
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
-from dlbricks.units import counted
+from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
+from dlbricks.whatif.explain import step_spans
 from dlbricks.whatif.graph import (
     DependencyGraph,
     EdgeKind,
@@ -27,9 +28,11 @@ from dlbricks.whatif.graph import (
     with_columns,
 )
 from dlbricks.whatif.select import by_lane, of_name
+from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, explained
 from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
+from dlbricks.whatif.sources.polling import HiddenWaits, hidden_waits
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _CLOCKS_NS = 50_000
@@ -54,8 +57,9 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     host, device = host_tasks(trace), device_tasks(trace)
     if not len(host) and not len(device):
         raise InputError(f"{name} has neither calls nor layers nor kernels: there is nothing to replay")
-    made = _without_watchers(_with_queues(_Assembly(trace, name, host, device).graph()))
-    return with_gradients(made, trace)
+    assembly = _Assembly(trace, name, host, device)
+    made = _without_watchers(_with_queues(assembly.graph()))
+    return with_gradients(_cut(made, assembly.starts.cut_ns), trace)
 
 
 @dataclass(slots=True)
@@ -78,11 +82,14 @@ class _Assembly:
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
         self._turns: HandOvers = hand_overs(trace, host)
-        self._starts: Starts = explained(trace, device)
+        self.starts: Starts = explained(trace, device)
         self._launches = self._launching_tasks()
         known = np.flatnonzero(device.launch != NONE)
         self._launched = ByTime(device.lane[known], trace.start_ns[device.launch[known]], known)
         self._waiting = self._waits()
+        self._gaps = gaps(host, self._turns)
+        self._hidden: HiddenWaits = hidden_waits(trace, host, device, self._gaps)
+        self._gaps[self._hidden.before] = 0
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _launching_tasks(self) -> Longs:
@@ -152,14 +159,14 @@ class _Assembly:
 
     def graph(self) -> DependencyGraph:
         """Give the graph."""
-        trace, host, device, starts = self._trace, self._host, self._device, self._starts
+        trace, host, device, starts = self._trace, self._host, self._device, self.starts
         split = np.array(sorted(self._waiting.copies), np.int64)
         hosts, seconds = len(host), len(split)
         until = np.array([self._waiting.until_ns.get(index, NONE) for index in range(hosts)], np.int64)
         waits_only = (until != NONE) & ~np.isin(np.arange(hosts), split)
         duration = host.end_ns - np.where(waits_only, until, host.start_ns)
         duration[split] = np.minimum(starts.latency_ns, host.end_ns[split] - host.start_ns[split])
-        gap = gaps(host, self._turns)
+        gap = self._gaps
         second_gap, gap[split] = gap[split].copy(), 0
         place = np.concatenate([np.where(waits_only, until, host.start_ns), until[split], device.start_ns])
         order = np.lexsort((np.repeat([0, 1, 2], [hosts, seconds, len(device)]), place))
@@ -230,17 +237,20 @@ class _Assembly:
         return made, np.zeros(seconds, np.int64), orphans
 
     def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
-        host, turns, starts = self._host, self._turns, self._starts
+        host, turns, starts = self._host, self._turns, self.starts
         launched = np.flatnonzero(self._launches != NONE)
         waiting = np.flatnonzero(starts.waits_for != NONE)
         calls = self._launches[launched]
         # lags count from the start of the host task, which may begin before the launching call in it
         inside = np.maximum(0, self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls])
         turn_lags = np.maximum(0, host.start_ns[turns.second] - host.end_ns[turns.first])
+        hidden = self._hidden
+        hidden_lags = np.maximum(0, host.start_ns[hidden.after] - self._device.end_ns[hidden.kernel])
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, starts.launch_lag_ns[launched] + inside),
             (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
             (last_of_host[turns.first], of_host[turns.second], EdgeKind.THREAD, turn_lags),
+            (of_device[hidden.kernel], of_host[hidden.after], EdgeKind.WAIT, hidden_lags),
         )
         return {
             "edge_from": np.concatenate([part[0] for part in parts]),
@@ -264,10 +274,22 @@ class _Assembly:
         orphans = int(np.count_nonzero(self._launches == NONE))
         counts = (
             (orphans, "device task", "was launched outside of the trace: it starts when it did"),
-            (self._starts.unexplained, "device task", "started later than anything known explains: its lane waits"),
+            (self.starts.unexplained, "device task", "started later than anything known explains: its lane waits"),
             (self._waiting.unknown, "synchronising call", "waits for nothing that is known"),
+            (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends right behind a kernel"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
+
+
+def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
+    """Take out what a device worked on that was launched before the trace: times are as if it had been idle."""
+    if not cut_ns:
+        return graph
+    made = replay(graph)
+    text = f"a device was busy for {format_ns(cut_ns)} with what was launched before the trace: left out"
+    steps = tuple((start, end) for start, end in step_spans(graph, made).tolist())
+    moved = with_attributes(graph, measured_start_ns=made.start_ns, measured_end_ns=made.end_ns)
+    return replace(with_columns(moved, text), steps=steps)
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:

@@ -1,0 +1,142 @@
+"""Steps of traces that mark none: from updates of weights, ranges that users set, loads of batches, or what repeats."""
+
+import itertools
+import re
+
+import numpy as np
+
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder, joined_traces
+from dlbricks.trace.types import Level, Longs, Role, Trace
+from dlbricks.units import format_ns
+
+_UPDATE = re.compile(r"Optimizer\.step#")
+"""How PyTorch's profiler names what marks an update of the weights."""
+_RANGE = re.compile(
+    r"execute_|step\[|((train|training|eval|test|inference)?[ _-]?(step|iteration|iter)\b)", re.IGNORECASE
+)
+"""What those who mark steps call them: vLLM and SGLang, users of NVTX and ``record_function``."""
+_LOAD = re.compile(r"enumerate\(DataLoader\)")
+_ALIKE = 0.95
+"""So much of what is launched has to be the same one period later."""
+_LEAST = 4
+"""Launches of a period at least, and periods of a trace."""
+_SIGNS = 16
+"""Random signs by which names are compared: lags with as many matches by chance are told apart by their share."""
+
+
+def with_steps(trace: Trace) -> tuple[Trace, str]:
+    """Mark the steps of a trace that has none; and say how.
+
+    In this order: updates of weights (a step ends with each), ranges named as steps, loads of batches (a step goes from
+    one to the next), a period in what is launched.
+    """
+    for found in (_by_updates, _by_ranges, _by_loads, _by_period):
+        made, how = found(trace)
+        if made.steps:
+            return joined_traces(trace, made.builder.built()), f"no steps are marked: {made.steps} steps {how}"
+    whole = int(max(trace.end_ns.max() - trace.start_ns.min(), 0)) if len(trace) else 0
+    return trace, f"nothing marks steps and nothing repeats: the whole trace counts as one call of {format_ns(whole)}"
+
+
+class _Steps:
+    """Steps so far."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.builder, self.steps, self._trace = TraceBuilder(clock=trace.clock), 0, trace
+
+    def add(self, lane: int, start: int, end: int) -> None:
+        """Add one on a lane of the trace."""
+        name = f"step {self.steps}"
+        self.builder.add(Level.APPLICATION, kinds.STEP, name, self._trace.lanes[lane], start, end)
+        self.steps += 1
+
+
+def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
+    """Give the ranges on the host with such a name, by start."""
+    fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
+    rows = trace.rows(Level.APPLICATION)
+    on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
+    rows = rows[np.isin(trace.name[rows], fitting) & (trace.role[rows] == Role.PLAIN) & on_host]
+    made: Longs = rows[np.argsort(trace.start_ns[rows], kind="stable")]
+    return made
+
+
+def _by_updates(trace: Trace) -> tuple[_Steps, str]:
+    """End a step with each update of the weights.
+
+    A step of a process begins where the one before ended, the first one with the first span of that process's threads.
+    Of several optimizers the one that is called last counts.
+    """
+    made, updates = _Steps(trace), _named(trace, _UPDATE)
+    process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
+    on_host = np.array([not lane.device for lane in trace.lanes], bool)
+    for one in np.unique(process[trace.lane[updates]]).tolist():
+        mine = updates[process[trace.lane[updates]] == one]
+        mine = mine[np.argsort(trace.end_ns[mine], kind="stable")]
+        mine = mine[trace.name[mine] == trace.name[mine[-1]]]
+        began = trace.start_ns[(process[trace.lane] == one) & on_host[trace.lane]].min()
+        edges = [int(began), *trace.end_ns[mine].tolist()]
+        for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
+            made.add(int(trace.lane[row]), start, end)
+    return made, "were taken to end with the updates of weights"
+
+
+def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
+    """Take ranges that are named as steps; of those inside each other, the outer one."""
+    made, last, first = _Steps(trace), -1, ""
+    for row in _named(trace, _RANGE).tolist():
+        if trace.start_ns[row] >= last:
+            last, first = int(trace.end_ns[row]), first or trace.names[trace.name[row]]
+            made.add(int(trace.lane[row]), int(trace.start_ns[row]), last)
+    return made, f"are the ranges like '{first[:40]}'"
+
+
+def _by_loads(trace: Trace) -> tuple[_Steps, str]:
+    """Begin a step with each load of a batch; the last one only ends the step before it."""
+    made, rows = _Steps(trace), _named(trace, _LOAD)
+    for row, following in zip(rows.tolist(), rows[1:].tolist(), strict=False):
+        made.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
+    return made, "go from one load of a batch to the next"
+
+
+def _by_period(trace: Trace) -> tuple[_Steps, str]:
+    """Find a period in what the busiest thread launches: the least lag at which nearly all names are the same again."""
+    made = _Steps(trace)
+    launched = trace.rows(Level.KERNEL, role=Role.EXECUTION)
+    launched = launched[(trace.parent[launched] >= 0)]
+    launched = launched[trace.level[trace.parent[launched]] == Level.LIBRARY]
+    lanes = trace.lane[trace.parent[launched]]
+    if not len(launched):
+        return made, ""
+    thread = int(np.bincount(lanes).argmax())
+    launched = launched[lanes == thread]
+    calls = trace.parent[launched]
+    order = np.lexsort((trace.start_ns[launched], trace.start_ns[calls]))
+    calls, names = calls[order], trace.name[launched][order]
+    period = period_of(names)
+    starts = trace.start_ns[calls[::period]].tolist() if period else []
+    for start, end in itertools.pairwise(starts):
+        made.add(thread, start, end)
+    return made, f"repeat each {period} launches"
+
+
+def period_of(names: Longs) -> int:
+    """Give the least lag at which nearly all of a row of numbers is the same again, 0 if there is none.
+
+    It fits in at least four times and holds two different numbers.
+    """
+    count = len(names)
+    longest = count // _LEAST
+    if longest < _LEAST:
+        return 0
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (int(names.max()) + 1, _SIGNS))[names]
+    spectrum = np.fft.rfft(signs, 2 * count, axis=0)
+    same = np.fft.irfft((np.abs(spectrum) ** 2).sum(axis=1), 2 * count)[: longest + 1] / _SIGNS
+    likely = np.flatnonzero(same[_LEAST:] >= (_ALIKE - 0.1) * (count - np.arange(_LEAST, longest + 1))) + _LEAST
+    fitting = (lag for lag in likely.tolist() if np.mean(names[lag:] == names[:-lag]) >= _ALIKE)
+    return next((lag for lag in fitting if len(np.unique(names[:lag])) > 1), 0)
+
+
+def _number(trace: Trace, process: str) -> int:
+    return next(index for index, lane in enumerate(trace.lanes) if lane.process == process)
