@@ -41,6 +41,7 @@ ONLY_IN = {
     "onnx": {"model", "suite"},
     "click": {"cli"},
     "cupti": {"harness", "profile"},
+    "openvino": {"harness"},
     "sqlalchemy": {"store"},
     "torch": {"model"},
     "transformers": {"model"},
@@ -52,7 +53,7 @@ ONLY_IN = {
 }
 """Libraries that only the named parts may import."""
 
-HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "cupti", "py_perf_event"}
+HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
 
 
 def part_of(path: Path, root: Path) -> str:

@@ -21,6 +21,7 @@ from dlbricks.challenge.document import (
 )
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.challenge import CHALLENGE
 from dlbricks.harness.session import FIXED_OPTIONS
 from dlbricks.store.document import Document
@@ -53,7 +54,7 @@ def make_challenge(
 
     Raises:
         CheckError: the result breaks a rule.
-        InputError: it is of another suite, or nothing in it can be challenged.
+        InputError: it is of another suite or runtime, or nothing in it can be challenged.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -62,6 +63,8 @@ def make_challenge(
     known = [one for one in suite.benchmarks if one.fingerprint in claims and leaf_count(one)]
     if not known:
         raise InputError("the result has no latency of a sequence: nothing to challenge")
+    if document["runtime"]["name"] != ONNXRUNTIME:
+        raise InputError(f"the result is of {document['runtime']['name']}: only those of onnxruntime can be challenged")
     weights = [one.importance for one in known]
     drawn = Counter(secrets.SystemRandom().choices(range(len(known)), weights, k=DRAWS))
     sequences = []

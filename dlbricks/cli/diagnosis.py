@@ -75,6 +75,7 @@ def gather() -> Machine:
         extras={
             "matplotlib": importlib.util.find_spec("matplotlib") is not None,
             "cupti": package_version() is not None,
+            "openvino": importlib.util.find_spec("openvino") is not None,
         },
         missing={
             "kernel tracing": _reason(why_not),
@@ -142,6 +143,15 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
     else:
         found, _, advice = machine.runtime.rpartition(": ")
         yield MachineCondition(subject="runtime", level=WARNING, found=found, advice=advice)
+    if machine.extras["openvino"]:
+        yield MachineCondition(subject="OpenVINO", level=GOOD, found=f"{version('openvino')}: --runtime openvino works")
+    else:
+        yield MachineCondition(
+            subject="OpenVINO",
+            level=NOTE,
+            found="not installed: --runtime openvino does not work",
+            advice=install_hint("openvino"),
+        )
     if machine.extras["matplotlib"]:
         yield MachineCondition(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
     else:

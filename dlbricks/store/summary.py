@@ -10,6 +10,8 @@ from urllib.parse import quote
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.openvino_session import HINTS
+from dlbricks.harness.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.model.types import SequenceFeatures
@@ -33,7 +35,7 @@ _INSTEAD = {
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
 
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
-_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads"}
+_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads", OPENVINO_THREADS}
 _PLAIN = "/:,;@*+-"
 """Signs that need no quoting in an option."""
 
@@ -167,7 +169,7 @@ def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
 
     The number of threads, and what follows from it, is a part of the configuration by itself.
     """
-    usual = {**FIXED_OPTIONS, **usual_provider_options(runtime["provider"])}
+    usual = {**FIXED_OPTIONS, **HINTS, **usual_provider_options(runtime["provider"])}
     given = {**runtime["session_options"], **runtime["provider_options"]}
     return tuple(
         sorted(

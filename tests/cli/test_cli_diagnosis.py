@@ -56,14 +56,16 @@ def level(machine: Machine, subject: str) -> str:
 def test_what_disturbs_is_seen(facts: dict[str, Any], subject: str, expected: str) -> None:
     """Each fact that disturbs measuring becomes a finding of the right level."""
     machine = dataclasses.replace(
-        changed(**facts), providers=("CPUExecutionProvider",), extras={"matplotlib": True, "cupti": False}
+        changed(**facts),
+        providers=("CPUExecutionProvider",),
+        extras={**dict.fromkeys(HERE.extras, True), "cupti": False},
     )
     assert level(machine, subject) == expected
 
 
 def test_little_disk_and_missing_extras() -> None:
     """Space and optional packages are looked at, too."""
-    machine = dataclasses.replace(HERE, free_disk_bytes=2**20, extras={"matplotlib": False, "cupti": False})
+    machine = dataclasses.replace(HERE, free_disk_bytes=2**20, extras=dict.fromkeys(HERE.extras, False))
     assert level(machine, "disk") == "warning"
     assert level(machine, "pictures") == "note"
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.harness.machine.gpu import device_words
+from dlbricks.harness.openvino_session import HINTS
+from dlbricks.harness.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,
@@ -225,7 +227,7 @@ _SUFFIX = "executionprovider"
 def _provider(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     provider, found = runtime["provider"], runtime["providers"]
-    if not found or found[0].lower() != provider.lower() + _SUFFIX:
+    if not found or found[0].lower().removesuffix(_SUFFIX) != provider.lower():
         yield "runtime.providers", f"{provider} was asked for, the sessions had {', '.join(found) or 'none'}"
 
 
@@ -235,10 +237,14 @@ def _provider(context: SubmissionView) -> Iterator[Occurrence]:
     fix="Nothing, if that is how it is used; else leave these benchmarks out.",
 )
 def _placement(context: SubmissionView) -> Iterator[Occurrence]:
-    wanted = context.document["runtime"]["provider"].lower() + _SUFFIX
+    wanted = context.document["runtime"]["provider"].lower()
     for entry in context.measured:
         placed = entry.row.get("placement", {})
-        others = [f"{count} nodes on {name}" for name, count in sorted(placed.items()) if name.lower() != wanted]
+        others = [
+            f"{count} nodes on {name}"
+            for name, count in sorted(placed.items())
+            if name.lower().removesuffix(_SUFFIX) != wanted
+        ]
         if others:
             yield f"{entry.where}.placement", f"{entry.name} ran in part elsewhere: {', '.join(others)}"
 
@@ -249,8 +255,8 @@ def _placement(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _options(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
-    missing = sorted(SESSION_OPTIONS - runtime["session_options"].keys())
-    if runtime["name"] == "onnxruntime" and missing:
+    wanted = {"onnxruntime": SESSION_OPTIONS, "openvino": {*HINTS, OPENVINO_THREADS}}.get(runtime["name"], frozenset())
+    if missing := sorted(wanted - runtime["session_options"].keys()):
         yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
 
 
@@ -260,9 +266,10 @@ def _options(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _threads(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
-    option = runtime["session_options"].get("intra_op_num_threads", runtime["threads"])
-    if option != runtime["threads"]:
-        yield "runtime.threads", f"it says {runtime['threads']}, the option intra_op_num_threads {option}"
+    for name in ("intra_op_num_threads", OPENVINO_THREADS):
+        option = runtime["session_options"].get(name, runtime["threads"])
+        if option != runtime["threads"]:
+            yield "runtime.threads", f"it says {runtime['threads']}, the option {name} {option}"
 
 
 @error(

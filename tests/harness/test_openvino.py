@@ -1,0 +1,157 @@
+"""OpenVINO as a runtime: the answers are onnxruntime's, options are what runs, what it lacks is refused in a line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from dlbricks.harness.backend import backend
+from dlbricks.harness.call_timer import Rewriter
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.openvino_session import HINTS, executed_layers
+from dlbricks.harness.session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    check_settings,
+    check_target,
+    open_session,
+    runtime_facts,
+    with_shared_pool,
+)
+from dlbricks.harness.trace.layer_profile import load_profile
+from dlbricks.harness.values import ensure_weights
+from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul
+from tests.harness.test_network import HANDED_THROUGH, identity
+
+pytest.importorskip("openvino", reason="openvino is not installed")
+
+SETTINGS = SessionSettings(runtime="openvino")
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (), (0, 4)])
+@pytest.mark.parametrize("dtype", sorted({*HANDED_THROUGH} - {"float8e4m3fnuz", "float8e5m2fnuz"}))
+def test_what_goes_in_comes_out(dtype: str, shape: tuple[int, ...], tmp_path: Path) -> None:
+    """Tensors of every type that it has are bound where they lie, scalars and empty ones, too."""
+    data, entry = identity(dtype, shape)
+    inputs = make_inputs(entry, 1)
+    bound = Bound(open_session(data, tmp_path, SETTINGS), entry, inputs)
+    bound.visit(1)
+    assert bound.outputs()[0].tobytes() == inputs["x0"].tobytes()
+
+
+def test_weights_beside_a_network_are_its_own(tmp_path: Path) -> None:
+    """A product with a constant in a weight file, at an offset, gives onnxruntime's answer, and does so again."""
+    ensure_weights(tmp_path, [{"file": BLOB, "dtype": "float32", "nbytes": 1 << 16, "generator": UNIFORM}], 1)
+    entry, data = benchmark("MatMul", matmul(32, 4096))
+    entry["inputs"][0]["shape"] = entry["outputs"][0]["shape"] = [8, 32]
+    inputs = make_inputs(entry, 1)
+    answers = []
+    for settings in (SessionSettings(), SETTINGS):
+        bound = Bound(open_session(data, tmp_path, settings), entry, inputs)
+        bound.visit(2)
+        answers.append(bound.outputs()[0].copy())
+    assert np.allclose(answers[0], answers[1], rtol=1e-5)
+    assert np.abs(answers[0]).max() > 0
+
+
+def half() -> bytes:
+    """Give a product in float16."""
+    infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT16, (4, 4)) for name in ("x0", "y0")]
+    graph = helper.make_graph([helper.make_node("MatMul", ["x0", "x0"], ["y0"])], "g", infos[:1], infos[1:])
+    made: bytes = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9
+    ).SerializeToString()
+    return made
+
+
+def test_another_precision_is_refused(tmp_path: Path) -> None:
+    """A network in float16 that would be computed in float32 is named, with what to ask for."""
+    with pytest.raises(HarnessError, match=r"computes in f32 what the network states in f16: .*, as in f16"):
+        open_session(half(), tmp_path, SETTINGS)
+
+
+def test_unknown_properties_and_providers_are_refused() -> None:
+    """Nothing that is asked for is ignored."""
+    for settings, words in (
+        (SessionSettings(runtime="openvino", config=(("NUM_STREAM", "1"),)), "unknown property 'NUM_STREAM'"),
+        (SessionSettings(runtime="openvino", provider="cuda"), "computes on the processor"),
+        (SessionSettings(runtime="nonsense"), "there is no runtime 'nonsense'"),
+    ):
+        with pytest.raises(HarnessError, match=words):
+            check_settings(settings)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
+    """Every recorded property is read back from the compiled network; one that is asked for is among them."""
+    settings = SessionSettings(runtime="openvino", threads=threads, config=(("EXECUTION_MODE_HINT", "ACCURACY"),))
+    check_settings(settings)
+    recorded = runtime_facts(settings)["session_options"]
+    compiled = open_session(identity("float32", (3,))[0], tmp_path, settings).inference.compiled
+    assert recorded.keys() == {*HINTS, "INFERENCE_NUM_THREADS", "EXECUTION_MODE_HINT"}
+    words = {"f32": "<Type: 'float32'>"}
+    for key, value in recorded.items():
+        found = compiled.get_property(key) if key != "CACHE_DIR" else ""
+        assert str(found).removeprefix("ExecutionMode.").removeprefix("PerformanceMode.") == words.get(
+            value, str(value)
+        )
+
+
+def test_a_network_that_cannot_be_compiled_raises_what_the_harness_knows(tmp_path: Path) -> None:
+    """An operator that OpenVINO lacks is an error of the benchmark, not of the run."""
+    infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, (3,)) for name in ("x0", "y0")]
+    node = helper.make_node("NoSuchThing", ["x0"], ["y0"], domain="nobody")
+    graph = helper.make_graph([node], "g", infos[:1], infos[1:])
+    opsets = [helper.make_opsetid("", 20), helper.make_opsetid("nobody", 1)]
+    with pytest.raises(RUNTIME_ERRORS, match="NoSuchThing"):
+        open_session(
+            helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString(), tmp_path, SETTINGS
+        )
+
+
+def test_a_buffer_is_rewritten_in_place() -> None:
+    """A network of open shape takes any, again and again, and may write where it reads."""
+    rewriter = Rewriter(with_shared_pool(SessionSettings(runtime="openvino", threads=2)))
+    for count in (5, 700, 5):
+        words = np.arange(count, dtype=np.int64)
+        rewriter.rewrite([words])
+        assert (words == np.arange(count)).all()
+
+
+def test_its_profile_is_read_as_the_other_runtime_s(tmp_path: Path) -> None:
+    """Calls and what each executed come in onnxruntime's format: one reader serves both."""
+    ensure_weights(tmp_path, [{"file": BLOB, "dtype": "float32", "nbytes": 1 << 16, "generator": UNIFORM}], 1)
+    entry, data = benchmark("MatMul", matmul(32))
+    entry["inputs"][0]["shape"] = entry["outputs"][0]["shape"] = [8, 32]
+    session = open_session(data, tmp_path, SETTINGS, profile=tmp_path / "profile")
+    Bound(session, entry, make_inputs(entry, 1)).visit(3)
+    profile = load_profile(Path(session.inference.end_profiling()))
+    assert len(profile.calls) == 3
+    assert [[layer.operator for layer in call.layers] for call in profile.calls] == [["FullyConnected"]] * 3
+    assert sum(layer.duration_ns for layer in profile.calls[1].layers) <= profile.calls[1].duration_ns
+    assert "FullyConnected" in [layer["layerType"] for layer in executed_layers(session.inference.compiled)]
+
+
+def test_a_suite_lowered_by_one_runtime_is_not_run_by_another() -> None:
+    """Both ways, with both names."""
+    for made, settings in (("onnxruntime-cpu", SETTINGS), ("openvino", SessionSettings())):
+        with pytest.raises(HarnessError, match=f"is made for {made}, not for"):
+            check_target({"name": made, "runtime": "1", "instruction_set": []}, settings, "suite")
+
+
+def test_onnxruntime_needs_no_other_module() -> None:
+    """A suite stays runnable with numpy and onnxruntime alone."""
+    assert backend(SessionSettings()) is None
+
+
+def test_a_result_is_of_its_runtime(suite: Path, tmp_path: Path) -> None:
+    """A run says runtime, version and hints; every benchmark of the suite gives the reference's answer."""
+    from dlbricks.harness.run.cli import main
+
+    out = tmp_path / "result.json"
+    assert main(["-o", str(out), "--runtime", "openvino", "--smoke", "--quiet"], suite) == 0
+    runtime = json.loads(out.read_text(encoding="utf-8"))["runtime"]
+    assert runtime == runtime_facts(SETTINGS)
