@@ -20,7 +20,7 @@ from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.transforms import known
 
-KEPT = RESULTS / "whatif-cpu"
+KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"

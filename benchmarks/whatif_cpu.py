@@ -1,9 +1,9 @@
 """Measures networks before and after changes on the processor: what ``dlbricks whatif --backtest`` is judged by.
 
 ``python benchmarks/whatif_cpu.py prepare|wholes|sequences|two-threads FOLDER [NETWORK...]``, one after the other, keeps
-what was measured in ``suites/results/whatif-cpu``; FOLDER holds what is made on the way. Wholes are measured in
-interleaved rounds, a call of every variant in each; sequences in a run of their own, as any suite is, of all networks
-together. Nothing that is kept of the sequences was measured in a whole.
+what was measured in ``suites/results/whatif-cpu.jsonl.xz``; FOLDER holds what is made on the way. Wholes are measured
+in interleaved rounds, a call of every variant in each; sequences in a run of their own, as any suite is, of all
+networks together. Nothing that is kept of the sequences was measured in a whole.
 """
 
 import argparse

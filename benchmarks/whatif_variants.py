@@ -1,8 +1,8 @@
 """Variants of networks that are measured before and after a change, and the files in which figures are kept."""
 
 import functools
-import gzip
 import json
+import lzma
 import pickle
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity, Split
 
-KEPT = RESULTS / "whatif-cpu"
+KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 VARIANTS = ("none", "extended", "all", "batch8", "int8")
 """Graphs of a network: as read, optimised, with another batch, quantised; the last two optimised, too."""
 BATCH = 8
@@ -96,16 +96,14 @@ def parts_of(model: Model) -> Split:
 
 def record(name: str, more: Mapping[str, Any]) -> None:
     """Add to what is kept of a network."""
-    path = KEPT / f"{name}.json.gz"
-    content: dict[str, Any] = {"network": name}
-    if path.exists():
-        content = json.loads(gzip.decompress(path.read_bytes()))
+    lines = map(json.loads, lzma.decompress(KEPT.read_bytes()).splitlines()) if KEPT.exists() else ()
+    kept: dict[str, dict[str, Any]] = {line["network"]: line for line in lines}
+    content = kept.setdefault(name, {"network": name})
     for key, value in more.items():
         if isinstance(value, dict):
             for inner, row in value.items():
                 content.setdefault(key, {}).setdefault(inner, {}).update(row)
         else:
             content[key] = value
-    data = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, gzip.compress(data, compresslevel=9, mtime=0))
+    texts = [json.dumps(kept[key], sort_keys=True, separators=(",", ":")) + "\n" for key in sorted(kept)]
+    write_bytes(KEPT, lzma.compress("".join(texts).encode(), preset=9))

@@ -1,5 +1,6 @@
-"""Types of all JSON documents that dlbricks reads or prints, by the name of their schema in ``docs/schemas``."""
+"""Types of all JSON documents that dlbricks reads or prints, by the name of their schema in ``docs/schemas.json``."""
 
+import copy
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -260,13 +261,19 @@ PRINTED: dict[str, tuple[Any, int]] = {
 }
 """Type and version of documents that ``--json`` prints: every field is there."""
 
-SCHEMAS = Path(dlbricks.__file__).parents[1] / "docs" / "schemas"
+SCHEMAS = Path(dlbricks.__file__).parents[1] / "docs" / "schemas.json"
+
+
+@cache
+def published(name: str) -> Any:
+    """Read the schema of a document."""
+    return json.loads(SCHEMAS.read_text(encoding="utf-8"))["$defs"][name]
 
 
 @cache
 def validator(name: str, *, whole: bool) -> jsonschema.Draft202012Validator:
     """What holds a document against its schema, and refuses fields that it does not name; ``whole``: none may lack."""
-    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    schema = copy.deepcopy(published(name))
     for part in (schema, *schema["$defs"].values()):
         if "properties" in part:
             part["additionalProperties"] = False

@@ -13,11 +13,10 @@ from typing import Any
 
 import jsonschema
 import msgspec
-import pytest
 
 import dlbricks
 from dlbricks.store.rules import RULES
-from tests.documents import PRINTED, READ
+from tests.documents import PRINTED, READ, SCHEMAS
 
 DOCS = Path(dlbricks.__file__).parents[1] / "docs"
 
@@ -48,7 +47,7 @@ def json_schema(name: str) -> dict[str, Any]:
     whole = components.pop(top["$ref"].removeprefix("#/$defs/"))
     constants = {"format": {"const": f"dlbricks-{name}"}, "schema_version": {"const": version}}
     made = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"{name}.schema.json",
         **whole,
         "title": f"dlbricks-{name}, schema version {version}",
         "properties": constants | {key: each for key, each in whole["properties"].items() if key not in constants},
@@ -108,8 +107,7 @@ def portable(node: Any) -> Any:
         key: plain(each) if key in {"pattern", "description", "$ref"} and isinstance(each, str) else portable(each)
         for key, each in node.items()
         if not (
-            (key == "pattern" and "enum" in node)
-            or (key == "title" and isinstance(each, str) and "$schema" not in node)
+            (key == "pattern" and "enum" in node) or (key == "title" and isinstance(each, str) and "$id" not in node)
         )
     }
 
@@ -126,12 +124,26 @@ def laid_out(node: Any, indent: str = "") -> str:
     return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
 
 
-@pytest.mark.parametrize("name", sorted(READ | PRINTED))
-def test_schemas_are_those_of_the_types(name: str, *, rewrite_golden: bool) -> None:
-    """``docs/schemas`` says what readers take, and is a schema by its own standard."""
-    made = json_schema(name)
+def test_schemas_are_those_of_the_types(*, rewrite_golden: bool) -> None:
+    """``docs/schemas.json`` says what readers take and verbs print, and is a schema by its own standard."""
+    kinds = {name: json_schema(name) for name in sorted(READ | PRINTED)}
+    made = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Documents of dlbricks",
+        "description": "The schema of each document has the name that its format has behind 'dlbricks-'.",
+        "oneOf": [{"$ref": kind["$id"]} for kind in kinds.values()],
+        "$defs": kinds,
+    }
     jsonschema.Draft202012Validator.check_schema(made)
-    _compare(DOCS / "schemas" / f"{name}.schema.json", laid_out(made) + "\n", rewrite=rewrite_golden)
+    _compare(SCHEMAS, laid_out(made) + "\n", rewrite=rewrite_golden)
+
+
+def test_all_schemas_together_know_a_document_by_its_format() -> None:
+    """Whatever a verb prints passes the whole file, which refuses what is of no kind."""
+    whole = jsonschema.Draft202012Validator(json.loads(SCHEMAS.read_text(encoding="utf-8")))
+    document = {"format": "dlbricks-suites", "schema_version": 1, "suites": [], "waiting": [], "refused": []}
+    whole.validate(document)
+    assert not whole.is_valid(document | {"format": "dlbricks-nothing"})
 
 
 def test_rules_are_those_of_the_table(*, rewrite_golden: bool) -> None:
@@ -146,7 +158,7 @@ def rules_page() -> str:
         "",
         "`dlbricks check RESULT.json` runs these rules, and `dlbricks submit` runs them again. An error refuses the",
         "submission (exit code 1), warning and info do not. A file that cannot be read, is cut off or breaks",
-        "`docs/schemas/submission.schema.json` is bad input (exit code 2) and meets no rule.",
+        "`submission` in `docs/schemas.json` is bad input (exit code 2) and meets no rule.",
         "",
         "This page is written from `dlbricks/store/rules/`; a test keeps it so.",
     ]

@@ -31,7 +31,7 @@ TRACES = "DLBRICKS_TRACES"
 @click.option(
     "--backtest",
     is_flag=True,
-    help="Set predictions beside measurements: of kept runs (FILE: their folder), of traces in DLBRICKS_TRACES.",
+    help="Set predictions beside measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
 )
 @click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
@@ -118,8 +118,8 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
 
     traces = os.environ.get(TRACES)
     if not files and not traces:
-        raise InputError(f"name a folder of kept runs, or a folder of public traces in {TRACES}")
-    made = [test for folder in files for test in processor_backtests(Path(folder), transforms)]
+        raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
+    made = [test for file in files for test in processor_backtests(Path(file), transforms)]
     made += trace_backtests(Path(traces), transforms) if traces else ()
     if as_json:
         click.echo(to_json("backtests", {"backtests": made}), nl=False)

@@ -1,4 +1,4 @@
-"""Profiles as files: JSON, compressed where the name ends in ``.gz``; ``docs/schemas/profile.schema.json``.
+"""Profiles as files: JSON, compressed where the name ends in ``.gz``; ``profile`` in ``docs/schemas.json``.
 
 What a reader of another program wants first (network, machine, runtime, latencies of every call) stands in plain
 fields. Each run's spans follow column by column, and nothing of them is lost: a column of one value is that value,

@@ -1,6 +1,6 @@
 """The file of a submission: from bytes to a dictionary of which everything after can rely on what the types below say.
 
-``docs/schemas/submission.schema.json`` is written from these types. What is read holds no NaN, no infinity and no text
+``submission`` in ``docs/schemas.json`` is written from these types. What is read holds no NaN, no infinity and no text
 that is not Unicode.
 """
 
@@ -36,7 +36,7 @@ class SuiteCopy(Struct):
     name: PrintableName
     digest: Digest
     manifest: dict[str, Any]
-    """The content of suite.json (suite.schema.json), so that the file says all by itself."""
+    """The content of suite.json (``suite`` in ``docs/schemas.json``), so that the file says all by itself."""
 
 
 class MachineFacts(Struct):

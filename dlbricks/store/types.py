@@ -1,6 +1,6 @@
 """The types of results and of the store: Measurement, SystemResults, Submission, Finding and the store's answers.
 
-The submission document itself is JSON (``docs/schemas/submission.schema.json``).
+The submission document itself is JSON (``submission`` in ``docs/schemas.json``).
 """
 
 from dataclasses import dataclass, field, replace

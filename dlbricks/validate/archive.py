@@ -258,8 +258,8 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         pq.write_table(
             made,
             scratch,
-            compression="zstd",
-            compression_level=19,
+            compression="brotli",
+            compression_level=11,
             use_dictionary=["state.list.element", "wait_ns.list.element", "calls.list.element", "samples.list.element"],
             column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in spread},
             data_page_size=_PAGE_BYTES,

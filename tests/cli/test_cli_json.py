@@ -1,19 +1,20 @@
 """What ``--json`` prints of every verb is a document with a schema, and stays one."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dlbricks.cli.app import COMMANDS
-from tests.cli.invoking import Run
+from tests.cli.invoking import Run, some_networks
 from tests.documents import PRINTED, printed, validator
 
 DATA = Path(__file__).parents[1] / "data"
-RECORDED = DATA / "printed"
+RECORDED = DATA / "printed.jsonl"
+"""A document of each kind, one in a line, printed when its version began."""
 SUITES = Path(__file__).parents[2] / "suites"
 NETWORK = str(SUITES / "networks" / "misc_lstm_lm.onnx")
 HERE = ("--system", "here")
@@ -52,6 +53,12 @@ WAY: tuple[tuple[str, ...], ...] = (
 """Every verb, and every kind of document that it prints."""
 
 
+def recorded() -> dict[str, Any]:
+    """Read the documents that were recorded, by kind."""
+    lines = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
+    return {line["format"].removeprefix("dlbricks-"): line for line in lines}
+
+
 def test_every_verb_prints_its_document(
     dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rewrite_golden: bool
 ) -> None:
@@ -60,8 +67,7 @@ def test_every_verb_prints_its_document(
     With ``--golden``, kinds that none is recorded of are.
     """
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
-    (tmp_path / "kept").mkdir()
-    shutil.copy(SUITES / "results" / "whatif-cpu" / "tv_squeezenet1_1.json.gz", tmp_path / "kept")
+    some_networks(tmp_path / "kept", "tv_squeezenet1_1")
     kinds = []
     for arguments in WAY:
         given = [next((tmp_path / "suite" / "networks").iterdir()).stem if one == "" else one for one in arguments]
@@ -69,9 +75,10 @@ def test_every_verb_prints_its_document(
             subprocess.run([sys.executable, "C.zip"], check=True, capture_output=True)
         text = dlbricks(*given, "--json").stdout
         kinds.append(printed(text))
-        kept = RECORDED / f"{kinds[-1]}.json"
-        if rewrite_golden and not kept.exists():
-            kept.write_text(json.dumps(json.loads(text), separators=(",", ":")) + "\n", encoding="utf-8")
+        if rewrite_golden and kinds[-1] not in recorded():
+            lines = recorded() | {kinds[-1]: json.loads(text)}
+            made = [json.dumps(lines[kind], separators=(",", ":")) + "\n" for kind in sorted(lines)]
+            RECORDED.write_text("".join(made), encoding="utf-8")
     assert sorted(kinds) == sorted(PRINTED)
     assert {arguments[0] for arguments in WAY} == set(COMMANDS)
 
@@ -79,6 +86,6 @@ def test_every_verb_prints_its_document(
 @pytest.mark.parametrize("kind", sorted(PRINTED))
 def test_within_a_version_nothing_is_taken_away(kind: str) -> None:
     """A document that was printed when its version began passes the schema of now, which may name more fields."""
-    document = json.loads((RECORDED / f"{kind}.json").read_text(encoding="utf-8"))
+    document = recorded()[kind]
     assert document["schema_version"] == PRINTED[kind][1], "of another version: record one with make golden"
     validator(kind, whole=False).validate(document)

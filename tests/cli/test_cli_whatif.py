@@ -2,12 +2,11 @@
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.invoking import Run
+from tests.cli.invoking import Run, some_networks
 from tests.whatif.kineto_files import rank_file
 
 ROOT = Path(__file__).parents[2]
@@ -166,7 +165,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "are of one process"),
         ((RECORDED, "-o", "timelines.txt"), "timelines.txt does not say which format it is to have"),
-        (("--backtest",), "name a folder of kept runs, or a folder of public traces in DLBRICKS_TRACES"),
+        (("--backtest",), "name a file of measured networks, or a folder of public traces in DLBRICKS_TRACES"),
     ],
     ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",
 )
@@ -215,11 +214,10 @@ def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
 def test_backtests_of_kept_runs_are_shown(dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """From measurements that are kept in the repository; nothing is measured."""
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
-    for name in ("tv_resnet18", "tv_squeezenet1_1"):
-        shutil.copy(ROOT / "suites" / "results" / "whatif-cpu" / f"{name}.json.gz", tmp_path)
-    made = json.loads(dlbricks("whatif", "--backtest", str(tmp_path), "--json").stdout)["backtests"]
+    path = some_networks(tmp_path / "kept", "tv_resnet18", "tv_squeezenet1_1")
+    made = json.loads(dlbricks("whatif", "--backtest", str(path), "--json").stdout)["backtests"]
     assert {one["case"] for one in made} == {"tv_resnet18", "tv_squeezenet1_1"}
-    shown = dlbricks("whatif", "--backtest", str(tmp_path)).stdout
+    shown = dlbricks("whatif", "--backtest", str(path)).stdout
     assert "median error" in shown
     assert all(one["transform"] in shown for one in made)
 

@@ -14,10 +14,11 @@ from dlbricks.profile.file import profile_bytes, profile_from, read_profile, wri
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
+from tests.documents import published
 from tests.trace.drawn import traces
 from tests.trace.same import assert_same
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "profile.schema.json").read_text())
+SCHEMA = published("profile")
 
 positive = st.floats(1.0, 1e15)
 roofs = st.builds(

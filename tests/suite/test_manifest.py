@@ -1,7 +1,6 @@
 """The manifest: round trip, schema, digest, and what is refused."""
 
 import copy
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -27,9 +26,10 @@ from dlbricks.suite.manifest import (
     sealed,
 )
 from dlbricks.typed_json import parse_object
-from tests.suite.suite_samples import ROOT, small_suite
+from tests.documents import published
+from tests.suite.suite_samples import small_suite
 
-SCHEMA = json.loads((ROOT / "docs" / "schemas" / "suite.schema.json").read_text())
+SCHEMA = published("suite")
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

@@ -1,13 +1,12 @@
-"""Networks before and after changes on a processor, stored by ``benchmarks/whatif_cpu.py``: files read and checked.
+"""Networks before and after changes on a processor, stored by ``benchmarks/whatif_cpu.py``: read and checked.
 
-One file for each network, with every variant of it that was measured: the graph as read and as optimised, with another
-batch, quantised, with two threads. Of each the latency of the whole, the time of its layers in the runtime's profile,
-and what its layers take that were measured alone, in a run of their own, put to their places.
+A compressed file holds a network in each line, with every variant of it that was measured: the graph as read and as
+optimised, with another batch, quantised, with two threads. Of each the latency of the whole, the time of its layers in
+the runtime's profile, and what its layers take that were measured alone, in a run of their own, put to their places.
 """
 
-import gzip
+import lzma
 import statistics
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +20,8 @@ from dlbricks.typed_json import checked, read_json
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 
-SUFFIX = ".json.gz"
 _HOST = Lane(process="runtime", name="host")
-_LARGEST_BYTES = 1 << 28
+_LARGEST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,16 +102,23 @@ class Variant:
         return builder.built()
 
 
-def read_networks(folder: Path) -> dict[str, dict[str, Variant]]:
-    """Read all networks of a folder, sorted, with their variants by name.
+def read_networks(path: Path) -> dict[str, dict[str, Variant]]:
+    """Read all networks of a file (``.jsonl.xz``), with their variants by name.
 
     Raises:
-        InputError: it is no folder, holds none, or one is damaged.
+        InputError: it cannot be read, holds none, or is damaged.
     """
-    paths = sorted(folder.glob(f"*{SUFFIX}"))
-    if not paths:
-        raise InputError(f"{folder} has no measured networks (*{SUFFIX}): make some with benchmarks/whatif_cpu.py")
-    return {path.name.removesuffix(SUFFIX): _network(path) for path in paths}
+    try:
+        with lzma.open(path) as file:
+            lines = file.read(_LARGEST_BYTES).splitlines()
+        made = dict(_network(line, f"{path}: line {number}") for number, line in enumerate(lines, start=1))
+    except (EOFError, ValueError, lzma.LZMAError) as error:
+        raise InputError(f"{path} is damaged ({error}): measure again with benchmarks/whatif_cpu.py") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    if not made:
+        raise InputError(f"{path} has no measured networks: make some with benchmarks/whatif_cpu.py")
+    return made
 
 
 class _Columns(Struct):
@@ -139,24 +144,19 @@ class _Row(Struct):
     others_ns: list[float | None] | None = None
 
 
-class _File(Struct):
+class _Line(Struct):
+    network: str
     variants: dict[str, dict[str, Any]]
     """Those that could not be measured have no samples."""
 
 
-def _network(path: Path) -> dict[str, Variant]:
-    try:
-        with gzip.open(path, "rb") as file:
-            content = read_json(_File, file.read(_LARGEST_BYTES), str(path))
-        return {
-            name: _variant(name, checked(_Row, row, f"{path}: {name}"))
-            for name, row in content.variants.items()
-            if "samples_ns" in row
-        }
-    except (EOFError, ValueError, zlib.error) as error:
-        raise InputError(f"{path} is damaged ({error}): measure again with benchmarks/whatif_cpu.py") from error
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+def _network(line: bytes, where: str) -> tuple[str, dict[str, Variant]]:
+    content = read_json(_Line, line, where)
+    return content.network, {
+        name: _variant(name, checked(_Row, row, f"{where}: {name}"))
+        for name, row in content.variants.items()
+        if "samples_ns" in row
+    }
 
 
 def _variant(name: str, row: _Row) -> Variant:

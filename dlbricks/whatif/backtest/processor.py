@@ -103,13 +103,13 @@ _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = 
 }
 
 
-def processor_backtests(folder: Path, known: Known) -> tuple[BackTest, ...]:
+def processor_backtests(path: Path, known: Known) -> tuple[BackTest, ...]:
     """Predict every change of every network that was measured before and after.
 
     Raises:
         InputError: see ``read_networks``.
     """
-    networks = read_networks(folder)
+    networks = read_networks(path)
     return tuple(test for title, change in CHANGES.items() for test in _of_change(networks, title, change, known))
 
 

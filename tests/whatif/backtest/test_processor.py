@@ -1,7 +1,7 @@
 """Back-tests on a processor: what is stored, and what is concluded from it."""
 
-import gzip
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_what_all_other_networks_show_is_predicted(times_ns: list[int], factor: 
     assert growth.time_ns(long, 5_000_000.0) == pytest.approx(5_000_000 * factor, rel=0.25)
 
 
-def written(folder: Path, name: str, factor: float) -> None:
+def written(path: Path, name: str, factor: float) -> None:
     """Write a network with two variants."""
     columns = {
         "name": ["conv", "relu"],
@@ -108,14 +108,15 @@ def written(folder: Path, name: str, factor: float) -> None:
             "batch8": {**grown, "samples_ns": [round(100_000 * factor + 1_000)]},
         },
     }
-    (folder / f"{name}.json.gz").write_bytes(gzip.compress(json.dumps(content).encode()))
+    with lzma.open(path, "ab") as file:
+        file.write(json.dumps(content).encode() + b"\n")
 
 
 def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
     """A batch is predicted by the transform, from other networks, and from results; eight calls are what is before."""
     for name in ("one", "other"):
-        written(tmp_path, name, 8.0)
-    tests = processor_backtests(tmp_path, known())
+        written(tmp_path / "two", name, 8.0)
+    tests = processor_backtests(tmp_path / "two", known())
     of_batch = [test for test in tests if test.case == "one"]
     assert [test.transform.partition(",")[2].strip() for test in of_batch] == ["", "pairs", "stored"]
     assert all(test.before_ns == 8 * 101_000 for test in of_batch)
@@ -124,17 +125,20 @@ def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """An empty folder, and a file that was cut off, are refused in one line."""
+    """A folder, an empty file, one that was cut off and wrong fields are refused in one line."""
+    with pytest.raises(InputError, match="cannot read"):
+        read_networks(tmp_path)
+    path = tmp_path / "nets"
+    path.write_bytes(lzma.compress(b""))
     with pytest.raises(InputError, match="no measured networks"):
-        read_networks(tmp_path)
-    written(tmp_path, "net", 8.0)
-    path = tmp_path / "net.json.gz"
+        read_networks(path)
+    written(path, "net", 8.0)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"net\.json\.gz is damaged"):
-        read_networks(tmp_path)
-    path.write_bytes(gzip.compress(b'{"variants": {"plain": {"samples_ns": ["1"]}}}'))
-    with pytest.raises(InputError, match=r"plain: samples_ns\[0\] is '1', expected float"):
-        read_networks(tmp_path)
+    with pytest.raises(InputError, match="nets is damaged"):
+        read_networks(path)
+    path.write_bytes(lzma.compress(b'{"network": "net", "variants": {"plain": {"samples_ns": ["1"]}}}'))
+    with pytest.raises(InputError, match=r"line 1: plain: samples_ns\[0\] is '1', expected float"):
+        read_networks(path)
 
 
 KNOWN = known()
