@@ -1,9 +1,9 @@
 """``inspect``, ``granularity``, ``generate``, ``extract``: what networks are made of, and suites of their pieces."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -31,9 +31,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.construct.granularity import GranularityTable
+    from dlbricks.construct.inspection import Inspection
+    from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SplitSettings
     from dlbricks.suite.manifest import NetworkReport, Suite
+
+_Made = TypeVar("_Made")
 
 
 @click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
@@ -50,21 +54,23 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention; operations of
     every kind, and what is read and written, are listed with --layers.
     """
-    from dlbricks.construct.inspection import inspect_split
-    from dlbricks.model.read.checker import complaint
-    from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import inspection_report
 
-    complaints = [complaint(path) for path in find_networks(models)]
-    inspections = [
-        inspect_split(one, invalid=said) for one, said in zip(splits(models, choice), complaints, strict=True)
-    ]
+    inspections = _apart(_inspection, models, choice)
     if as_json:
         click.echo(to_json("inspect", {"networks": inspections}), nl=False)
     else:
         show(*inspection_report(inspections, layers=layers))
+
+
+def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection":
+    from dlbricks.construct.inspection import inspect_split
+    from dlbricks.model.read.checker import complaint
+
+    said = complaint(path)
+    return inspect_split(_split(path, choice, threads), invalid=said)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -82,23 +88,26 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     """
     from pathlib import Path
 
-    from dlbricks.model.lowering.onnxruntime_cpu import lower as lowered
     from dlbricks.model.lowering.saved import made_here, save_lowered
-    from dlbricks.model.read.dimensions import refuse_unknown
-    from dlbricks.model.read.network import find_networks, read_model
+    from dlbricks.model.read.network import find_networks
     from dlbricks.report.jsonable import to_json
 
-    paths, given = find_networks(models), parse_dims(dims)
-    refuse_unknown(paths, given)
+    choice = SplitChoice(granularity="1", target=target, splitter=BLOCK, dims=parse_dims(dims))
     here, written = made_here(target), []
-    for path in paths:
-        model = lowered(read_model(path, dims=given), threads=threads, target=target)
+    for path, model in zip(find_networks(models), _apart(_lowered, models, choice, threads), strict=True):
         written.append(Path(out) / f"{path.stem}.{target}.onnx")
         save_lowered(model, written[-1], here)
         click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
     if as_json:
         files = [str(one) for one in written]
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
+
+
+def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
+    from dlbricks.model.lowering.onnxruntime_cpu import lower as lowered
+    from dlbricks.model.read.network import read_model
+
+    return lowered(read_model(path, dims=choice.dims), threads=threads, target=choice.target)
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
@@ -139,25 +148,32 @@ def _settings(one: "SplitSettings") -> str:
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":
-    """Read, lower and split the networks that the user named.
+    """Read, lower and split the networks that the user named, in a process of its own.
 
     Raises:
         InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
     """
+    return _apart(_split, models, choice, threads=threads)
+
+
+def _apart(
+    function: "Callable[..., _Made]", models: Sequence[str], choice: SplitChoice, threads: int = 1
+) -> "list[_Made]":
+    """Call a function with each network that the user named, in a process of its own; a device is used from here."""
+    from functools import partial
+
+    from dlbricks.model.lowering.onnxruntime_cpu import provider_of
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
+    from dlbricks.suite.workers import each_apart
 
     paths = find_networks(models)
     refuse_unknown(paths, choice.dims)
-    return [split_file(path, choice, threads=threads) for path in paths]
+    bound = partial(function, choice=choice, threads=threads)
+    return each_apart(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
 
 
-def split_file(path: "Path", choice: SplitChoice, *, threads: int = 1) -> "Split":
-    """Read, lower and split one network.
-
-    Raises:
-        InputError: it cannot be used, or the granularity is none.
-    """
+def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
     from dlbricks.api import read, split
 
     model = read(path, dims=choice.dims, target=choice.target, threads=threads, batch=choice.batch)
@@ -352,6 +368,7 @@ def write_suite(
             cover_from=wanted.cover_from,
             pairs=wanted.pairs,
             jobs=wanted.jobs,
+            memory_bytes=choice.memory_bytes,
             seed=wanted.seed,
             name=wanted.name,
             only=only if wanted.cover == 1 else None,

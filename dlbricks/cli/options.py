@@ -9,7 +9,7 @@ import click
 
 from dlbricks.api import PORTABLE, SystemQuery
 from dlbricks.errors import InputError
-from dlbricks.harness.options import Option, RunOptions, run_options
+from dlbricks.harness.options import Option, RunOptions, read_size_bytes, run_options
 from dlbricks.units import plain
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class SplitChoice:
     batch: int | None = None
     """Inputs per call; None for what files and ``dims`` say."""
     """Layers whose values may all leave, by name."""
+    memory_bytes: int | None = None
+    """The most that the process which reads them may allocate; None for what the machine has left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
         dims: Sequence[str],
         allow_values: tuple[str, ...],
         batch: int | None,
+        memory_bytes: int | None,
         **others: Any,
     ) -> Any:
         if granularity == AUTO and not auto:
@@ -127,6 +130,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             dims=parse_dims(dims),
             allow_values=allow_values,
             batch=batch,
+            memory_bytes=memory_bytes,
         )
         return command(choice=choice, **others)
 
@@ -158,7 +162,21 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             metavar="LAYER",
             help="Let a layer keep its trained values (thresholds, labels, tables); repeat for each.",
         ),
+        click.option(
+            "--memory-limit",
+            "memory_bytes",
+            callback=_read_memory,
+            metavar="SIZE",
+            help="Most memory to read a network, as in 8g; by default what the machine has left.",
+        ),
     )
+
+
+def _read_memory(context: click.Context, option: click.Parameter, text: str | None) -> int | None:  # noqa: ARG001
+    try:
+        return None if text is None else read_size_bytes(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def batch_option(command: _Command) -> _Command:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.api import SystemQuery
-from dlbricks.cli.networks import as_measured, split_file
+from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     SplitChoice,
     json_flag,
@@ -144,6 +144,6 @@ def _estimated(
         runtime=runtime.get("version"),
         store=where.store,
     )
-    network = split_file(path, choice, threads=same.threads or 1)
+    (network,) = splits([str(path)], choice, threads=same.threads or 1)
     _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
     return made[0]

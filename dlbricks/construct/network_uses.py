@@ -123,7 +123,7 @@ def gather(
     uses, refused = list[Uses](), list[RefusedNetwork]()
     for one in made:
         if isinstance(one, Crashed):
-            raise InputError(f"{one.given.path} crashed the process that read it: leave it out, and report it")
+            raise InputError(f"{one.given.path} {one.reason}: leave it out")
         if isinstance(one, RefusedNetwork):
             refused.append(one)
         else:

@@ -1,6 +1,11 @@
-"""The most that a file may ask for; checked before anything is allocated or expanded."""
+"""The most that a file may ask for; checked before anything is allocated or expanded.
 
-from collections.abc import Iterable
+Processor time is bounded by the system, since what computes for long is seldom ours: a process that was set apart to
+read files (``suite.workers``) ends when it has used up what ``allow`` gave it.
+"""
+
+import resource
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import onnx
@@ -17,6 +22,43 @@ BODIES = 10
 """Bodies of If, Loop and Scan within one another."""
 TERMS = 200
 """Of an expression that names a dimension, as in ``past + seq``."""
+
+READ_SECONDS = 12
+"""Processor time to read a network of no size."""
+LAYERS_PER_SECOND = 200
+"""By which a network's layers lengthen that; known networks need a hundredth of it."""
+OPERATIONS_PER_SECOND = 1_000_000_000
+"""By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
+
+_told: list[Callable[[float], None]] = []
+
+
+def contain(told: Callable[[float], None]) -> None:
+    """Make this process one whose time is bounded; ``told`` hears how much it is given."""
+    _told[:] = [told]
+
+
+def allow(seconds: float) -> None:
+    """Give a process that was set apart so much processor time from now on; nothing happens in any other."""
+    if not _told:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+    _told[0](seconds)
+
+
+def allow_reading(layers: int) -> None:
+    """Allow what reading a network of so many layers may take."""
+    allow(READ_SECONDS + layers / LAYERS_PER_SECOND)
+
+
+def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
+    """Allow what one run of so much arithmetic may take, beside so much for all else; gives the seconds."""
+    seconds += min(operations, 10**12) / OPERATIONS_PER_SECOND
+    allow(seconds)
+    return seconds
 
 
 def see_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:

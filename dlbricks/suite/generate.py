@@ -56,6 +56,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     pairs: bool = False,
     allow_values: Collection[str] = (),
     jobs: int = 1,
+    memory_bytes: int | None = None,
     seed: int = 0,
     name: str = "suite",
     only: Collection[str] | None = None,
@@ -86,6 +87,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
         allow_values: layers whose values may all leave, by name; of others only those that shapes need.
         jobs: processes.
+        memory_bytes: the most that each may allocate; by default what the machine has left.
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
         only: fingerprints to keep; None for all.
@@ -135,7 +137,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     )
     tasks = [replace(task, path=path) for path in find_networks(paths)]
     refuse_unknown([one.path for one in tasks], dims or {})
-    with Workers(jobs) as workers:
+    with Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
         extractions = _extract_all(workers, tasks, progress, "networks", strict=strict)
         benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
@@ -195,7 +197,7 @@ def _extract_all(
     for index, one in zip(by_size, made, strict=True):
         if isinstance(one, Crashed):
             path = tasks[index].path
-            reason = f"{path} crashed the process that read it: leave it out, and report it"
+            reason = f"{path} {one.reason}"
             found[index] = Extraction(report=NetworkReport(network=path.stem, unsupported=reason))
         else:
             found[index] = one

@@ -12,6 +12,7 @@ from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
+from dlbricks.model.limits import allow_run
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark
@@ -98,7 +99,7 @@ def run_references(
         if not isinstance(part, Crashed):
             found |= part
         elif len(part.given.benchmarks) == 1:
-            crash = Reference(digests=None, note="the runtime crashed when the suite was made", ran=False)
+            crash = Reference(digests=None, note=f"its run when the suite was made {part.reason}", ran=False)
             found[part.given.benchmarks[0].benchmark.fingerprint] = crash
     given = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
     return {key: _kept(one, known.get(key), given[key]) for key, one in found.items()}
@@ -111,6 +112,7 @@ def _run(task: _Task) -> dict[str, Reference]:
 
 def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
     operators = built.benchmark.operators
+    allow_run(built.benchmark.flops)
     try:
         digests = _digests(built, task, prepacking=False)
         deep = len(operators) > _DEEP_OPERATORS

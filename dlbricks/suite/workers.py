@@ -1,18 +1,36 @@
-"""Doing the same to many things in several processes, so that one that crashes costs itself only."""
+"""Doing the same to many things in processes of their own, so that one that crashes, hangs or eats memory costs itself.
 
+A worker is a fork of this process that serves one item after another; it starts in milliseconds, since what it needs is
+imported. It may use so much memory, and so much processor time for each item (``model.limits.allow``).
+"""
+
+import contextlib
 import multiprocessing
 import os
+import resource
 import signal
+import sys
 import threading
+import time
+import warnings
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.machine.facts import available_bytes
+from dlbricks.model import limits
+from dlbricks.units import format_bytes
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
+
+_WALL_PER_SECOND = 10
+"""Seconds on the clock for each that a worker may compute: the machine may be busy with other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +39,27 @@ class Crashed(Generic[_Given]):
 
     given: _Given
     """What the function was called with."""
+    reason: str = field(default="", compare=False)
+    """What became of the process, to be put behind the name of the item."""
 
 
 class Workers:
-    """Up to ``jobs`` processes; with one job everything happens in this process, where a crash is not survived."""
+    """Up to ``jobs`` processes, started when they are needed."""
 
-    def __init__(self, jobs: int) -> None:
-        """Start ``jobs`` processes, if it is more than one."""
+    def __init__(self, jobs: int, *, apart: bool = True, memory_bytes: int | None = None) -> None:
+        """Prepare workers.
+
+        Args:
+            jobs: the most processes.
+            apart: False lets one job happen in this process, where a crash is not survived: for devices, which a fork
+                cannot use.
+            memory_bytes: the most each may allocate; by default what the machine has left.
+        """
         self._jobs = jobs
-        self._pool = _pool(jobs) if jobs > 1 else None
+        self._apart = (apart or jobs > 1) and sys.platform == "linux"
+        self._memory = memory_bytes or available_bytes() or sys.maxsize
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, _Worker] = {}
 
     def __enter__(self) -> Self:
         """Give the workers."""
@@ -38,9 +68,10 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the processes; calls that have not begun are dropped."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        """End the processes, whatever they do."""
+        for worker in (*self._idle, *self._busy.values()):
+            worker.end()
+        self._idle, self._busy = [], {}
 
     def each(
         self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
@@ -58,57 +89,163 @@ class Workers:
         Raises:
             Exception: what the function raised, for whichever item did so first.
         """
-        if self._pool is None:
+        if not self._apart:
             made: list[_Made | Crashed[_Given]] = []
             for item in items:
                 made.append(function(item))
                 done(len(made))
             return made
-        futures = {self._pool.submit(function, item): index for index, item in enumerate(items)}
+        waiting = deque(range(len(items)))
         results: dict[int, _Made | Crashed[_Given]] = {}
-        try:
-            for future in as_completed(futures):
-                results[futures[future]] = future.result()
+        while len(results) < len(items):
+            while waiting and len(self._busy) < self._jobs:
+                worker = self._idle.pop() if self._idle else _Worker(self._memory)
+                self._busy[worker.pipe] = worker
+                worker.begin(function, items[waiting[0]], waiting.popleft())
+            for worker in self._ended():
+                kind, answer = worker.answer
+                if kind == "raised":
+                    raise answer
+                results[worker.item] = answer if kind == "made" else Crashed(items[worker.item], answer)
                 done(len(results))
-        except BrokenProcessPool:
-            self._pool.shutdown()
-            self._pool = _pool(self._jobs)
-            _alone(function, items, results, done)
         return [results[index] for index in range(len(items))]
 
-
-def _alone(
-    function: Callable[[_Given], _Made],
-    items: Sequence[_Given],
-    results: dict[int, _Made | Crashed[_Given]],
-    done: Callable[[int], None],
-) -> None:
-    """Finish what is left, each item in a process of its own: a broken pool does not report which item broke it."""
-    for index, item in enumerate(items):
-        if index in results:
-            continue
-        with _pool(1) as pool:
-            future: Future[_Made] = pool.submit(function, item)
-            try:
-                results[index] = future.result()
-            except BrokenProcessPool:
-                results[index] = Crashed(item)
-        done(len(results))
+    def _ended(self) -> "list[_Worker]":
+        """Wait for workers that have an answer, or none to give, and let them go."""
+        until = min(worker.until for worker in self._busy.values())
+        ready = wait(list(self._busy), max(0.0, until - time.monotonic()))
+        late = [worker for worker in self._busy.values() if worker.until <= time.monotonic()]
+        ended = [self._busy[pipe] for pipe in ready if isinstance(pipe, Connection) and self._busy[pipe].hear()]
+        for worker in late:
+            if worker not in ended:
+                worker.give_up()
+                ended.append(worker)
+        for worker in ended:
+            del self._busy[worker.pipe]
+            if worker.alive:
+                self._idle.append(worker)
+        return ended
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    # spawn: onnxruntime keeps threads, and a fork of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
+class _Worker:
+    """One process, seen from the one that asks it."""
+
+    def __init__(self, memory: int) -> None:
+        self.pipe, theirs = multiprocessing.Pipe()
+        self.item = -1
+        self.answer: tuple[str, Any] = ("", None)
+        self.until = 0.0
+        self.alive = True
+        self._allowed = 0.0
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_serve, args=(theirs, memory, os.getpid()), daemon=True
+        )
+        with warnings.catch_warnings():
+            # of a progress bar's thread, which holds no lock that a worker takes
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
+        theirs.close()
+
+    def begin(self, function: Callable[[Any], Any], item: Any, index: int) -> None:
+        """Have a function called with an item."""
+        self.item = index
+        self._allow(limits.READ_SECONDS)
+        with contextlib.suppress(BrokenPipeError):  # it died meanwhile: what is heard from it says so
+            self.pipe.send((function, item))
+
+    def hear(self) -> bool:
+        """Read a message; says whether the item is done."""
+        try:
+            kind, content = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self._process.join()
+            self.answer, self.alive = ("died", self._death()), False
+            return True
+        if kind == "allowed":
+            self._allow(content)
+            return False
+        self.answer = (kind, content)
+        return True
+
+    def give_up(self) -> None:
+        """End a process that neither computes nor answers."""
+        self.end()
+        self.answer = ("died", f"gave no answer within {_WALL_PER_SECOND * self._allowed:.0f} s")
+
+    def end(self) -> None:
+        """End the process and what it started."""
+        self.alive = False
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid or 0, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+    def _allow(self, seconds: float) -> None:
+        self._allowed = seconds
+        self.until = time.monotonic() + _WALL_PER_SECOND * seconds
+
+    def _death(self) -> str:
+        code = self._process.exitcode or 0
+        if -code == signal.SIGXCPU:
+            return f"took more than {self._allowed:.0f} s of processor time, the most for a network of its size"
+        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return f"crashed the process that read it ({name})"
 
 
-def _begin() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers; end when the parent is gone, however it went."""
+def each_apart(
+    function: Callable[[Path], _Made], paths: Sequence[Path], *, apart: bool = True, memory_bytes: int | None = None
+) -> list[_Made]:
+    """Call a function with each file, in a process of its own; the arguments are those of ``Workers``.
+
+    Raises:
+        UnsupportedModelError: a file crashed it, or took more time or memory than it may.
+    """
+    made: list[_Made] = []
+    with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
+        for path in paths:
+            (one,) = workers.each(function, [path], lambda _: None)
+            if isinstance(one, Crashed):
+                raise UnsupportedModelError(f"{path} {one.reason}")
+            made.append(one)
+    return made
+
+
+def _serve(pipe: Connection, memory: int, parent: int) -> None:
+    """Answer requests until the end; leave Ctrl-C to the parent, and end when it is gone, however it went."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.setpgid(0, 0)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    most = memory + _allocated_bytes()
+    with contextlib.suppress(ValueError, OSError):  # a lower limit holds already
+        resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits.contain(lambda seconds: pipe.send(("allowed", seconds)))
+    while True:
+        function, item = pipe.recv()
+        limits.allow(limits.READ_SECONDS)
+        try:
+            answer = ("made", function(item))
+        except MemoryError:
+            least = f"more than the {format_bytes(memory)} that it may have"
+            answer = ("died", f"needs {least}: give --memory-limit, or a smaller --batch or --dim")
+        except RecursionError:
+            answer = ("died", "is nested more deeply than can be read")
+        except Exception as error:  # noqa: BLE001 - it is raised again where the item came from
+            answer = ("raised", error)
+        pipe.send(answer)
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _allocated_bytes() -> int:
+    """Give what counts against the limit before anything was read."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
+            return int(file.read().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.killpg(0, signal.SIGKILL)

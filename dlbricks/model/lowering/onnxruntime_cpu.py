@@ -20,8 +20,10 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
+from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, reading
+from dlbricks.model.limits import allow_reading, allow_run
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
@@ -87,6 +89,7 @@ def lower(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
     providers = providers_of(target)
+    allow_reading(len(model.layers))
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
@@ -269,11 +272,13 @@ def _look(
     shaping = shaping_tensors(graph.nodes, graph.constants)
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
+    arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
     inner = [name for node in graph.nodes for name in node.writes]
     portions = max(1, math.ceil(sum(spec.nbytes for spec in model.tensors.values()) / _EXPOSED_BYTES))
     size = max(1, math.ceil(len(inner) / portions))
     for start in range(0, len(inner), size):
         names = inner[start : start + size]
+        allow_run(arithmetic)
         with _naming(model, "run"):
             values = run_values(
                 _with_outputs(path, names), path.parent, names, feeds, threads=threads, providers=providers

@@ -1,6 +1,7 @@
 """Finds shapes that only running tells: what leads to them runs once, in a process of its own."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,13 +14,17 @@ from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
+from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
+from dlbricks.model.limits import allow_run
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 
-_PATIENCE_S = 600
+_SECONDS = 8
+"""Processor time of a probe, beside that of its arithmetic."""
+_WALL_PER_SECOND = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,8 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
             return Observation(types={}, values={}, failure=str(error))
         plan["values"] = sorted(shaping)
         (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
-        failure = _run(folder)
+        operations = sum(layer_flops(model, model.layers[index]) for index in layers)
+        failure = _run(folder, allow_run(operations, _SECONDS))
         if failure:
             return Observation(types={}, values={}, failure=failure)
         seen = json.loads((folder / "result.json").read_text(encoding="utf-8"))
@@ -107,15 +113,17 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
     }
 
 
-def _run(folder: Path) -> str:
+def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; give the reason if it failed."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_WALL_PER_SECOND * seconds, check=False)
     except subprocess.TimeoutExpired:
-        return f"a probe took more than {_PATIENCE_S} s"
+        return f"a probe took more than {_WALL_PER_SECOND * seconds:.0f} s"
     if done.returncode == 0:
         return ""
+    if -done.returncode == signal.SIGXCPU:
+        return f"a probe took more than {seconds:.0f} s of processor time"
     lines = done.stderr.strip().splitlines()
     return plain_message(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
 

@@ -16,7 +16,7 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, reading
-from dlbricks.model.limits import see_calls, see_sizes
+from dlbricks.model.limits import allow_reading, see_calls, see_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
@@ -87,6 +87,7 @@ def read_model(
 
 def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] | None) -> Model:
     network = skim(path)
+    allow_reading(len(network.graph.node))
     lowered = lowered_model(network, path)
     if lowered is not None:
         return lowered

@@ -1,0 +1,134 @@
+"""Calls the command line with a file that nobody vouches for, in a process of its own, and says what came of it.
+
+A call is a fork of this process, which has imported what the verbs need: some hundred a minute, each with its own
+address space, output and end.
+"""
+
+import contextlib
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ADDRESS_SPACE_BYTES = 12 << 30
+"""Of a called process: what protects the machine. What counts is ``Limits.memory_bytes``, of pages in use."""
+TRACEBACK_CODE = 70
+REFUSAL_CODES = frozenset({1, 2, 3, 4})
+"""Documented exit codes of bad input, failed checks, missing packages and failed benchmarks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The most a call may take."""
+
+    seconds: float = 30.0
+    memory_bytes: int = 2 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one call."""
+
+    kind: str
+    """``ok``, ``refused``, ``traceback``, ``signal``, ``hang``, ``memory``, or ``wordy``: refused, not in one line."""
+    code: int
+    seconds: float
+    memory_bytes: int
+    printed: str
+    said: str
+    """What it wrote to stderr."""
+
+    @property
+    def fine(self) -> bool:
+        """Whether it is what a user may see."""
+        return self.kind in {"ok", "refused"}
+
+    @property
+    def reason(self) -> str:
+        """The last line of stderr."""
+        return (self.said.strip().splitlines() or [""])[-1][:400]
+
+
+def called(arguments: Sequence[str | Path], limits: Limits = Limits()) -> Outcome:
+    """Call ``dlbricks`` with arguments, as a user would."""
+    return forked(lambda: _verb([str(one) for one in arguments]), limits)
+
+
+def forked(function: Callable[[], None], limits: Limits) -> Outcome:
+    """Call a function in a fork of this process, with its output taken and its time and memory bounded."""
+    folder = Path(tempfile.mkdtemp(prefix="driver-"))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    begin = time.monotonic()
+    pid = os.fork()
+    if not pid:
+        _become(function, folder)
+    watch = os.pidfd_open(pid)
+    try:
+        ended, _, _ = select.select([watch], [], [], limits.seconds)
+        if not ended:
+            os.killpg(pid, signal.SIGKILL)
+        _, status, used = os.wait4(pid, 0)
+        with contextlib.suppress(ProcessLookupError):  # what it started and left behind
+            os.killpg(pid, signal.SIGKILL)
+        printed, said = ((folder / name).read_text("utf-8", errors="replace") for name in ("out", "err"))
+    finally:
+        os.close(watch)
+        shutil.rmtree(folder)
+    code = os.waitstatus_to_exitcode(status)
+    memory = used.ru_maxrss * 1024
+    kind = "hang" if not ended else _kind(code, said)
+    if kind in {"ok", "refused"} and memory > limits.memory_bytes:
+        kind = "memory"
+    seconds = time.monotonic() - begin
+    return Outcome(kind=kind, code=code, seconds=seconds, memory_bytes=memory, printed=printed, said=said)
+
+
+def _kind(code: int, said: str) -> str:
+    if code < 0:
+        return "signal"
+    if "Traceback (most recent call last)" in said or code not in {0, *REFUSAL_CODES}:
+        return "memory" if "MemoryError" in said else "traceback"
+    if not code:
+        return "ok"
+    errors = [line for line in said.splitlines() if line.startswith("error: ")]
+    return "refused" if len(errors) <= 1 and all(map(str.isprintable, said.splitlines())) else "wordy"
+
+
+def _verb(arguments: list[str]) -> None:
+    from dlbricks.cli.app import main
+
+    main(arguments)
+
+
+def _become(function: Callable[[], None], folder: Path) -> None:
+    """Be the called process: never returns."""
+    code = 1
+    try:
+        os.setpgid(0, 0)
+        for name, number in (("out", 1), ("err", 2)):
+            os.dup2(os.open(folder / name, os.O_WRONLY | os.O_CREAT), number)
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115
+        sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        function()
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1 if error.code else 0
+    except BaseException:  # noqa: BLE001 - it is what is looked for
+        import traceback
+
+        traceback.print_exc()
+        code = TRACEBACK_CODE
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

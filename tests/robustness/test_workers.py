@@ -1,0 +1,96 @@
+"""A process that reads what nobody vouches for costs its own item only, however it ends."""
+
+import ctypes
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model import limits
+from dlbricks.suite.workers import Crashed, Workers, each_apart
+
+PLENTY = 1 << 30
+
+
+def misbehave(path: Path) -> str:
+    """Do what the name of a file says."""
+    what = path.stem
+    if what == "crash":
+        ctypes.string_at(0)
+    if what == "spin":
+        while True:
+            pass
+    if what == "sleep":
+        time.sleep(600)
+    if what == "eat":
+        bytearray(2 * PLENTY)
+    if what == "nest":
+        return nested(what)
+    if what == "end":
+        os._exit(0)
+    if what == "refuse":
+        message = "refused"
+        raise InputError(message)
+    return what
+
+
+def nested(what: str) -> str:
+    """Call itself without end."""
+    return nested(what) + what
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "READ_SECONDS", 1)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_end_is_told_and_costs_its_own_item(jobs: int) -> None:
+    """Crash, endless loop, too much memory or depth, silent end: one reason each; the others have results."""
+    names = ("first", "crash", "spin", "eat", "nest", "end", "last")
+    with Workers(jobs, memory_bytes=PLENTY) as workers:
+        made = workers.each(misbehave, [Path(name) for name in names], lambda _: None)
+        again = workers.each(misbehave, [Path("after")], lambda _: None)
+    assert (made[0], made[-1], again) == ("first", "last", ["after"])
+    reasons = [one.reason for one in made if isinstance(one, Crashed)]
+    for reason, part in zip(
+        reasons,
+        ("SIGSEGV", "s of processor time", "--memory-limit", "deeply", "exit"),
+        strict=True,
+    ):
+        assert part in reason
+
+
+def test_one_file_apart_is_refused_in_one_line() -> None:
+    """The message has the file and what became of it; what the function itself refuses comes through as it is."""
+    assert each_apart(misbehave, [Path("fine")]) == ["fine"]
+    with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed the process that read it \(SIGSEGV\)$"):
+        each_apart(misbehave, [Path("crash.onnx")])
+    with pytest.raises(InputError, match=r"^refused$"):
+        each_apart(misbehave, [Path("refuse")])
+
+
+def test_one_that_neither_computes_nor_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time on the clock is bounded, too."""
+    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 2)
+    with pytest.raises(UnsupportedModelError, match=r"sleep gave no answer within 2 s"):
+        each_apart(misbehave, [Path("sleep")])
+
+
+def test_more_time_may_be_allowed_and_only_apart() -> None:
+    """What ``allow`` gives holds from then on; in a process that was not set apart nothing is bounded."""
+    before = time.process_time()
+    limits.allow(1)
+    assert each_apart(allowed_more, [Path("x")]) == [True]
+    assert time.process_time() >= before
+
+
+def allowed_more(path: Path) -> bool:
+    """Compute for longer than was allowed at first."""
+    limits.allow(10)
+    begin = time.process_time()
+    while time.process_time() - begin < 2.5:
+        path.exists()
+    return True
