@@ -18,6 +18,7 @@ from dlbricks.cli.options import (
     batch_option,
     dims_option,
     json_flag,
+    memory_option,
     models_argument,
     parse_dims,
     split_options,
@@ -287,6 +288,7 @@ def _decide(
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
 @auto_split_options
+@memory_option
 @suite_options("suite")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @json_flag

@@ -115,7 +115,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
         dims: Sequence[str],
         allow_values: tuple[str, ...],
         batch: int | None,
-        memory_bytes: int | None,
+        memory_bytes: int | None = None,
         **others: Any,
     ) -> Any:
         if granularity == AUTO and not auto:
@@ -162,14 +162,19 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
             metavar="LAYER",
             help="Let a layer keep its trained values (thresholds, labels, tables); repeat for each.",
         ),
-        click.option(
-            "--memory-limit",
-            "memory_bytes",
-            callback=_read_memory,
-            metavar="SIZE",
-            help="Most memory to read a network, as in 8g; by default what the machine has left.",
-        ),
+        *(() if auto else (memory_option,)),
     )
+
+
+def memory_option(command: _Command) -> _Command:
+    """``--memory-limit``, for what has a ``choice: SplitChoice`` and measures nothing."""
+    return click.option(
+        "--memory-limit",
+        "memory_bytes",
+        callback=_read_memory,
+        metavar="SIZE",
+        help="Most memory to read a network, as in 8g; by default what the machine has left.",
+    )(command)
 
 
 def _read_memory(context: click.Context, option: click.Parameter, text: str | None) -> int | None:  # noqa: ARG001

@@ -44,6 +44,7 @@ def nested(what: str) -> str:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
+    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 100)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
