@@ -6,16 +6,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from dlbricks.harness.challenge import LEAF_BYTES
+from dlbricks.harness.challenge import DISCLOSED, LEAF_BYTES, ROOT_BYTES
 from dlbricks.harness.dtypes import byte_size
+from dlbricks.harness.values import PERIOD
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.manifest import Benchmark, TensorContract
 from dlbricks.typed_json import Amount, Count, Digest
 
 CHALLENGE_FORMAT = "dlbricks-challenge"
-CHALLENGE_SCHEMA_VERSION = 1
-MOST_CALLS = 512
-"""Most calls of a sequence: some 1.5 KB of the answer each."""
+CHALLENGE_SCHEMA_VERSION = 2
+MOST_CALLS = 1 << 14
+"""Most calls of a sequence: some 5 KB of the vendor's memory each, 50 bytes of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,11 @@ class Challenge:
     sequences: tuple[ChallengedSequence, ...]
 
     @property
+    def work_ns(self) -> int:
+        """What making inputs and commitments takes beside the calls, as estimated."""
+        return sum(one.calls * work_ns(one.benchmark) for one in self.sequences)
+
+    @property
     def claimed_ns(self) -> int:
         """What all calls take together, by the result."""
         return sum(one.calls * one.claimed_ns for one in self.sequences)
@@ -72,6 +78,18 @@ def leaves_of_output(output: TensorContract) -> int:
     return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
 
 
+def work_ns(benchmark: Benchmark) -> int:
+    """Estimate what making the inputs of a call and committing to its outputs takes on a processor without haste."""
+    numbers = sum(math.prod(one.shape) for one in benchmark.inputs)
+    distinct = sum(min(PERIOD, math.prod(one.shape)) for one in benchmark.inputs)
+    nbytes = sum(byte_size(one.dtype, math.prod(one.shape)) for one in benchmark.outputs)
+    return round(_CALL_NS + _NUMBER_NS * distinct + _COPY_NS * numbers + _COMMIT_NS * nbytes)
+
+
+_CALL_NS, _NUMBER_NS, _COPY_NS, _COMMIT_NS = 100_000, 5.0, 0.5, 1.5
+"""A call's own work; of an input's number that is made, and of one that is copied; of an output's byte. An
+AMD EPYC with instructions for SHA-256 takes half of that."""
+
 _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
@@ -79,9 +97,9 @@ class AnsweredCalls(Struct):
     """The calls of one sequence; empty with the reason in ``failed``."""
 
     fingerprint: Digest
-    roots: _Part = ""
-    leaves: Annotated[list[_Part], Meta(max_length=MOST_CALLS)] = []
-    paths: Annotated[list[_Part], Meta(max_length=MOST_CALLS)] = []
+    roots: Annotated[str, Meta(max_length=2 * MOST_CALLS * ROOT_BYTES)] = ""
+    leaves: Annotated[list[_Part], Meta(max_length=DISCLOSED)] = []
+    paths: Annotated[list[_Part], Meta(max_length=DISCLOSED)] = []
     durations_ns: Annotated[list[Amount], Meta(max_length=MOST_CALLS)] = []
     failed: str = ""
 

@@ -6,6 +6,8 @@ import secrets
 import time
 import zipfile
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -18,6 +20,7 @@ from dlbricks.challenge.document import (
     ChallengedSequence,
     Runtime,
     leaf_count,
+    work_ns,
 )
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
@@ -34,11 +37,17 @@ from dlbricks.suite.writing import challenge_files, render_challenge_main
 DRAWS = 45
 """Sequences that are drawn, with replacement: who cheats on a tenth of the importance is met with 99 %."""
 LEAST_CALLS = 4
-_NS = 10**9
+_WORK = 0.25
+"""Share of its time that work beside the calls may take of a sequence that is quicker than this work: what it leaves
+goes to the others, which prove more."""
+_SLACK, _SENDING_NS = 1.25, 60 * 10**9
+"""Times as long as claimed that calls may take, and time to send two files and to start.
+
+Calls between other work take 0.9 to 1.2 times as long as claimed on a quiet machine."""
 
 
 def make_challenge(
-    document: Document, suite: Suite, folder: Path, *, time_ns: int, due_ns: int
+    document: Document, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
     """Draw a challenge for a result.
 
@@ -47,7 +56,7 @@ def make_challenge(
         suite: that was run.
         folder: of the suite.
         time_ns: what the calls should take together, by the result.
-        due_ns: time from now until the answer is due.
+        due_ns: time from now until the answer is due; None for what an honest system needs, with a minute for sending.
 
     Returns:
         The challenge, and the zip archive that the system runs.
@@ -67,19 +76,22 @@ def make_challenge(
         raise InputError(f"the result is of {document['runtime']['name']}: only those of onnxruntime can be challenged")
     weights = [one.importance for one in known]
     drawn = Counter(secrets.SystemRandom().choices(range(len(known)), weights, k=DRAWS))
-    sequences = []
-    for place in sorted(drawn):
-        claimed_ns = max(1, claims[known[place].fingerprint].latency_ns)
-        calls = round(drawn[place] * time_ns / DRAWS / claimed_ns)
-        calls = max(LEAST_CALLS, min(MOST_CALLS, calls))
-        sequences.append(ChallengedSequence(benchmark=known[place], calls=calls, claimed_ns=claimed_ns))
+    claimed = {place: max(1, claims[known[place].fingerprint].latency_ns) for place in sorted(drawn)}
+    calls = calls_of(
+        {place: drawn[place] * time_ns / DRAWS for place in claimed},
+        claimed,
+        {place: work_ns(known[place]) for place in claimed},
+    )
+    sequences = tuple(
+        ChallengedSequence(benchmark=known[place], calls=calls[place], claimed_ns=claimed[place]) for place in claimed
+    )
     runtime, now = document["runtime"], time.time_ns()
     challenge = Challenge(
         nonce=secrets.token_hex(32),
         result=digest_bytes(canonical_json(document)),
         system=document["system"]["name"],
         issued_unix_ns=now,
-        due_unix_ns=now + due_ns,
+        due_unix_ns=now,
         seed=suite.seed,
         runtime=Runtime(
             provider=runtime["provider"],
@@ -92,10 +104,38 @@ def make_challenge(
             },
         ),
         weights=suite.weights,
-        sequences=tuple(sequences),
+        sequences=sequences,
     )
+    challenge = replace(challenge, due_unix_ns=now + (wait_ns(challenge) if due_ns is None else due_ns))
     networks = {one.benchmark.network: read_network(folder, one.benchmark.fingerprint) for one in sequences}
     return challenge, _archive(challenge, networks)
+
+
+def wait_ns(challenge: Challenge) -> int:
+    """Say how long to wait for an answer: what an honest system needs at most, with a minute for sending."""
+    return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
+
+
+def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
+    """Say how many calls of each sequence make up a time, as claimed; what quick calls leave of it goes to others.
+
+    Args:
+        shares: of the time, ns, by sequence.
+        claimed: what a call takes as claimed, ns.
+        work: what is done beside a call, ns.
+    """
+    fixed = {
+        one: min(share * _WORK * claimed[one] / work[one], float(MOST_CALLS * claimed[one]))
+        for one, share in shares.items()
+        if work[one] > claimed[one]
+    }
+    for _ in shares:
+        free = sum(share for one, share in shares.items() if one not in fixed)
+        more = (sum(shares.values()) - sum(fixed.values())) / free if free else 1.0
+        full = {one: float(MOST_CALLS * claimed[one]) for one in shares if one not in fixed}
+        fixed |= {one: most for one, most in full.items() if most < more * shares[one]}
+    times = {one: fixed.get(one, more * share) for one, share in shares.items()}
+    return {one: max(LEAST_CALLS, min(MOST_CALLS, round(time / claimed[one]))) for one, time in times.items()}
 
 
 def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:

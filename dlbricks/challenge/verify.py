@@ -29,14 +29,17 @@ from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.challenge import (
     ANSWER_FORMAT,
     CHALLENGE,
+    DISCLOSED,
     ROOT_BYTES,
+    disclosed_of,
+    inputs_of,
     leaves_of,
     place_of,
     root_by_path,
     seed_of,
 )
 from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
-from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
@@ -171,8 +174,10 @@ def _whole(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> I
         chain, name = chains.get(one.benchmark.fingerprint), one.benchmark.name
         if chain is None or chain.failed:
             yield f"{name}: {chain.failed if chain else 'it is not answered'}"
-        elif not len(chain.leaves) == len(chain.paths) == len(chain.durations_ns) == one.calls:
-            yield f"{name}: it has {len(chain.leaves)} calls of {one.calls}"
+        elif len(chain.durations_ns) != one.calls:
+            yield f"{name}: it has {len(chain.durations_ns)} calls of {one.calls}"
+        elif not len(chain.leaves) == len(chain.paths) == min(one.calls, DISCLOSED):
+            yield f"{name}: it discloses {len(chain.leaves)} calls of {min(one.calls, DISCLOSED)}"
     if answer.wall_ns > now_unix_ns - challenge.issued_unix_ns:
         yield "it is said to have taken longer than it was under way"
     taken = sum(len(one.durations_ns) * min(one.durations_ns, default=0) for one in answer.sequences)
@@ -186,11 +191,11 @@ def _committed(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[s
     if len(roots) != ROOT_BYTES * sequence.calls:
         yield f"{name}: it commits to {len(roots) // ROOT_BYTES} calls of {sequence.calls}"
         return
-    for call in range(sequence.calls):
+    for call, leaf, beside in zip(disclosed_of(roots), chain.leaves, chain.paths, strict=True):
         root = roots[ROOT_BYTES * call :][:ROOT_BYTES]
-        path = _bytes(chain.paths[call])
+        path = _bytes(beside)
         hashes = [path[at : at + ROOT_BYTES] for at in range(0, len(path), ROOT_BYTES)]
-        if root_by_path(_bytes(chain.leaves[call]), place_of(root, count), hashes, count) != root:
+        if root_by_path(_bytes(leaf), place_of(root, count), hashes, count) != root:
             yield f"{name}: what it discloses of call {call + 1} is not what it committed to"
             return
 
@@ -216,13 +221,13 @@ def _again(
         for place in drawn:
             sequence = challenge.sequences[place]
             benchmark: dict[str, Any] = msgspec.to_builtins(sequence.benchmark)
-            call = random.randrange(sequence.calls)
+            which = random.randrange(min(sequence.calls, DISCLOSED))
             try:
                 if place not in bounds:
                     settings = SessionSettings(optimization=sequence.benchmark.optimization)
                     session = open_session(networks[sequence.benchmark.network], Path(folder), settings)
-                    bounds = {place: Bound(session, benchmark, make_inputs(benchmark, challenge.seed))}
-                fault, square = _link(challenge, sequence, benchmark, bounds[place], chains, call)
+                    bounds = {place: Bound(session, benchmark, inputs_of(benchmark, challenge.seed))}
+                fault, square = _link(challenge, sequence, benchmark, bounds[place], chains, which)
             except RUNTIME_ERRORS as error:
                 raise InputError(f"{sequence.benchmark.name} cannot be run here: {error}") from error
             faults += [fault] if fault else []
@@ -236,18 +241,19 @@ def _link(
     benchmark: Mapping[str, Any],
     bound: Bound,
     chains: Mapping[str, AnsweredCalls],
-    call: int,
+    which: int,
 ) -> tuple[str, float]:
-    """Make one call again; give the fault, if any, and the relative difference of a float32 answer."""
+    """Make one of the disclosed calls again; give the fault, if any, and a float32 answer's relative difference."""
     name, chain = sequence.benchmark.fingerprint, chains[sequence.benchmark.fingerprint]
     roots = _bytes(chain.roots)
+    call = disclosed_of(roots)[which]
     before = roots[ROOT_BYTES * (call - 1) :][:ROOT_BYTES] if call else b""
-    bound.refill(make_inputs(benchmark, seed_of(challenge.nonce, name, before)))
+    bound.refill(inputs_of(benchmark, seed_of(challenge.nonce, name, before)))
     bound.call()
     own = leaves_of(bound.outputs())
     place = place_of(roots[ROOT_BYTES * call :][:ROOT_BYTES], len(own))
     dtype = _dtype_at(sequence, place)
-    made, given = _numbers(own[place], dtype), _numbers(_bytes(chain.leaves[call]), dtype)
+    made, given = _numbers(own[place], dtype), _numbers(_bytes(chain.leaves[which]), dtype)
     operators = sequence.benchmark.operators
     fault, square = difference(made, given, dtype, operators)
     return (f"{sequence.benchmark.name}: the answer to call {call + 1} is wrong: {fault}" if fault else ""), square

@@ -21,14 +21,15 @@ def challenge() -> None:
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="The suite that was run, as you know it.")
 @click.option("-o", "--out", required=True, metavar="FILE.zip", help="The challenge; keep it, send a copy.")
-@click.option("--time", "length", default="60s", show_default=True, help="Time the calls should take, as claimed.")
-@click.option("--due", default="15m", show_default=True, help="Time until the answer has to be here.")
+@click.option("--time", "length", default="10m", show_default=True, help="Time the calls should take, as claimed.")
+@click.option("--due", metavar="TIME", help="Time until the answer has to be here; else what an honest system needs.")
 @json_flag
-def make(result: str, suite: str, out: str, length: str, due: str, as_json: bool) -> None:
+def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
     """Make a challenge for a result: sequences drawn by importance, and a secret. 'python FILE.zip' answers it.
 
-    Time runs from now on: make it when the other side is ready. The longer --time and the shorter --due, the more it
-    proves.
+    Time runs from now on: make it when the other side is ready to run it on a machine as quiet as it was measured. An
+    answer that comes in time proves that the claims are no more times too fast than is said: the longer --time and the
+    shorter --due, the less.
     """
     from pathlib import Path
 
@@ -46,10 +47,11 @@ def make(result: str, suite: str, out: str, length: str, due: str, as_json: bool
             read_suite(folder),
             folder,
             time_ns=parse_duration(length),
-            due_ns=parse_duration(due),
+            due_ns=parse_duration(due) if due else None,
         )
     write_bytes(Path(out), archive)
     calls = sum(one.calls for one in made.sequences)
+    wait_ns = made.due_unix_ns - made.issued_unix_ns
     if as_json:
         told = {"result": made.result, "sequences": len(made.sequences), "calls": calls, "claimed_ns": made.claimed_ns}
         click.echo(
@@ -58,7 +60,10 @@ def make(result: str, suite: str, out: str, length: str, due: str, as_json: bool
         )
         return
     click.echo(f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed")
-    click.echo(f"on the system: python {Path(out).name} -o answer.json; the answer is due in {due}")
+    click.echo(f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}")
+    click.echo(
+        f"in time it proves that no call is slower than {wait_ns / made.claimed_ns:.1f} times its claim in the mean"
+    )
 
 
 @challenge.command(short_help="Verify the answer to a challenge.")

@@ -1,12 +1,14 @@
 """The vendor's part of a challenge: calls in a chain, each input made from the answer before, each answer committed to.
 
 What call i + 1 computes follows from a secret that the collector drew and from every byte of the answer to call i, so
-answers can be neither kept nor made at once. Of each call stay the root of a hash tree (Merkle, CRYPTO 1987) over its
-whole answer, and one leaf with its path, at a place that the root decides.
+answers can be neither kept nor made at once. Of each call stays the root of a hash tree (Merkle, CRYPTO 1987) over its
+whole answer. Of some calls one leaf is disclosed with its path, at a place that the root decides; all roots together
+decide of which calls, by a slow hash, so that nobody can try many roots (Fiat and Shamir, CRYPTO 1986).
 """
 
 import argparse
 import base64
+import functools
 import hashlib
 import json
 import sys
@@ -18,16 +20,20 @@ from typing import Any
 
 from .dtypes import Numbers, as_bytes
 from .errors import HarnessError
-from .network import make_inputs, prepare
+from .network import prepare
 from .run.result_file import write_json
 from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts, with_shared_pool
-from .values import ensure_weights
+from .values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"
 """Name of the file that says what is asked."""
 ANSWER_FORMAT = "dlbricks-challenge-answer"
-LEAF_BYTES = 1024
+LEAF_BYTES = 4096
 ROOT_BYTES = 32
+DISCLOSED = 128
+"""Calls of a sequence of which a leaf is disclosed: who answers a fifth of them wrongly shows it but for 4e-13."""
+_ROUNDS = 200_000
+"""Of the hash that says which: some 0.1 s."""
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
@@ -70,6 +76,29 @@ def place_of(root: bytes, count: int) -> int:
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
+@functools.lru_cache(maxsize=64)
+def disclosed_of(roots: bytes) -> tuple[int, ...]:
+    """Say of which calls a leaf is disclosed, by the commitments to all of them, one after the other."""
+    count = len(roots) // ROOT_BYTES
+    if count <= DISCLOSED:
+        return tuple(range(count))
+    key = hashlib.pbkdf2_hmac("sha256", roots, b"dlbricks", _ROUNDS)
+    chosen: set[int] = set()
+    number = 0
+    while len(chosen) < DISCLOSED:
+        chosen.add(int.from_bytes(hashlib.sha256(key + number.to_bytes(8, "big")).digest(), "big") % count)
+        number += 1
+    return tuple(sorted(chosen))
+
+
+def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
+    """Make the inputs of a call: as those of the suite, of another seed, and no more numbers than they hold."""
+    return {
+        one["name"]: fill(one["dtype"], one["shape"], one["generator"], seed, f"inputs/{one['name']}")
+        for one in benchmark["inputs"]
+    }
+
+
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
     """Give the hashes beside the way from a leaf to the top; none where a hash goes up as it is."""
     path = []
@@ -101,8 +130,8 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         folder: where ``networks/`` lies.
 
     Returns:
-        The answer: for each sequence the commitments of all calls one after the other, a leaf and a path of each
-        (base64), and how long each took; or why it failed.
+        The answer: for each sequence the commitments of all calls one after the other, leaves and paths of those that
+        are disclosed (base64), and how long each call took; or why it failed.
 
     Raises:
         HarnessError: the provider cannot be had.
@@ -145,27 +174,27 @@ def _chain(
 ) -> dict[str, Any]:
     benchmark = sequence["benchmark"]
     name, root = benchmark["fingerprint"], b""
-    roots, leaves, paths, durations = [], [], [], []
+    roots, kept, durations = bytearray(), list[tuple[bytes, bytes]](), []
     try:
         bound = prepare(benchmark, folder, weights, settings, challenge["seed"]).bound
         bound.visit(1)
         for _ in range(sequence["calls"]):
-            bound.refill(make_inputs(benchmark, seed_of(challenge["nonce"], name, root)))
+            bound.refill(inputs_of(benchmark, seed_of(challenge["nonce"], name, root)))
             durations.append(bound.call())
             cut = leaves_of(bound.outputs())
             levels = tree_of(cut)
             root = root_of(levels[-1][0], len(cut))
             place = place_of(root, len(cut))
-            roots.append(root)
-            leaves.append(_text(cut[place]))
-            paths.append(_text(b"".join(path_of(levels, place))))
+            roots += root
+            kept.append((cut[place], b"".join(path_of(levels, place))))
     except RUNTIME_ERRORS as error:
         return {"fingerprint": name, "failed": " ".join(str(error).split())[:400]}
+    shown = [kept[call] for call in disclosed_of(bytes(roots))]
     return {
         "fingerprint": name,
-        "roots": _text(b"".join(roots)),
-        "leaves": leaves,
-        "paths": paths,
+        "roots": _text(bytes(roots)),
+        "leaves": [_text(leaf) for leaf, _ in shown],
+        "paths": [_text(path) for _, path in shown],
         "durations_ns": durations,
     }
 

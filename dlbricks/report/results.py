@@ -208,6 +208,8 @@ def _ending(document: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> st
     timing = document["timing"]
     share = timing["timed_ns"] / max(1, timing["wall_ns"])
     end = "complete" if document["complete"] else "not complete: --resume goes on"
+    if document["complete"] and any(entry["status"] == "failed" for entry in entries):
+        end = "not complete: what failed has no latency"
     return (
         f"{', '.join(f'{count} {kind}' for kind, count in kinds)} in {format_ns(timing['wall_ns'])}, "
         f"{share:.0%} of it timed{traces}; {end}"

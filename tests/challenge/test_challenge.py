@@ -1,6 +1,7 @@
 """An honest answer holds; whoever did not make the calls, all of them, as they are asked, proves nothing."""
 
 import copy
+import dataclasses
 import hashlib
 import json
 import subprocess
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.challenge.document import MOST_CALLS, work_ns
+from dlbricks.challenge.make import LEAST_CALLS, calls_of, wait_ns
 from dlbricks.challenge.verify import difference, read_answer, read_challenge
 from dlbricks.errors import InputError
 from dlbricks.harness import challenge as vendor
@@ -81,6 +84,44 @@ def test_an_answer_that_is_not_whole(asked: Asked, honest: dict[str, Any], chang
     made = copy.deepcopy(honest)
     change(made)
     assert any(said in fault for fault in judged(with_claims(asked, 100), made).faults)
+
+
+def test_an_even_claim_of_half_the_time_comes_too_late(asked: Asked) -> None:
+    """Ten minutes of calls as claimed, with work beside them of a quarter: who needs twice the claim is late."""
+    (first, *_) = asked.challenge.sequences
+    claimed_ns = 4 * work_ns(first.benchmark)
+    calls = 600 * 10**9 // claimed_ns
+    long = dataclasses.replace(
+        asked.challenge, sequences=(dataclasses.replace(first, calls=calls, claimed_ns=claimed_ns),)
+    )
+    work = long.work_ns / long.claimed_ns
+    assert (1.1 + work) * long.claimed_ns < wait_ns(long) < 2 * long.claimed_ns
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.integers(10**4, 10**8), st.integers(10**5, 10**8)), min_size=1))
+def test_quick_calls_leave_their_time_to_others(drawn: list[tuple[float, int, int]]) -> None:
+    """All calls take the time that was asked for, or each as much as it may; work beside quick ones stays small."""
+    shares = {place: share * 10**10 for place, (share, _, _) in enumerate(drawn)}
+    claimed = {place: one for place, (_, one, _) in enumerate(drawn)}
+    work = {place: one for place, (_, _, one) in enumerate(drawn)}
+    calls = calls_of(shares, claimed, work)
+    taken, asked_for = sum(calls[one] * claimed[one] for one in calls), sum(shares.values())
+    assert all(LEAST_CALLS <= one <= MOST_CALLS for one in calls.values())
+    quick = {one for one in calls if work[one] > claimed[one]}
+    assert all(calls[one] * work[one] <= 0.25 * shares[one] + 5 * work[one] for one in quick)
+    full = all(calls[one] == MOST_CALLS for one in calls if one not in quick)
+    slack = sum(5 * claimed[one] for one in calls)
+    assert abs(taken - asked_for) <= slack or (full and taken < asked_for + slack)
+
+
+def test_disclosed_calls_follow_from_all_commitments() -> None:
+    """128 different calls of many, all of few; other roots give others."""
+    roots = bytes(range(256)) * 500
+    chosen = vendor.disclosed_of(roots)
+    assert len(set(chosen)) == 128
+    assert max(chosen) < 4000
+    assert vendor.disclosed_of(roots[:-1] + b"x") != chosen
+    assert vendor.disclosed_of(roots[: 32 * 9]) == tuple(range(9))
 
 
 def test_answers_that_were_kept(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:

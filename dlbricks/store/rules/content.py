@@ -235,7 +235,8 @@ def _form(context: SubmissionView) -> Iterator[Occurrence]:
 @error(
     "DB303: answers are right",
     why="Inputs and weights are the same numbers everywhere, so the outputs agree within the tolerance of "
-    "their element type; a fast wrong answer is no result.",
+    "their element type; a fast wrong answer is no result. References are public and the norms of different inputs can "
+    "agree, so a right answer shows that the runtime works, not that calls were made: only a challenge shows that.",
     fix="Report the benchmark to the makers of the runtime, or leave the option out that makes it answer so.",
 )
 def _answers(context: SubmissionView) -> Iterator[Occurrence]:
