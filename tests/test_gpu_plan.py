@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from argparse import Namespace
@@ -65,6 +66,27 @@ def test_files_hold_what_was_found(dry: Path) -> None:
     assert [entry["sessions"] for entry in files["memory.json"]] == [1, 8]
     assert files["networks.json"]
     assert len(files["tracer.json"]["before_ns"]) == len(files["tracer.json"]["after_ns"])
+
+
+def test_a_wheel_travels_in_pieces(tmp_path: Path) -> None:
+    """By the two commands of the plan's page, with a made file; a piece that is missing is told."""
+    lines = (PLAN.parent / "README.md").read_text(encoding="utf-8").splitlines()
+    split, join = (next(line.strip() for line in lines if word in line) for word in ("&& split -b", "cat piece."))
+    wheel, content = tmp_path / "onnxruntime_gpu-1.2.3-made.whl", bytes(range(256)) * 1000
+    wheel.write_bytes(content)
+
+    def shell(command: str) -> int:
+        environment = {**os.environ, "PIECE": "100K"}
+        return subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment, check=False).returncode
+
+    assert shell(split) == 0
+    pieces = sorted(tmp_path.glob("piece.*"))
+    assert [one.stat().st_size for one in pieces] == [102_400, 102_400, 51_200]
+    wheel.unlink()
+    assert shell(join) == 0
+    assert wheel.read_bytes() == content
+    pieces[1].unlink()
+    assert shell(join) != 0
 
 
 def test_a_stage_that_hangs_is_ended_and_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -319,7 +319,9 @@ def allowance_options(command: _Command) -> _Command:
             "--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound."
         ),
         click.option(
-            "--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system."
+            "--interpolate",
+            is_flag=True,
+            help="Guess sequences without a result from similar ones of the system; not on asynchronous providers.",
         ),
         click.option(
             "--allow-mismatch", is_flag=True, help="Take the system's nearest results where none are as asked for."
@@ -387,7 +389,7 @@ def rule_option(command: _Command) -> _Command:
         show_default=True,
         metavar="RULE",
         help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, lanes:k, or simulate "
-        "(replays traces of a suite run with --trace).",
+        "(replays traces of a suite run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
     )(command)
 
 

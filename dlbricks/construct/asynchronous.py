@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.construct.intervals import noise_factor
-from dlbricks.construct.queue import Floats, Launch, Parts, call_ends, evenly, launches
+from dlbricks.construct.queue import Floats, Launch, Parts, call_ends, evenly, lateness, launches
 from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
@@ -95,9 +95,19 @@ def network_launches(
         times = known.queue
         host, device = drawn.of(known)
         more = _fetching_ns(step, results, machine)
-        waits, gap_ns = times.synchronises, machine.kernel_gap_ns
-        shares = _shares(times, parts.get(step.fingerprint, ()))
-        made += launches(index, host, device + more, shares, waits=waits, gap_ns=gap_ns)
+        traced = parts.get(step.fingerprint, ())
+        late_ns: Floats = np.zeros(1)
+        if times.alone_ns is not None and times.kernels > 1 and not any(part.device for part in traced):
+            late_ns = lateness(times.alone_ns + more, host, device + more, times.kernels, machine)
+        made += launches(
+            index,
+            host,
+            device + more,
+            _shares(times, traced),
+            waits=times.synchronises,
+            gap_ns=machine.kernel_gap_ns,
+            late_ns=late_ns,
+        )
     return made
 
 

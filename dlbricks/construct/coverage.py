@@ -1,12 +1,14 @@
 """What a system has measured of some networks, and the smallest set of sequences that is still to be measured. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from dlbricks.construct.asynchronous import is_asynchronous
 from dlbricks.construct.types import Composition, CompositionStep
-from dlbricks.store.types import SystemConfiguration, SystemResults
+from dlbricks.errors import InputError
+from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000
 """What a benchmark is taken to cost (load, warm-up, all calls) where a system has no result to go by."""
@@ -40,6 +42,8 @@ class NetworkCoverage:
     covered_sequences: int
     smoke_sequences: int = 0
     """Of these, those that nothing but smoke tests has measured."""
+    calls_only_sequences: int = 0
+    """Not among these: on an asynchronous provider measured without times of host and device, so missing."""
 
     @property
     def coverage(self) -> float:
@@ -87,7 +91,13 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
         covered: what there is.
         results: it is of.
         unions: fingerprints of adjacent sequences taken together that are wanted, too.
+
+    Raises:
+        InputError: unions are wanted of an asynchronous provider, where nothing is composed of them.
     """
+    if unions and is_asynchronous(results):
+        provider = results.configuration.provider
+        raise InputError(f"pairs say nothing of {provider}, where a device works off a queue: leave --pairs out")
     lacking = {one.fingerprint for one in covered.missing if one.skip is None}
     possible = sorted(lacking | (set(unions) - results.measurements.keys()))
     return Plan(
@@ -109,8 +119,15 @@ def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
+def usable(results: SystemResults) -> Mapping[str, Measurement]:
+    """Give the measurements that compose: on an asynchronous provider those with times of host and device."""
+    if not is_asynchronous(results):
+        return results.measurements
+    return {name: one for name, one in results.measurements.items() if one.queue and results.queue}
+
+
 def _network_coverage(composition: Composition, results: SystemResults) -> NetworkCoverage:
-    known = results.measurements
+    known = usable(results)
     unique = {step.fingerprint for step in composition.steps if not step.free}
     return NetworkCoverage(
         network=composition.model,
@@ -119,16 +136,18 @@ def _network_coverage(composition: Composition, results: SystemResults) -> Netwo
         sequences=len(unique),
         covered_sequences=len(unique & known.keys()),
         smoke_sequences=sum(bool((made := known[name].origin) and made.smoke) for name in unique & known.keys()),
+        calls_only_sequences=len(unique & results.measurements.keys() - known.keys()),
     )
 
 
 def _missing(compositions: Sequence[Composition], results: SystemResults) -> tuple[MissingSequence, ...]:
+    known = usable(results)
     first: dict[str, CompositionStep] = {}
     uses: Counter[str] = Counter()
     users: defaultdict[str, set[str]] = defaultdict(set)
     for composition in compositions:
         for step in composition.steps:
-            if not step.free and step.fingerprint not in results.measurements:
+            if not step.free and step.fingerprint not in known:
                 first.setdefault(step.fingerprint, step)
                 uses[step.fingerprint] += 1
                 users[step.fingerprint].add(composition.model)

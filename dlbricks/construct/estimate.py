@@ -26,7 +26,7 @@ from dlbricks.store.types import SystemResults
 
 NO_QUEUE = (
     "the results have no times of host and device, which work side by side there: the whole lies between bounds from "
-    "single calls; a suite run again with the harness of now tells more"
+    "single calls; run the suite that 'plan' writes for a figure"
 )
 SMALL_CALLS = 5
 """A step counts as small below so many call overheads."""

@@ -242,7 +242,13 @@ def prepare_runtime(settings: SessionSettings) -> None:
         _start_threads(settings.threads)
     if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.preload_dlls()
-        open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+        try:
+            open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+        except HarnessError:
+            raise
+        except RUNTIME_ERRORS as error:
+            name, said = provider_name(settings.provider), " ".join(str(error).split())
+            raise HarnessError(f"onnxruntime cannot use {name} here ({_why_not(name)}): {said}", MISSING) from error
 
 
 def is_device(settings: SessionSettings) -> bool:

@@ -12,6 +12,7 @@ from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
 
 _MISSING_SHOWN = 20
+_CALLS_ONLY = ", {} of them measured without times of host and device"
 
 
 def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[RenderableType]:
@@ -132,8 +133,9 @@ def missing_report(estimate: Estimate) -> list[str]:
 def coverage_report(coverage: Coverage) -> list[RenderableType]:
     """Show what a system has measured of each model, and what it lacks over all."""
     smoke = any(one.smoke_sequences for one in coverage.networks)
+    calls = any(one.calls_only_sequences for one in coverage.networks)
     columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
-    made = table(*columns, *([">only by smoke tests"] if smoke else []))
+    made = table(*columns, *([">only by smoke tests"] if smoke else []), *([">only single calls"] if calls else []))
     for one in coverage.networks:
         made.add_row(
             one.network,
@@ -143,6 +145,7 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
             str(one.sequences),
             str(one.covered_sequences),
             *([str(one.smoke_sequences)] if smoke else []),
+            *([str(one.calls_only_sequences)] if calls else []),
         )
     items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", made]
     if coverage.missing:
@@ -166,6 +169,7 @@ def plan_report(plan: Plan, place: str | None, commands: Sequence[str]) -> list[
     items += [
         f"{one.network}: {one.coverage:.1%} covered, missing: "
         + counted(one.sequences - one.covered_sequences, "sequence")
+        + (_CALLS_ONLY.format(one.calls_only_sequences) if one.calls_only_sequences else "")
         + (f", {one.smoke_sequences} measured by smoke tests only" if one.smoke_sequences else "")
         for one in plan.coverage.networks
     ]

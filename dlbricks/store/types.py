@@ -34,6 +34,9 @@ class QueueTimes:
     device_cold_ns: Amount | None = None
     """``device_ns`` with constants from device memory: the second-level cache flushed, then inputs touched. None where
     it was not measured."""
+    alone_ns: Amount | None = None
+    """From the begin of its enqueueing on an idle device to the end of its last kernel, ``launch_lag_ns`` within: it
+    tells whether long kernels come first or last. None: not known, so all kernels count as equal."""
 
     def __post_init__(self) -> None:
         """Hold intervals around their figures."""

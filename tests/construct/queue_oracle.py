@@ -128,6 +128,7 @@ def stored(constants: QueueConstants, sequence: Operations) -> QueueTimes:
         begun = next((index for index, one in enumerate(sequence) if one.device_ns is not None), first)
         host = sum(one.host_ns for one in sequence[: begun + 1])
         device = max(0, slope(True) - host - constants.launch_lag_ns)
+    at_once = dataclasses.replace(roomy, call_ns=0, synchronise_ns=0)
     return QueueTimes(
         host_ns=host,
         host_low_ns=host,
@@ -137,4 +138,5 @@ def stored(constants: QueueConstants, sequence: Operations) -> QueueTimes:
         device_high_ns=device,
         kernels=len(kernels),
         synchronises=first is not None,
+        alone_ns=None if first is not None else call_ns(at_once, sequence),
     )

@@ -1,8 +1,14 @@
+import dataclasses
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS, coverage, suite_cost_ns
-from tests.construct.made_up import composition, results
+from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS, coverage, plan_of, suite_cost_ns
+from dlbricks.errors import InputError
+from dlbricks.report.estimates import coverage_report, plan_report
+from dlbricks.store.types import QueueConstants, QueueTimes
+from tests.construct.made_up import composition, on_device, results
 
 
 def test_shared_sequences_are_missing_once() -> None:
@@ -38,3 +44,27 @@ def test_cost_follows_what_was_measured() -> None:
     """As many times the median cost of stored results; a documented constant without any."""
     assert suite_cost_ns(7, results({"a": 5, "b": 6})) == 7 * 10**9
     assert suite_cost_ns(3, results({})) == 3 * DEFAULT_BENCHMARK_NS
+
+
+def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
+    """On an asynchronous provider single calls compose to no figure: missing, as is all without constants."""
+    one = QueueTimes(
+        **dict.fromkeys(("host_ns", "host_low_ns", "host_high_ns", "device_ns", "device_low_ns", "device_high_ns"), 9),
+        kernels=1,
+        synchronises=False,
+    )
+    machine = QueueConstants(call_ns=1, launch_lag_ns=1, synchronise_ns=1, kernel_gap_ns=0)
+    known = on_device({"a": one, "b": one}, machine)
+    known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
+    network = composition(["a", "b", "c"])
+    made = coverage([network], known)
+    assert {each.fingerprint for each in made.missing} == {"b", "c"}
+    assert (made.networks[0].covered_sequences, made.networks[0].calls_only_sequences) == (1, 1)
+    plan = plan_of(made, known)
+    assert plan.fingerprints == ("b", "c")
+    assert "1 of them measured without times" in str(plan_report(plan, "suite", [])[1])
+    assert len(getattr(coverage_report(made)[1], "columns")) == 7  # noqa: B009  (the type of a part of a report is any)
+    none = dataclasses.replace(known, queue=None)
+    assert len(coverage([network], none).missing) == 3
+    with pytest.raises(InputError, match=r"pairs say nothing of cuda.*leave --pairs out"):
+        plan_of(made, known, ["ab"])

@@ -130,19 +130,34 @@ def test_ten_thousand_kernels(kernel_us: Sequence[float], depth: int) -> None:
     assert composed(composition(names), known).total_ns == pytest.approx(truth, rel=0.01)
 
 
-@settings(max_examples=40)
-@given(_MACHINES, st.lists(st.lists(_KERNEL, min_size=1, max_size=12), min_size=1, max_size=4), st.integers(1, 60))
-def test_without_traces_kernels_of_a_sequence_count_as_equal(
-    machine: QueueConstants, sequences: Sequence[Operations], count: int
+@settings(max_examples=60)
+@given(
+    _MACHINES,
+    st.lists(st.lists(_KERNEL, min_size=1, max_size=12), min_size=1, max_size=4),
+    st.lists(st.integers(0, 3), min_size=1, max_size=60),
+)
+def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
+    machine: QueueConstants, sequences: Sequence[Operations], order: Sequence[int]
 ) -> None:
-    """Which is off by less than what one sequence takes on the resource that does not decide."""
-    names = [f"s{index % len(sequences)}" for index in range(count)]
-    machine = dataclasses.replace(machine, queue_depth=0)
-    known = on_device({f"s{index}": stored(machine, one) for index, one in enumerate(sequences)}, machine)
-    truth = call_ns(machine, [one for index in range(count) for one in sequences[index % len(sequences)]])
-    stored_times = [one.queue for one in known.measurements.values() if one.queue]
-    off = max(min(one.host_ns, one.device_ns) for one in stored_times)
-    assert abs(composed(composition(names), known).total_ns - truth) <= off + 1
+    """Without traces: exact where the queue is never full, as one time says where its long kernels are.
+
+    Without that time kernels count as equal, which is off by less than what one sequence takes on the resource that
+    does not decide. Where the queue is shorter than a sequence, within 2 %.
+    """
+    names = [f"s{index % len(sequences)}" for index in order]
+    operations = [one for index in order for one in sequences[index % len(sequences)]]
+    roomy = dataclasses.replace(machine, queue_depth=0)
+    for there, off in ((roomy, 0.0), (machine, 0.02)):
+        known = on_device({f"s{index}": stored(there, one) for index, one in enumerate(sequences)}, there)
+        truth = call_ns(there, operations)
+        assert composed(composition(names), known).total_ns == pytest.approx(truth, rel=off, abs=2 * len(names))
+    for name, one in known.measurements.items():
+        assert one.queue is not None
+        equal = dataclasses.replace(one.queue, alone_ns=None)
+        known.measurements[name] = dataclasses.replace(one, queue=equal)
+    off = max(min(one.queue.host_ns, one.queue.device_ns) for one in known.measurements.values() if one.queue)
+    blind = composed(composition(names), dataclasses.replace(known, queue=roomy)).total_ns
+    assert abs(blind - call_ns(roomy, operations)) <= off + 1
 
 
 @given(st.lists(_KERNEL, min_size=1, max_size=30), _MACHINES)

@@ -102,6 +102,7 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
             [Part(host=each.part.host, device=None) for each in parts],
             waits=False,
             gap_ns=0.0,
+            late_ns=nothing,
         )
     ]
     return _graph(composition, made, named, traces)
@@ -224,7 +225,7 @@ class _Assembly:
                 kernel = self.builder.task(
                     name.kind, name.kernel, _DEVICE, duration, gap_ns=self._machine.kernel_gap_ns, **same
                 )
-                lag_ns = round(float(one.host_ns[0])) + self._machine.launch_lag_ns
+                lag_ns = round(float(one.host_ns[0] + one.late_ns[0])) + self._machine.launch_lag_ns
                 self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
                 if self._machine.queue_depth and len(self._queue) == self._machine.queue_depth:
                     self.builder.edge(EdgeKind.WAIT, self._queue[0], host)

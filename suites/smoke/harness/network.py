@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnxruntime
 
+from .backend import ONNXRUNTIME
 from .dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, storage_dtype
 from .errors import HarnessError
 from .output_digest import digest
@@ -208,7 +209,8 @@ def prepare(
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
-    as_it_is = benchmark["optimization"] == "none" and provider_name(settings.provider) == provider_name("cpu")
+    on_processor = settings.runtime == ONNXRUNTIME and provider_name(settings.provider) == provider_name("cpu")
+    as_it_is = benchmark["optimization"] == "none" and on_processor
     constants = own_constants(network, weights) if as_it_is else []
     optimized = settings.with_optimization(benchmark["optimization"])
     session = open_session(network, weights, optimized, profile=profile, constants=constants)
@@ -341,7 +343,7 @@ def _outside(network: bytes) -> list[_Outside]:
             continue
         for part, content in _fields(graph):
             if part == _INITIALIZER:
-                found += _external(content)
+                found += outside(content)
             elif part == _NODE:
                 fields = list(_fields(content))
                 operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
@@ -350,7 +352,8 @@ def _outside(network: bytes) -> list[_Outside]:
     return [one for one in found if one.name in private]
 
 
-def _external(tensor: memoryview) -> list[_Outside]:
+def outside(tensor: memoryview) -> list[_Outside]:
+    """Say where the values of a constant (a ``TensorProto``) lie; nothing if they lie in the network itself."""
     name, dtype, shape, places = "", 0, list[int](), dict[str, str]()
     for number, value in _fields(tensor):
         if number == _DIMS:

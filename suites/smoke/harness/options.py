@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .backend import ONNXRUNTIME, RUNTIMES
 from .errors import MISSING, HarnessError
 
 TRACE_LEVELS = ("ML", "MLK")
@@ -25,6 +26,7 @@ _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40
 class RunOptions:
     """What is asked of a run."""
 
+    runtime: str = ONNXRUNTIME
     provider: str = "cpu"
     provider_options: tuple[tuple[str, str], ...] = ()
     threads: int = 1
@@ -128,6 +130,13 @@ def read_levels(text: str) -> str:
     return text
 
 
+def read_runtime(text: str) -> str:
+    """Read the name of a runtime."""
+    if text not in RUNTIMES:
+        raise ValueError(f"'{text}' is none of {', '.join(RUNTIMES)}")
+    return text
+
+
 def check_levels(levels: str) -> None:
     """Refuse to begin with levels that cannot be traced here.
 
@@ -174,10 +183,11 @@ class Option(NamedTuple):
 
 
 SESSION_OPTIONS = (
+    Option("--runtime", "runtime", "Runtime that is measured.", "|".join(RUNTIMES), read_runtime, ONNXRUNTIME),
     Option("--provider", "provider", "Execution provider, as in cuda.", "NAME", default="cpu"),
     Option("--provider-option", "provider_options", "Of the provider.", "KEY=VALUE", read_pair, repeated=True),
     Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
-    Option("--session-option", "session_options", "Of onnxruntime's session.", "KEY=VALUE", read_pair, repeated=True),
+    Option("--session-option", "session_options", "Of the runtime's session.", "KEY=VALUE", read_pair, repeated=True),
 )
 """How sessions are opened."""
 

@@ -11,6 +11,7 @@ from typing import Any
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
+from .backend import ONNXRUNTIME, backend
 from .errors import MISSING, HarnessError
 from .options import RunOptions
 
@@ -106,6 +107,8 @@ class SessionSettings:
     """What every session sets; the file of a benchmark lists it."""
     shared_pool: bool = False
     """Whether the threads belong to the process, so that one session can wake them for another."""
+    runtime: str = ONNXRUNTIME
+    """One of ``backend.RUNTIMES``."""
 
     @property
     def sharing(self) -> int:
@@ -122,7 +125,7 @@ class Session:
     """An open session and where its tensors live."""
 
     inference: Any
-    """The ``onnxruntime.InferenceSession``."""
+    """The ``onnxruntime.InferenceSession``, or another runtime's ``backend.Inference``."""
     device: str
     """``cpu`` or ``cuda``."""
     device_id: int
@@ -140,6 +143,7 @@ def session_settings(options: RunOptions) -> SessionSettings:
         provider=options.provider,
         provider_options=options.provider_options,
         config=options.session_options,
+        runtime=options.runtime,
     )
 
 
@@ -184,11 +188,14 @@ def check_settings(settings: SessionSettings) -> None:
     Raises:
         HarnessError: unknown configuration key or provider, or a thread count below 1.
     """
+    if settings.threads < 1:
+        raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
+    if (other := backend(settings)) is not None:
+        other.check(settings)
+        return
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
         raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
-    if settings.threads < 1:
-        raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
     if settings.optimization not in {"all", "none"}:
         raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
     provider_name(settings.provider)
@@ -231,11 +238,17 @@ def prepare_runtime(settings: SessionSettings) -> None:
     Raises:
         HarnessError: the provider does not work here.
     """
-    if settings.shared_pool:
+    if settings.shared_pool and settings.runtime == ONNXRUNTIME:
         _start_threads(settings.threads)
     if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.preload_dlls()
-        open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+        try:
+            open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+        except HarnessError:
+            raise
+        except RUNTIME_ERRORS as error:
+            name, said = provider_name(settings.provider), " ".join(str(error).split())
+            raise HarnessError(f"onnxruntime cannot use {name} here ({_why_not(name)}): {said}", MISSING) from error
 
 
 def is_device(settings: SessionSettings) -> bool:
@@ -275,6 +288,8 @@ def open_session(
         HarnessError: the provider is missing, or the runtime fell back to another one.
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
+    if (other := backend(settings)) is not None:
+        return other.open_session(network, weights, settings, profile=profile)
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
     options = _session_options(settings, weights, record_placement=name != _CPU)
@@ -346,6 +361,8 @@ def _placement(inference: Any) -> dict[str, int]:
 
 def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
     """Describe the runtime and all its options, as a result records them."""
+    if (other := backend(settings)) is not None:
+        return other.facts(settings)
     return {
         "name": "onnxruntime",
         "version": onnxruntime.__version__,
@@ -378,11 +395,12 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
 
     facts = runtime_facts(settings)
     remedy = "generate it there, or use a portable suite"
-    if target["name"] != f"onnxruntime-{facts['provider']}":
-        raise HarnessError(f"{what} is made for {target['name']}, not for {facts['provider']}; {remedy}")
+    own = f"{ONNXRUNTIME}-{facts['provider']}" if settings.runtime == ONNXRUNTIME else settings.runtime
+    if target["name"] != own:
+        raise HarnessError(f"{what} is made for {target['name']}, not for {own.removeprefix('onnxruntime-')}; {remedy}")
     if target["runtime"] != facts["version"]:
         made, here = target["runtime"], facts["version"]
-        raise HarnessError(f"{what} was lowered by onnxruntime {made}, here is {here}; {remedy}")
+        raise HarnessError(f"{what} was lowered by {facts['name']} {made}, here is {here}; {remedy}")
     here = code_of(device_number(settings))
     if list(target["instruction_set"]) != here:
         differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))

@@ -71,6 +71,8 @@ class Slopes:
     excess: TimeInterval
     """By how much a call of all copies takes longer than enqueueing them: at least what any wait takes."""
     copies: int
+    alone: TimeInterval
+    """The same of one copy."""
 
 
 def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
@@ -102,7 +104,7 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
         copies: two or more.
         clock: reads the time, ns.
     """
-    hosts, totals, excesses, begin = list[float](), list[float](), list[float](), clock()
+    hosts, totals, excesses, alone, begin = list[float](), list[float](), list[float](), list[float](), clock()
     for number in itertools.count():
         if number >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and clock() - begin > ROUNDS_NS):
             break
@@ -114,7 +116,9 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
         hosts.append((host[id(several)] - host[id(one)]) / (copies - 1))
         totals.append((total[id(several)] - total[id(one)]) / (copies - 1))
         excesses.append(total[id(several)] - host[id(several)])
-    return Slopes(host=_interval(hosts), total=_interval(totals), excess=_interval(excesses), copies=copies)
+        alone.append(total[id(one)] - host[id(one)])
+    found = [_interval(values) for values in (hosts, totals, excesses, alone)]
+    return Slopes(host=found[0], total=found[1], excess=found[2], copies=copies, alone=found[3])
 
 
 def queue_times(
@@ -129,29 +133,63 @@ def queue_times(
         machine: what ``queue_constants`` gave.
         cold_ns: by how much a call takes longer with constants from the device's memory; None if it is not known.
     """
-    host, device = found.host, _device(found, kernels, machine)
+    host = found.host
     if waits:
         host = TimeInterval(0.0, 0.0, 0.0)
         device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in found.total))
-    return entry(host, device, kernels, waits=waits, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+        return entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+    alone = _alone(found, kernels, machine)
+    device = _device(found, kernels, machine, alone)
+    cold_ns = None if cold_ns is None else device.middle + cold_ns
+    return {**entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": max(0, round(alone.middle))}
 
 
-def _device(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
+def _alone(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
+    """Give how long after its enqueueing began a copy has ended on an idle device, or between what that lies.
+
+    The host's time and what a call takes beyond it, unless that may be no more than what any wait takes; then at least
+    the lag after the last launch. Calls of several copies narrow it where the device is the slower one.
+    """
+    host, lag, least = found.host.middle, machine["launch_lag_ns"], _least(machine)
+    if found.alone.middle > least:
+        half, middle = math.hypot(found.host.half_width, found.alone.half_width), host + found.alone.middle
+        return TimeInterval(middle, middle - half, middle + half)
+    low, high = host + lag, host + max(lag, least)
+    # the first kernel starts after a launch, and all others, as long as in each further copy, follow it
+    ends = found.excess.middle + found.copies * host
+    slower = lag + host / max(1, kernels) + (ends - lag - host / max(1, kernels)) / found.copies
+    middle = slower if found.excess.middle > least else (low + high) / 2
+    return TimeInterval(min(max(low, middle), high), low, high)
+
+
+def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
     """Give the device's time of a copy, or between what it lies where the device waits for the host.
 
-    A device that is slower than the host begins when the first of all launches is enqueued, and the lag later; the last
-    kernel ends later than enqueueing does by the excess. The slope of calls would be too low by up to an eighth of a
-    wait, which may be all that the call of one copy waits for. Where the host is slower, the same lies between the two.
+    A copy that ends X after it began on an idle device, host h and device d, adds the larger of h and d for each
+    further copy. Where that is more than h it is d. Else X tells: kernels end no sooner than d after the first launch
+    and the lag, no later than d after the last. Of one kernel that is the same.
     """
-    enqueueing = found.copies * found.host.middle - found.host.middle / max(1, kernels) - machine["launch_lag_ns"]
-    least = (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
-    middle = (found.excess.middle + enqueueing) / found.copies
-    half = math.hypot(found.excess.half_width / found.copies, found.host.half_width)
-    if found.excess.middle <= least:  # no more than any wait
-        most = max((least + enqueueing) / found.copies, middle) + half
-        return TimeInterval(min(found.host.middle, most), 0.0, most)
-    seen = found.total.middle > (1 + _SLOWER_SHARE) * found.host.middle
-    return TimeInterval(middle, middle - half if seen else 0.0, middle + half)
+    host, lag, further = found.host.middle, machine["launch_lag_ns"], found.copies - 1
+    first = host / max(1, kernels)
+    half = math.hypot(found.excess.half_width / further, found.alone.half_width, found.host.half_width)
+    most = max(0.0, alone.high - lag - first)
+    if found.excess.middle > _least(machine):
+        low, middle, high = (
+            (found.excess.middle + found.copies * host - one) / further for one in (alone.high, alone.middle, alone.low)
+        )
+        if middle > (1 + _SLOWER_SHARE) * host:
+            return TimeInterval(middle, min(low, middle - half), max(high, middle + half))
+        most = min(most, high)
+    else:
+        most = min(most, (_least(machine) + further * host - lag) / further)
+    least = max(0.0, alone.low - lag - host)
+    even = max(1, kernels) * (alone.middle - lag - host)
+    return TimeInterval(min(max(least, even), max(least, most)), least - half, max(least, most) + half)
+
+
+def _least(machine: Mapping[str, int]) -> float:
+    """Give how long a call has to wait for the device to be seen."""
+    return (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
 
 
 def entry(
@@ -246,9 +284,9 @@ def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: in
     found = _interval([one + kernels * gap_ns for one in busy_ns])
     host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
     cold = queue.get("device_cold_ns")
-    return entry(
-        host, found, kernels, waits=False, cold_ns=None if cold is None else found.middle + cold - queue["device_ns"]
-    )
+    cold_ns = None if cold is None else found.middle + cold - queue["device_ns"]
+    alone = {"alone_ns": queue["alone_ns"]} if "alone_ns" in queue else {}
+    return {**entry(host, found, kernels, waits=False, cold_ns=cold_ns), **alone}
 
 
 def _interval(values: Sequence[float]) -> TimeInterval:
