@@ -28,7 +28,7 @@ from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
-from dlbricks.report.progress import measuring_many
+from dlbricks.report.console import measuring_many
 from dlbricks.report.validation import left_out_line, progress_prefix
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
-from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy
+from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, area_under_curve, scores, trained
 from dlbricks.leakage.attacks import (
     chance_of_first,
     chance_of_right,
@@ -25,10 +25,8 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, trained
-from dlbricks.suite.cover import company
+from dlbricks.suite.cover import company, siblings
 from dlbricks.suite.extraction import importances_alone
-from dlbricks.suite.siblings import siblings
 from dlbricks.suite.workers import Workers
 
 AMONG = (1, 2, 5, 10)

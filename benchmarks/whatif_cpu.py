@@ -22,7 +22,7 @@ import onnxruntime
 from whatif_layers import place, sequences
 from whatif_variants import parts_of, prepare, record, variants_of
 
-from dlbricks.analysis.statistics import trimmed_mean
+from dlbricks.analysis.table import trimmed_mean
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound, own_constants
@@ -31,8 +31,7 @@ from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
-from dlbricks.profile.levels import LevelSession, level_session
-from dlbricks.profile.subject import Subject
+from dlbricks.profile.levels import LevelSession, Subject, level_session
 from dlbricks.profile.types import LevelRun
 from dlbricks.trace.types import Level
 

@@ -36,10 +36,10 @@ from dlbricks.analysis.sources import (
     layers_in,
     model_times,
 )
-from dlbricks.analysis.statistics import Floats, trimmed_mean
 from dlbricks.analysis.table import (
     Answer,
     Column,
+    Floats,
     UnavailableError,
     flag,
     percent,
@@ -47,6 +47,7 @@ from dlbricks.analysis.table import (
     real,
     stacked,
     taken,
+    trimmed_mean,
     whole,
 )
 from dlbricks.harness.machine.cpu_counters import EVENTS

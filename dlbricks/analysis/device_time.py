@@ -14,8 +14,22 @@ import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, layers_of
 from dlbricks.analysis.sources import identity, kernels_if_any, kernels_in, layers_in
-from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, sums
-from dlbricks.analysis.table import Answer, Column, UnavailableError, percent, real, stacked, taken, text, whole
+from dlbricks.analysis.table import (
+    Answer,
+    Column,
+    Floats,
+    UnavailableError,
+    grouped,
+    medians,
+    numbered,
+    percent,
+    real,
+    stacked,
+    sums,
+    taken,
+    text,
+    whole,
+)
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.intervals import uncovered, union_by, union_ns
 from dlbricks.trace.types import NONE, Longs, Trace

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.statistics import Floats, Summaries, medians, numbered, occurrences, summaries
+from dlbricks.analysis.table import Floats, Summaries, medians, numbered, occurrences, summaries
 from dlbricks.trace import kinds
-from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 

@@ -24,14 +24,18 @@ from dlbricks.analysis.roofline import (
     work_columns,
 )
 from dlbricks.analysis.sources import identity, kernels_in, layers_in, model_latency_ns
-from dlbricks.analysis.statistics import Floats, grouped, medians, numbered, ranked
 from dlbricks.analysis.table import (
     Answer,
     Column,
+    Floats,
     UnavailableError,
+    grouped,
     latency,
+    medians,
+    numbered,
     optional,
     percent,
+    ranked,
     real,
     taken,
     text,

@@ -5,14 +5,20 @@ import numpy as np
 from dlbricks.analysis.executions import LayerTable
 from dlbricks.analysis.roofline import bound_columns, costs_note, layer_points, roof_notes, source_column, work_columns
 from dlbricks.analysis.sources import identity, kernels_if_any, layers_in
-from dlbricks.analysis.statistics import Floats, Summaries, grouped, numbered, ranked, summaries, sums
 from dlbricks.analysis.table import (
     Answer,
+    Floats,
+    Summaries,
     UnavailableError,
     flag,
+    grouped,
     latency,
+    numbered,
     percent,
+    ranked,
     real,
+    summaries,
+    sums,
     taken,
     text,
     whole,

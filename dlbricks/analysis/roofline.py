@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable
-from dlbricks.analysis.statistics import Floats, medians, numbered, sums
-from dlbricks.analysis.table import Column, flag, real, text, whole
+from dlbricks.analysis.table import Column, Floats, flag, medians, numbered, real, sums, text, whole
 from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs

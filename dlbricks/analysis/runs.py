@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from dlbricks.analysis.calls import GAIN, doubling_gains, optimal_batch, throughputs
 from dlbricks.analysis.layers import over_calls
 from dlbricks.analysis.sources import all_model_times, layers_in
-from dlbricks.analysis.statistics import grouped, trimmed_mean
-from dlbricks.analysis.table import Answer, UnavailableError, flag, percent, real, text, whole
+from dlbricks.analysis.table import Answer, UnavailableError, flag, grouped, percent, real, text, trimmed_mean, whole
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.devices import Readings, readings, warnings, why

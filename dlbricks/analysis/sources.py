@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable, calls_of, kernels_of, layers_of
-from dlbricks.analysis.statistics import Summaries, summary
-from dlbricks.analysis.table import Column, UnavailableError, text, whole
+from dlbricks.analysis.table import Column, Summaries, UnavailableError, summary, text, whole
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted

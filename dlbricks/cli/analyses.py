@@ -81,7 +81,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     if out is None:
         profiles = _told_apart(profiles, files)
     if len(profiles) > 1:
-        from dlbricks.analysis.networks import networks_table
+        from dlbricks.analysis.comparison import networks_table
 
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None

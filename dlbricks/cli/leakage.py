@@ -37,11 +37,10 @@ def leakage(
     from pathlib import Path
 
     from dlbricks.leakage.judge import judge, read_zoo
-    from dlbricks.report.console import show
+    from dlbricks.report.console import progress, show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.report.leakage import leakage_report, save_leakage_plot
+    from dlbricks.report.networks import leakage_report, save_leakage_plot
     from dlbricks.report.plots import require_matplotlib
-    from dlbricks.report.progress import progress
     from dlbricks.suite.reading import read_suite
 
     if save_plot:

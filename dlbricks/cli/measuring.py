@@ -25,8 +25,7 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     """
     from dlbricks.harness.run.cli import nothing_measured, summary_of
     from dlbricks.harness.run.runner import run_suite
-    from dlbricks.report.console import show
-    from dlbricks.report.progress import measuring
+    from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
     from dlbricks.suite.reading import opened, read_suite
 

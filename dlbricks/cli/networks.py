@@ -260,7 +260,7 @@ def _decide(
     from dlbricks.construct.network_uses import NetworkOrder, gather
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
-    from dlbricks.report.progress import progress
+    from dlbricks.report.console import progress
 
     if choice.splitter != BLOCK:
         raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
@@ -350,7 +350,7 @@ def write_suite(
     """
     from pathlib import Path
 
-    from dlbricks.report.progress import progress
+    from dlbricks.report.console import progress
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 

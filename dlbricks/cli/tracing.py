@@ -196,7 +196,7 @@ def _profile_all(
     from dlbricks.profile.experiment import profile_network
     from dlbricks.profile.file import write_profile
     from dlbricks.profile.serialised import with_serialised
-    from dlbricks.report.progress import measuring_many, rounds
+    from dlbricks.report.console import measuring_many, rounds
 
     made: dict[Path, Profile] = {}
     failed: list[str] = []

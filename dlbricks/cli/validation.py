@@ -198,7 +198,7 @@ def _show_left_out(again: "Again", by: str, file: "Path | None", *, as_json: boo
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":
     """Validate network after network, each one kept in the file as soon as it is finished."""
     from dlbricks.model.read.network import find_networks
-    from dlbricks.report.progress import measuring_many
+    from dlbricks.report.console import measuring_many
     from dlbricks.report.validation import progress_prefix
     from dlbricks.validate.measure import validate as validate_networks
     from dlbricks.validate.summary import write_validation

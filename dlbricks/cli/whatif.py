@@ -148,7 +148,7 @@ def _write(made: "Asked", path: "Path") -> None:
     """Write both timelines for a viewer."""
     from dlbricks.profile.export import WRITERS, format_of
     from dlbricks.trace.export.layout import ExportPart
-    from dlbricks.whatif.timeline import trace_of
+    from dlbricks.whatif.explain import trace_of
 
     parts = [
         ExportPart(name=name, trace=trace_of(graph, schedule))

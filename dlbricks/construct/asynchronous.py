@@ -2,7 +2,7 @@
 
 Where things lie decides device time as well: a loop of one sequence finds its constants in the device's second-level
 cache, a network reads them from device memory unless all that it touches fits. So each step takes its device time of
-one state or the other, by the reuse distances of its constants (``construct.reuse``).
+one state or the other, by the reuse distances of its constants (``construct.memory_layout``).
 
 The interval of sampling is drawn, with a fixed seed: every draw moves the times of each sequence within their
 intervals and runs the queue. Summed along the critical path it would be too narrow where host and device take about the

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from dlbricks.construct.memory_layout import layout
-from dlbricks.construct.reuse import LayerDistances, Reuse, reuse_distances
+from dlbricks.construct.memory_layout import LayerDistances, Reuse, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.costs.features import features
 from dlbricks.model.types import SequenceFeatures

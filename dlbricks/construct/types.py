@@ -6,8 +6,8 @@ from dlbricks.model.types import MadeFor, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.reuse``) and age of one tensor after another; the age is how many steps
-before this one its memory was touched last, up to as many as the model has."""
+"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of one tensor after another; the age is how many
+steps before this one its memory was touched last, up to as many as the model has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

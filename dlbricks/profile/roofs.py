@@ -3,11 +3,16 @@
 The rate is that of the best of several calls, as in STREAM (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK:
 what disturbs a call only makes it slower. STREAM's own programs and ``likwid-bench`` measure the machine without the
 runtime, so that no network could reach what they find; they were looked at and are not used.
+
+Beside them stands what makers state of their devices, each peak with its source. Arithmetic is dense: figures that
+NVIDIA gives with structured sparsity are halved. Those of processors are computed from what a core does per cycle and
+the clock that the system tells of.
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +21,186 @@ from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
 from dlbricks.model.costs.roof_kernels import COPIES, RoofKernel, copy, factor_types, product
-from dlbricks.profile.datasheets import stated_roofs
 from dlbricks.profile.types import Roofs
+
+_T, _G = 1e12, 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedPeaks:
+    """Peaks of one device as they are stated; empty where nothing is known."""
+
+    flops_per_s: Mapping[str, float] = field(default_factory=dict)
+    """By element type; ``tf32`` are products of float32 whose factors are rounded to 10 bits, on tensor cores."""
+    bytes_per_s: float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gpu:
+    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: has none or not stated), memory in GB/s."""
+
+    pattern: str
+    """Regular expression for the name that ``nvidia-smi`` gives."""
+    float32: float
+    tf32: float
+    half: float
+    int8: float
+    memory: float
+    source: str
+
+
+_GPUS = (
+    _Gpu(r"Quadro RTX 6000", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
+    _Gpu(r"V100-SXM2", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
+    _Gpu(r"V100-PCIE", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
+    _Gpu(r"P100-PCIE", 9.3, 0, 18.7, 0, 732, "XSP, IPDPS 2020; half precision: NVIDIA P100 data sheet"),
+    _Gpu(r"\bP4\b", 5.5, 0, 0, 22, 192, "XSP, IPDPS 2020; int8: NVIDIA P4 data sheet"),
+    _Gpu(r"\bM60\b", 4.8, 0, 0, 0, 160, "XSP, IPDPS 2020"),
+    _Gpu(r"\bT4\b", 8.1, 0, 65, 130, 320, "NVIDIA T4 data sheet"),
+    _Gpu(r"\bA100.*SXM.*80GB", 19.5, 156, 312, 624, 2039, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100\b", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA30\b", 10.3, 82, 165, 330, 933, "NVIDIA A30 data sheet"),
+    _Gpu(r"\bA10\b", 31.2, 62.5, 125, 250, 600, "NVIDIA A10 data sheet"),
+    _Gpu(r"\bA40\b", 37.4, 74.8, 149.7, 299.3, 696, "NVIDIA A40 data sheet"),
+    _Gpu(r"\bL4\b", 30.3, 60, 121, 242.5, 300, "NVIDIA L4 data sheet"),
+    _Gpu(r"\bL40S\b", 91.6, 183, 362, 733, 864, "NVIDIA L40S data sheet"),
+    _Gpu(r"\bH100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
+    _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
+)
+"""The first pattern that is found in a name counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """A kind of processor core."""
+
+    name: str
+    vendor: str | None
+    """As in ``/proc/cpuinfo``; None on Arm."""
+    family: str
+    models: frozenset[int]
+    cycle: Mapping[str, int]
+    """Operations per cycle by element type, a multiply-add as two."""
+    source: str
+
+
+_AMD = "AMD Software Optimization Guides 56305, 56665, 57647, 58455"
+_INTEL = "Intel 64 Optimization Reference Manual"
+_ARM = "Arm Neoverse Software Optimization Guides"
+_FMA_2X128 = {"float32": 16, "float64": 8}
+_FMA_2X256 = {"float32": 32, "float64": 16}
+_FMA_2X512 = {"float32": 64, "float64": 32}
+_AMX = {**_FMA_2X512, "bfloat16": 2048, "int8": 4096}
+
+
+def _models(*ranges: tuple[int, int]) -> frozenset[int]:
+    return frozenset(number for low, high in ranges for number in range(low, high + 1))
+
+
+_CORES = (
+    _Core("Zen, 2 x 128-bit", "AuthenticAMD", "23", _models((0x00, 0x2F)), _FMA_2X128, _AMD),
+    _Core("Zen 2, 2 x 256-bit", "AuthenticAMD", "23", _models((0x30, 0xFF)), _FMA_2X256, _AMD),
+    _Core("Zen 3 or 4, 2 x 256-bit", "AuthenticAMD", "25", _models((0x00, 0xFF)), _FMA_2X256, _AMD),
+    _Core("Zen 5, 2 x 512-bit", "AuthenticAMD", "26", _models((0x00, 0x1F), (0x40, 0x4F)), _FMA_2X512, _AMD),
+    _Core(
+        "Haswell to Skylake, 2 x 256-bit",
+        "GenuineIntel",
+        "6",
+        frozenset({60, 61, 63, 69, 70, 71, 78, 79, 86, 94, 142, 158, 165, 166}),
+        _FMA_2X256,
+        _INTEL,
+    ),
+    _Core(
+        "Skylake server to Ice Lake, 2 x 512-bit", "GenuineIntel", "6", frozenset({85, 106, 108}), _FMA_2X512, _INTEL
+    ),
+    _Core(
+        "Sapphire Rapids and on, 2 x 512-bit, AMX", "GenuineIntel", "6", frozenset({143, 173, 174, 207}), _AMX, _INTEL
+    ),
+)
+_ARM_CORES = {
+    "0xd0c": ("Neoverse N1, 2 x 128-bit", _FMA_2X128),
+    "0xd40": ("Neoverse V1, 2 x 256-bit", _FMA_2X256),
+    "0xd49": ("Neoverse N2, 2 x 128-bit", _FMA_2X128),
+    "0xd4f": ("Neoverse V2, 4 x 128-bit", _FMA_2X256),
+}
+"""By part number, as ``/proc/cpuinfo`` gives it."""
+
+
+def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
+    """Look up what is stated of the device that networks run on; nothing is stated of a slice of a GPU.
+
+    Args:
+        facts: of the machine, as ``harness.machine.facts`` gives them.
+        threads: of the runtime; more than there are cores do not count.
+        on_device: whether networks run on the first GPU instead of the processor.
+    """
+    if on_device:
+        whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
+        return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
+    return processor_peaks(facts["cpu"], threads=threads)
+
+
+def gpu_peaks(name: str) -> StatedPeaks:
+    """Look up a GPU by the name that ``nvidia-smi`` gives; nothing is stated of those that are not known."""
+    gpu = next((one for one in _GPUS if re.search(one.pattern, name, flags=re.IGNORECASE)), None)
+    if gpu is None:
+        return StatedPeaks()
+    has_bfloat16 = gpu.tf32 > 0
+    peaks = {
+        "float32": gpu.float32,
+        "tf32": gpu.tf32,
+        "float16": gpu.half,
+        "bfloat16": gpu.half if has_bfloat16 else 0,
+        "int8": gpu.int8,
+    }
+    return StatedPeaks(
+        flops_per_s={dtype: peak * _T for dtype, peak in peaks.items() if peak},
+        bytes_per_s=gpu.memory * _G,
+        source=gpu.source,
+    )
+
+
+def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
+    """Compute the peaks of a processor: operations per cycle, clock, cores that are used.
+
+    The clock is the highest that the system tells of, else the one it has now, which leaves out boost: what is measured
+    may then be more. Memory is not stated, since systems do not tell how many channels are filled.
+
+    Args:
+        cpu: facts of the processor.
+        threads: of the runtime.
+    """
+    found = _core(cpu)
+    highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
+    khz = highest or now
+    if found is None or not khz:
+        return StatedPeaks()
+    name, cycle, source = found
+    cores = min(threads, cpu["cores"] or threads)
+    clock = f"{khz / 1e6:.3g} GHz, {'its highest clock' if highest else 'its clock now, boost not counted'}"
+    return StatedPeaks(
+        flops_per_s={dtype: operations * khz * 1e3 * cores for dtype, operations in cycle.items()},
+        source=f"{name} multiply-adds per cycle ({source}) at {clock}, {cores} core{'' if cores == 1 else 's'}",
+    )
+
+
+def _core(cpu: Mapping[str, Any]) -> tuple[str, Mapping[str, int], str] | None:
+    if cpu["vendor"] is None:
+        known = _ARM_CORES.get(str(cpu["model"]).lower())
+        return (*known, _ARM) if known else None
+    number = str(cpu["model_number"] or "")
+    if not number.isdigit():
+        return None
+    for core in _CORES:
+        if core.vendor == cpu["vendor"] and core.family == str(cpu["family"]) and int(number) in core.models:
+            return core.name, core.cycle, core.source
+    return None
+
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 

@@ -20,8 +20,8 @@ from dlbricks.errors import BenchmarkError
 from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
 from dlbricks.profile.file import read_profile, write_profile
 from dlbricks.profile.types import LevelRun, Profile
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import with_columns
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Level, Longs, Trace
 
 ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "1"}

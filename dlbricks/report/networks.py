@@ -1,4 +1,4 @@
-"""What networks are made of, what suites were generated of them, and at which granularity, for a terminal."""
+"""What networks are made of, what suites were generated of them and tell of them, and at which granularity."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ from rich.console import RenderableType
 
 from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.inspection import Inspection
+from dlbricks.files import writing
+from dlbricks.leakage.judge import Identification, Leakage, sentence
 from dlbricks.report.console import table
+from dlbricks.report.plots import require_matplotlib
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns
 
@@ -198,3 +201,84 @@ def chosen_line(made: GranularityTable) -> str:
 
 def _options(row: GranularityRow) -> str:
     return f"-H {row.granularity}{' --pairs' if row.rule == 'pairs' else ''}"
+
+
+_TRUE, _OTHER = "#c1440e", "#9aa5b1"
+
+
+def leakage_report(made: Leakage) -> list[RenderableType]:
+    """Show the ranking, then every attack with what it gave and what hiding costs, then one sentence."""
+    ranked = table("public network", ">in the suite", "")
+    for one in made.identification.ranked:
+        ranked.add_row(one.network, f"{one.score:.1%}", "true" if one.network in made.true else "")
+    attacks = table("attack", ">result", "what it means")
+    for row in _rows(made):
+        attacks.add_row(*row)
+    cost = f"suite {made.suite}: {counted(made.pieces, 'sequence')}, about {made.cost_ns / 60e9:.1f} min of measuring"
+    if made.true:
+        cost += f", {made.added_cost_ns / 60e9:.1f} min of it for {counted(made.added, 'sequence')} of no true network"
+    return [cost, ranked, attacks, sentence(made)]
+
+
+def _rows(made: Leakage) -> list[tuple[str, str, str]]:
+    rows = [
+        ("public networks found whole", str(made.identification.whole), f"of {made.zoo}"),
+        *_chances("identification", made.identification),
+        *_chances("identification with importances", made.with_importances),
+        *_chances("from importances alone", made.by_importances),
+        ("nearest by kinds of layers", f"{made.nearest.score:.0%}", _family(made)),
+    ]
+    for size in made.sizes:
+        right = "" if size.chance is None else f"; right with a chance of {size.chance:.0%}"
+        rows.append((size.figure, str(size.guess), f"of {counted(size.candidates, 'value')}{right}"))
+    rows += [
+        (f"depth of {one.network}", f"{one.left} of {one.of}", "numbers of blocks that importances allow")
+        for one in made.depths
+    ]
+    if made.joining is not None:
+        joined = made.joining
+        meaning = f"{joined.candidates:g} candidates for an input, one at random; recall {joined.recall:.0%}"
+        rows.append(("graph by joining shapes", f"{joined.precision:.0%}", meaning))
+    if made.separation is not None:
+        apart = made.separation
+        meaning = (
+            f"AUC; {apart.left} of {apart.others} others remain where no true piece is missed: "
+            f"2^{apart.log2_candidates:.0f} candidates"
+        )
+        rows.append(("telling others from true pieces", f"{apart.area_under_curve:.2f}", meaning))
+    return rows
+
+
+def _chances(attack: str, found: Identification) -> list[tuple[str, str, str]]:
+    if found.first is None or found.among_five is None:
+        return [(attack, found.ranked[0].network, f"fits by {found.ranked[0].score:.0%}")]
+    meaning = f"chance that a true network comes first; among five {found.among_five:.0%}"
+    return [(attack, f"{found.first:.0%}", meaning)]
+
+
+def _family(made: Leakage) -> str:
+    right = {None: "", True: ", of the family of a true one", False: ", of another family than the true ones"}
+    return f"{made.nearest.network}{right[made.family_right]}"
+
+
+def save_leakage_plot(made: Leakage, path: Path) -> None:
+    """Draw how much of each public network is in the suite, true ones in another colour.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InputError: the file cannot be written.
+    """
+    require_matplotlib(path)
+    from matplotlib.figure import Figure
+
+    shown = list(reversed(made.identification.ranked))
+    figure = Figure(figsize=(8, 1.2 + 0.3 * len(shown)), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    colours = [_TRUE if one.network in made.true else _OTHER for one in shown]
+    axes.barh(range(len(shown)), [100 * one.score for one in shown], color=colours)
+    axes.set_yticks(range(len(shown)), [one.network for one in shown], fontsize=8)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of the network's sequences in the suite, rare ones counting more, %")
+    axes.set_title(sentence(made), loc="left", fontsize=8, wrap=True)
+    with writing(path) as scratch:
+        figure.savefig(scratch)

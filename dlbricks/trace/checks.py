@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dlbricks.trace.ancestry import ancestors, circular
 from dlbricks.trace.correlate import nested
+from dlbricks.trace.intervals import ancestors, circular
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _LONGEST_NAME = 60

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dlbricks.trace.ancestry import ancestors, circular, descends
 from dlbricks.trace.build import with_columns
+from dlbricks.trace.intervals import ancestors, circular, descends
 from dlbricks.trace.kinds import PYTHON
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 

@@ -19,7 +19,7 @@ from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.validate.baseline import baseline, renamed
+from dlbricks.validate.compare import baseline, renamed
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BaselineStep, StepContext
 

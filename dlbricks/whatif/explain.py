@@ -1,4 +1,7 @@
-"""What a schedule is made of: its critical path, how long each step takes, lanes busy and idle, a sentence on it."""
+"""What a schedule is made of: its critical path, how long each step takes, lanes busy and idle, a sentence on it.
+
+As a trace again it can be shown by viewers: what runs when, on which lane, and whether all waits for it.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,9 +9,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.trace import kinds
+from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.intervals import union_by, union_ns
-from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.graph import LANE, ON_DEVICE, ON_HOST, DependencyGraph, EdgeKind, Schedule, TaskKind
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, TraceClock
+from dlbricks.whatif.graph import (
+    LANE,
+    ON_DEVICE,
+    ON_HOST,
+    DependencyGraph,
+    EdgeKind,
+    Phase,
+    Schedule,
+    TaskKind,
+    launches,
+)
 from dlbricks.whatif.select import step_numbers
 
 WORDS: Mapping[TaskKind, str] = {
@@ -232,3 +247,52 @@ class _PathTracer:
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
         return tuple(reversed(path)), shares
+
+
+_SHOWN = {
+    TaskKind.CPU: (kinds.RUNTIME, Level.LIBRARY),
+    TaskKind.KERNEL: (kinds.KERNEL, Level.KERNEL),
+    TaskKind.COPY: (kinds.COPY, Level.KERNEL),
+    TaskKind.COLLECTIVE: (kinds.COLLECTIVE, Level.KERNEL),
+    TaskKind.DATA: (kinds.RANGE, Level.APPLICATION),
+    TaskKind.SYNCHRONISATION: (kinds.SYNCHRONISATION, Level.LIBRARY),
+}
+"""Kind and level of the span of each task."""
+
+
+def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
+    """Give every task as a span, launches leading to what they launch; attributes say what the graph knew of it."""
+    levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
+    is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
+    launch = launches(graph)
+    roles = np.full(len(graph), int(Role.PLAIN))
+    roles[launch[launch != NONE]] = int(Role.LAUNCH)
+    roles[launch != NONE] = int(Role.EXECUTION)
+    labelled = np.flatnonzero(graph.layer != NONE)
+    phased = np.flatnonzero(graph.phase != Phase.NONE)
+    typed = np.flatnonzero(graph.operator != NONE)
+    path = np.sort(np.array(explain(graph, schedule).path, np.int64))
+    attributes = {
+        "layer": (labelled, [graph.layers[number] for number in graph.layer[labelled].tolist()]),
+        "phase": (phased, [Phase(number).name.lower() for number in graph.phase[phased].tolist()]),
+        "type": (typed, [graph.operators[number] for number in graph.operator[typed].tolist()]),
+        "critical": (path, [True] * len(path)),
+        "task": (np.arange(len(graph)), list(range(len(graph)))),
+    }
+    return from_columns(
+        TraceClock(name="simulated"),
+        names=graph.names,
+        kinds=(*(_SHOWN[kind][0] for kind in TaskKind), kinds.OPERATOR),
+        lanes=graph.lanes,
+        columns={
+            "level": np.where(is_layer, int(Level.LAYER), levels[graph.kind]),
+            "role": roles,
+            "kind": np.where(is_layer, len(TaskKind), graph.kind),
+            "name": graph.task_name,
+            "lane": graph.lane,
+            "start_ns": schedule.start_ns,
+            "end_ns": schedule.end_ns,
+            "parent": launch,
+        },
+        attributes={name: attribute_of(rows, values) for name, (rows, values) in attributes.items() if len(rows)},
+    )

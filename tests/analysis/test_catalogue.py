@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from dlbricks.analysis.catalogue import ANALYSES, XSP, analysed, chosen
-from dlbricks.analysis.comparison import compare
-from dlbricks.analysis.networks import networks_table
+from dlbricks.analysis.comparison import compare, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
 from dlbricks.profile.open import profile_of

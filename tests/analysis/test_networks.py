@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.analysis.networks import networks_table
+from dlbricks.analysis.comparison import networks_table
 from tests.analysis.made_up import K, L, cells, costs, foreign, made_up, trace_of
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.runs import overheads
-from dlbricks.analysis.statistics import trimmed_mean
+from dlbricks.analysis.table import trimmed_mean
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import TraceClock

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.analysis.statistics import medians, numbered, occurrences, summaries, summary, sums
+from dlbricks.analysis.table import medians, numbered, occurrences, summaries, summary, sums
 from dlbricks.harness.stats import median_interval
 
 GROUPS = 4

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.memory_layout import Access, Layout, layout
-from dlbricks.construct.reuse import LayerDistances, Reuse, reuse_distances
+from dlbricks.construct.memory_layout import Access, LayerDistances, Layout, Reuse, layout, reuse_distances
 from dlbricks.model.types import Model
 from tests.construct.made_up_network import network, networks
 

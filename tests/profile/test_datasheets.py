@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.profile.datasheets import gpu_peaks, processor_peaks, stated_roofs
+from dlbricks.profile.roofs import gpu_peaks, processor_peaks, stated_roofs
 
 ZEN4: dict[str, Any] = {
     "vendor": "AuthenticAMD",

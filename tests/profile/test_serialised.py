@@ -1,8 +1,8 @@
 """Laws of serialised runs: they tell parents where parallel work hides them, and nothing else."""
 
 from dlbricks.profile.serialised import resolved
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.same import assert_same

@@ -9,7 +9,6 @@ import pytest
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.report.page.cards import Tables
 from dlbricks.report.page.charts import (
     OTHER,
     PALETTE,
@@ -19,7 +18,7 @@ from dlbricks.report.page.charts import (
     latency_by_layer,
     memory_over_time,
 )
-from dlbricks.report.page.overview import overview
+from dlbricks.report.page.overview import Tables, overview
 from dlbricks.report.page.panels import profile_panel, tables_of, titles_of, type_colours
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.types import Figure, Panel

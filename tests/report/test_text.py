@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from dlbricks.report.console import parts, show, table
+from dlbricks.report.console import _lines, parts, show, table
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.profiles import profiles_report
-from dlbricks.report.progress import _lines
 from dlbricks.report.validation import left_out_report, validation_report
 from dlbricks.validate.recompute import LeftOut
 from tests.analysis.made_up import L, made_up

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.cover import company, groups
+from dlbricks.suite.cover import company, groups, siblings
 from dlbricks.suite.generate import generate
-from dlbricks.suite.siblings import siblings
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 _KINDS = st.frozensets(st.sampled_from("ABCDEF"), min_size=1)

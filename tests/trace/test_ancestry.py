@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.ancestry import ancestors, circular
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.correlate import correlated
+from dlbricks.trace.intervals import ancestors, circular
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.drawn import traces
 

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from dlbricks.trace.ancestry import ancestors, circular
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
+from dlbricks.trace.intervals import ancestors, circular
 from dlbricks.trace.kinds import DRIVER, KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces

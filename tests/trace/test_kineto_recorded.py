@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dlbricks.trace import kinds
-from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import NONE, Level, Trace
 

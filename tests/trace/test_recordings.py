@@ -5,9 +5,9 @@ from dataclasses import replace
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import capability_of
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.devices import readings
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
 from dlbricks.trace.read.cupti import Recording, gathered, with_kernels
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock

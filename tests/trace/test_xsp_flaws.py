@@ -10,12 +10,11 @@ import numpy as np
 
 from dlbricks.profile.file import profile_bytes, profile_from
 from dlbricks.profile.types import LevelRun, Profile
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.export.chrome import write
 from dlbricks.trace.export.layout import ExportPart
-from dlbricks.trace.intervals import union_ns
+from dlbricks.trace.intervals import ancestors, union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 

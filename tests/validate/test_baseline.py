@@ -3,7 +3,7 @@ from pathlib import Path
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
-from dlbricks.validate.baseline import ROLE, baseline, baseline_result
+from dlbricks.validate.compare import BASELINE_ROLE, baseline, baseline_result
 from dlbricks.validate.in_situ import contexts
 from tests.construct.made_up import measurement
 
@@ -18,7 +18,7 @@ def test_every_layer_alone() -> None:
     steps, benchmarks = baseline(model, Granularity(1))
     assert [step.layers for step in steps] == [1] * len(model.layers)
     assert {step.fingerprint for step in steps} == {one.benchmark.fingerprint for one in benchmarks}
-    assert {one.benchmark.role for one in benchmarks} == {ROLE}
+    assert {one.benchmark.role for one in benchmarks} == {BASELINE_ROLE}
     assert {one.benchmark.operators for one in benchmarks} >= {("Reshape",), ("Conv",), ("Relu",)}
 
 

@@ -16,11 +16,10 @@ from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import ask, described, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
-from dlbricks.whatif.explain import step_paths
+from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
-from dlbricks.whatif.timeline import trace_of
 from dlbricks.whatif.transform import Parameter, Transform, read_step
 from dlbricks.whatif.transforms import known
 from tests.whatif.drawn_graphs import graphs

@@ -1,14 +1,13 @@
-"""Several profiles beside each other, as the first panel of a page. Pure."""
+"""The first panel of a page: what stands out of a profile, or several profiles beside each other. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dlbricks.analysis.comparison import compare
-from dlbricks.analysis.networks import networks_table
+from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.report.page.cards import NOTHING, Tables
 from dlbricks.report.page.charts import (
     LEGEND,
     OTHER,
@@ -20,10 +19,99 @@ from dlbricks.report.page.charts import (
     plain,
     short,
 )
+from dlbricks.report.page.charts import cells as cells_of
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.sheets import sheet, step_of
-from dlbricks.report.page.types import Figure, Panel
+from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns
+
+Tables = Mapping[str, Table]
+"""Tables of one profile by the id of their analysis, in the order of the catalogue."""
+NOTHING = Table(id="", title="")
+
+
+def facts(profile: Profile) -> tuple[tuple[str, str], ...]:
+    """Say on what machine and how a profile was made, label by label."""
+    system, runtime = profile.system, profile.runtime
+    cpu = system.get("cpu")
+    processor = cpu.get("model") if isinstance(cpu, Mapping) else cpu
+    gpus = [str(one.get("name")) for one in system.get("gpus") or () if isinstance(one, Mapping)]
+    known: list[tuple[str, Any]] = [
+        ("system", system.get("name")),
+        ("processor", processor),
+        ("GPU", ", ".join(gpus)),
+        ("runtime", " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key))),
+        ("provider", runtime.get("provider")),
+        ("threads", runtime.get("threads")),
+        ("batches", ", ".join(str(one) for one in profile.batches if one)),
+        ("levels", ", ".join(dict.fromkeys(run.levels for run in profile.runs))),
+    ]
+    return tuple((label, str(text)) for label, text in known if text not in {None, ""})
+
+
+def cards(profile: Profile, tables: Tables) -> list[Card]:
+    """Pick the figures that say most: latency, throughput, layers, what takes longest, what limits it."""
+    made = _call_cards(tables.get("A1", NOTHING))
+    layers = tables.get("A2", NOTHING)
+    if len(layers):
+        types = len(set(cells_of(layers, "type")))
+        made.append(Card(label="layers executed", value=f"{len(layers):,}", note=counted(types, "type")))
+    made += _work_cards(tables)
+    for one in overheads(profile)[:3]:
+        if one.relative is not None:
+            what = {"ML": "layers", "MLK": "kernels"}.get(one.levels, one.levels)
+            low_, high_ = one.relative_low or 0.0, one.relative_high or 0.0
+            note = f"{low_:+.1%} to {high_:+.1%}; in no latency above"
+            made.append(Card(label=f"tracing {what} adds", value=f"{one.relative:+.1%}", note=note))
+    return made
+
+
+def _call_cards(calls: Table) -> list[Card]:
+    """Give latency and throughput (A1)."""
+    made = []
+    latency, low, high, rate = (
+        numbers(calls, name) for name in ("latency_ns", "low_ns", "high_ns", "throughput_per_s")
+    )
+    if len(calls) and latency[0] is not None:
+        batch = cells_of(calls, "batch")[0]
+        first, last = low[0], high[0]
+        spread = "" if first is None or last is None else f"{format_ns(first)} to {format_ns(last)} (95 %)"
+        label = f"latency, batch {batch}" if batch else "latency"
+        made.append(Card(label=label, value=format_ns(latency[0]), note=spread))
+    known = [row for row, one in enumerate(rate) if one]
+    if known:
+        best = max(known, key=lambda row: rate[row] or 0.0)
+        optimal = next((cells_of(calls, "batch")[row] for row in known if cells_of(calls, "optimal")[row]), None)
+        note = f"at batch {cells_of(calls, 'batch')[best]}" + (f"; optimal batch {optimal}" if optimal else "")
+        made.append(Card(label="throughput", value=f"{rate[best]:.4g}/s", note=note))
+    return made
+
+
+def _work_cards(tables: Tables) -> list[Card]:
+    made = []
+    by_type = tables.get("A6", NOTHING)
+    share = numbers(by_type, "share_percent")
+    if len(by_type) and share[0] is not None:
+        note = f"{share[0]:.3g} % of the time in layers"
+        made.append(Card(label="takes longest", value=str(cells_of(by_type, "type")[0]), note=note))
+    roofs = tables.get("A14", NOTHING)
+    flops = [one for one in numbers(roofs, "flops") if one]
+    times = [one for one in numbers(roofs, "latency_ns") if one]
+    if flops and times:
+        scale, unit = step_of("flop", [sum(flops)])
+        rate_scale, rate_unit = step_of("flop/s", [sum(flops) / sum(times) * 1e9])
+        note = f"{sum(flops) / sum(times) * 1e9 / rate_scale:.4g} {rate_unit} over layers"
+        made.append(Card(label="arithmetic of a call", value=f"{sum(flops) / scale:.4g} {unit}", note=note))
+    bound = [one for one in cells_of(roofs, "memory_bound") if one is not None]
+    if bound:
+        note = f"of {len(bound)} layers under the measured roofs"
+        made.append(Card(label="memory-bound", value=f"{sum(map(bool, bound))} layers", note=note))
+    kernels = tables.get("A15", NOTHING)
+    busy = numbers(kernels, "busy_percent")
+    if len(kernels) and busy[0] is not None:
+        made.append(Card(label="device busy", value=f"{busy[0]:.3g} %", note="of the latency of a call"))
+    return made
+
 
 _ROW_PIXELS = 26
 

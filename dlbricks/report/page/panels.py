@@ -9,7 +9,6 @@ from dlbricks.analysis.runs import overheads, states_of
 from dlbricks.analysis.table import Analysis, Cell, Table
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.report.page.calls import batches, device_share, device_states, kernels_by_name, level_overhead
-from dlbricks.report.page.cards import NOTHING, Tables, cards, facts
 from dlbricks.report.page.charts import (
     by_layer,
     cells,
@@ -22,7 +21,7 @@ from dlbricks.report.page.charts import (
     numbers,
 )
 from dlbricks.report.page.html import save_page
-from dlbricks.report.page.overview import overview
+from dlbricks.report.page.overview import NOTHING, Tables, cards, facts, overview
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.sheets import sheet
 from dlbricks.report.page.timeline import MOST_BLOCKS, Timeline, timeline

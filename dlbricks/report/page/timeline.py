@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.devices import sampled
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 

@@ -13,10 +13,10 @@ import numpy as np
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
-from dlbricks.trace.ancestry import ancestors
 from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.devices import REASONS, in_unit, readings, span_name, theoretical_occupancy, warnings, why
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.read.kineto_fields import collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
 

@@ -19,8 +19,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.learning import Choices, GrownLayer, Growth, fitted, grown_layers, predicted
-from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
+from dlbricks.whatif.backtest.learning import (
+    Choices,
+    GrownLayer,
+    Growth,
+    MeasuredLayer,
+    Variant,
+    fitted,
+    grown_layers,
+    predicted,
+    read_networks,
+)
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform
 

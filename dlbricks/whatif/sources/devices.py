@@ -2,8 +2,15 @@
 
 A device task starts when it was launched, when its stream was free and when what its stream waits for was done; each
 measured start is explained by the one of these that came last. A launch begins to count at the start of the call.
+
+Labels say which layer and which phase of a step each span belongs to, and which device task completes a gradient.
+Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); operators, ranges and the numbers
+that forward and backward operators share say the same without. Frameworks accumulate each parameter's gradient in an
+operator of its own, whose operand has the parameter's shape.
 """
 
+import json
+import math
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -11,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from dlbricks.trace.intervals import ancestors, nearest
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
-from dlbricks.whatif.graph import Mask
+from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, launches, with_attributes
+from dlbricks.whatif.work import element_bytes
 
 _QUICK = 0.05
 """Quantile of the latencies of launches onto idle streams that is taken for that of a launch in a queue."""
@@ -269,3 +278,120 @@ class ByTime:
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time)
         return items[at] if at < len(items) else NONE
+
+
+_BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
+_UPDATE = re.compile(
+    r"Optimizer\.(step|zero_grad)|\boptimi[sz]er\b|^adam|^sgd|_foreach_|clip_grad|GradScaler", re.IGNORECASE
+)
+_ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """Layer and phase of every span."""
+
+    layers: tuple[str, ...]
+    layer: Longs
+    """Into ``layers``; ``NONE`` where there is none."""
+    phase: Longs
+    operators: tuple[str, ...]
+    operator: Longs
+    """Of the layer, or the operation of a collective, into ``operators``; ``NONE`` where it is not known."""
+
+
+def labels_of(trace: Trace) -> Labels:
+    """Label every span; what runs on a device by its launch."""
+    outer = ancestors(trace, Level.LAYER, outermost=True)
+    around = ancestors(trace, Level.APPLICATION)
+    source = np.where(outer == NONE, 0, outer)
+    layers, layer = np.unique(trace.name[source], return_inverse=True)
+    operators, operator, operation = _operators(trace)
+    phase = np.full(len(trace), int(Phase.FORWARD), np.int64)
+    phase[(outer == NONE) & (around == NONE)] = int(Phase.NONE)
+    phase[_inside(trace, _BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
+    phase[_inside(trace, _UPDATE)] = int(Phase.UPDATE)
+    return Labels(
+        layers=tuple(trace.names[number] for number in layers.tolist()),
+        layer=np.where(outer == NONE, NONE, layer),
+        phase=phase,
+        operators=operators,
+        operator=np.where(operation != NONE, operation, np.where(outer == NONE, NONE, operator[source])),
+    )
+
+
+def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
+    """Give every type of operator once, and of each span its type and its collective operation; ``NONE`` if unknown."""
+    numbers: dict[str, int] = {}
+    found = []
+    for name in ("type", "collective"):
+        made = np.full(len(trace), NONE, np.int64)
+        attribute = trace.attributes.get(name)
+        if attribute is not None:
+            made[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
+        found.append(made)
+    return tuple(numbers), found[0], found[1]
+
+
+def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
+    """Tell which spans have a name with a pattern, or are inside of one that has."""
+    fitting = [number for number, name in enumerate(trace.names) if pattern.search(name)]
+    made: Mask = nearest(trace.parent, np.isin(trace.name, fitting) & (trace.level <= Level.LAYER)) != NONE
+    return made
+
+
+def _on_backward_lanes(trace: Trace) -> Mask:
+    """Tell which spans are on, or launched from, a thread whose operators belong to forward operators of another."""
+    if "forward_thread" not in trace.attributes:
+        return np.zeros(len(trace), bool)
+    rows = trace.attributes["forward_thread"].rows
+    given = np.array([str(value) for value in trace.attributes["forward_thread"].values])
+    backward = []
+    for lane in np.unique(trace.lane[rows]).tolist():
+        threads, own = given[trace.lane[rows] == lane], trace.lanes[lane].name
+        if np.mean([value not in own and value not in {"0", ""} for value in threads.tolist()]) > 0.5:
+            backward.append(lane)
+    on_lane = np.isin(trace.lane, backward)
+    launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
+    made: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
+    return made
+
+
+def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
+    """Write down bytes of gradients where they are complete, if the trace has operators that accumulate them.
+
+    Args:
+        graph: made of the trace and not edited since.
+        trace: with ``input_shapes``, as recorded with ``record_shapes=True``.
+    """
+    fitting = [number for number, name in enumerate(trace.names) if _ACCUMULATES.fullmatch(name)]
+    shapes = trace.attributes.get("input_shapes")
+    if shapes is None or not fitting:
+        return graph
+    types = trace.attributes.get("dtype")
+    type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
+    found = np.full(len(graph), np.nan)
+    launch = launches(graph)
+    rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
+    calls = graph.span[launch[rows]]
+    launched = ByTime(trace.lane[calls], trace.start_ns[calls], rows)
+    accumulates = np.isin(trace.name[shapes.rows], fitting) & (trace.level[shapes.rows] == Level.LAYER)
+    for place in np.flatnonzero(accumulates).tolist():
+        row = int(shapes.rows[place])
+        task = launched.last(int(trace.lane[row]), int(trace.end_ns[row]) + 1)
+        shape = _first_shape(str(shapes.values[place]))
+        if task != NONE and shape is not None:
+            size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
+            found[task] = size + np.nan_to_num(found[task])
+    return graph if np.isnan(found).all() else with_attributes(graph, gradient_bytes=found)
+
+
+def _first_shape(text: str) -> list[int] | None:
+    """Read the shape of the first operand, as in ``[[64,3,7,7]]``; None where there is none."""
+    try:
+        shapes = json.loads(text)
+    except json.JSONDecodeError:
+        return None
+    first = shapes[0] if isinstance(shapes, list) and shapes else None
+    whole = isinstance(first, list) and bool(first) and all(isinstance(size, int) for size in first)
+    return first if whole else None

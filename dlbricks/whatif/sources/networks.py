@@ -22,7 +22,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
 from dlbricks.store.types import QueueConstants, SystemResults
-from dlbricks.trace.ancestry import ancestors
+from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind

@@ -29,9 +29,16 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, explained
+from dlbricks.whatif.sources.devices import (
+    ByTime,
+    DeviceTasks,
+    Starts,
+    device_tasks,
+    explained,
+    labels_of,
+    with_gradients,
+)
 from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
-from dlbricks.whatif.sources.labels import labels_of, with_gradients
 from dlbricks.whatif.sources.polling import HiddenWaits, hidden_waits
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)

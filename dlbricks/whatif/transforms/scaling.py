@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.profile.datasheets import gpu_peaks
+from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, TaskKind, with_attributes
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.backtest.learning import Growth, fitted, grown_layers
-from dlbricks.whatif.backtest.networks import MeasuredLayer, Variant, read_networks
+from dlbricks.whatif.backtest.learning import Growth, MeasuredLayer, Variant, fitted, grown_layers, read_networks
 from dlbricks.whatif.backtest.processor import by_layers, processor_backtests
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
