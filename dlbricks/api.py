@@ -60,7 +60,8 @@ def read(
         dims: extents of symbolic dimensions by name.
         batch: inputs per call, where the file fixes them, too; None for what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime would execute here
-            on that provider, which has to work); a file that ``dlbricks lower`` saved is read with the target it says.
+            on that provider, which has to work) or ``openvino`` (split where OpenVINO does here); a file that
+            ``dlbricks lower`` saved is read with the target it says.
         threads: that a lowered graph is made for.
 
     Raises:

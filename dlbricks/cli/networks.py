@@ -76,7 +76,7 @@ def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection"
 
 @click.command(short_help="Save networks as the runtime executes them here.")
 @models_argument
-@click.option("--target", type=click.Choice(TARGETS[1:]), default=TARGETS[1], show_default=True, help="Which graph.")
+@click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Which graph.")
 @dims_option
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")

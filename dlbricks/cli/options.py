@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda")
+TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
 AUTO = "auto"
@@ -254,7 +254,7 @@ def _target_option(command: _Command, *, default: str, shown: str | bool) -> _Co
         default=default or None,
         show_default=shown,
         help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
-        "would execute here on that provider.",
+        "would execute here on that provider; openvino splits where OpenVINO does here.",
     )(command)
 
 

@@ -200,7 +200,7 @@ class Model:
     observed: Mapping[str, bytes] | None = None
     """Values, little-endian, of tensors that decide shapes and were seen in a real run; None if none was needed."""
     target: str = "portable"
-    """What the graph was made for: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``."""
+    """What the graph was made for: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
     made_for: MadeFor | None = None
     """Of a lowered graph that was read from a file; None for one that was lowered here, for this machine."""
     source_layers: int = 0

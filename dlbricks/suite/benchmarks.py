@@ -70,7 +70,7 @@ def build_benchmark(
         name=readable_name([model.layers[index].op_type for index in sequence.layers if not _is_view(model, index)]),
         network=f"networks/{sequence.fingerprint}.onnx",
         digest=digest_bytes(network),
-        optimization="all" if model.target == "portable" else "none",
+        optimization="none" if model.target.startswith("onnxruntime-") else "all",
         role=role,
         operators=known.operators,
         layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),

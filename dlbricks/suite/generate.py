@@ -78,7 +78,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         batch: inputs per call, where a file fixes them, too; None for what files and ``dims`` say.
         granularity: H, the most layers in one sequence.
         splitter: where to cut.
-        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``.
+        target: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``.
         threads: threads that lowered networks are made for.
         decoys: number of dummy networks mixed in.
         cover: among how many networks each is hidden, itself counted; 1 for no cover. What is drawn differs from

@@ -148,7 +148,7 @@ class Target:
     """What the networks of a suite were made for."""
 
     name: str
-    """``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda``."""
+    """``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
     runtime: str
     """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import DlbricksError, UnsupportedModelError
+from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.machine.memory import small_blocks_held
@@ -201,8 +202,8 @@ def run_benchmarks(
 
 
 def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> NodeTimes | None:
-    """Take the runtime's own profile; on an accelerator it knows of launches only, and says nothing."""
-    if settings.provider != "cpu":
+    """Take onnxruntime's own profile; on an accelerator it knows of launches only, and says nothing."""
+    if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         return None
     try:
         lowered = executed(trial.dissection, plan.options.threads)

@@ -43,6 +43,8 @@ from dlbricks.model.types import Layer, Model, TensorSpec
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Names of the targets: what the runtime would execute on its provider of that name."""
+OPENVINO = "openvino"
+"""Name of the target that splits where OpenVINO does."""
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
 """What the runtime inserts between providers, and would insert again into what is cut from its graph."""
 LEVELS = {
@@ -112,11 +114,11 @@ def lower(
 
 
 def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
-    """Give the graph of a network that a target splits: as read, or lowered.
+    """Give the graph of a network that a target splits: as read, with the groups of OpenVINO, or lowered.
 
     Args:
         model: as read; one that was lowered elsewhere says for which target.
-        target: ``portable``, or see ``lower``.
+        target: ``portable``, ``openvino`` (``lowering.openvino``), or see ``lower``.
         threads: that a lowered graph is made for.
 
     Raises:
@@ -124,6 +126,10 @@ def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
     """
     if model.target == target:
         return model
+    if target == OPENVINO:
+        from dlbricks.model.lowering.openvino import lower as grouped_by_openvino
+
+        return grouped_by_openvino(model, threads=threads)
     try:
         return lower(model, target=TARGET if target == "portable" else target, threads=threads)
     except HarnessError as error:

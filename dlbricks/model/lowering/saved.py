@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import msgspec
-import onnxruntime
 
 from dlbricks.files import write_bytes
+from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.machine.gpu import code_of
-from dlbricks.harness.session import SessionSettings, device_number
+from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes
-from dlbricks.model.lowering.onnxruntime_cpu import provider_of
+from dlbricks.model.lowering.onnxruntime_cpu import OPENVINO, provider_of
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.read.tensors import value_info
 from dlbricks.model.types import MadeFor, Model
@@ -19,10 +19,12 @@ def made_here(target: str) -> MadeFor:
     """Say where a graph that is lowered on this machine is what the runtime executes.
 
     Raises:
-        HarnessError: the provider of the target is not there or does not work.
+        HarnessError: the runtime or the provider of the target is not there or does not work.
     """
-    code = code_of(device_number(SessionSettings(provider=provider_of(target))))
-    return MadeFor(runtime=onnxruntime.__version__, instruction_set=tuple(code))
+    runtime = OPENVINO if target == OPENVINO else ONNXRUNTIME
+    settings = SessionSettings(provider=provider_of(target), runtime=runtime)
+    check_settings(settings)
+    return MadeFor(runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings))))
 
 
 def save_lowered(model: Model, path: Path, made_for: MadeFor) -> None:

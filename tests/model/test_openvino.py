@@ -1,0 +1,130 @@
+"""Target ``openvino``: what it executes as one is never cut, and each piece alone is what the network holds of it."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.openvino_session import executed_layers
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.model.emit import (
+    build_network,
+    end_to_end_inputs,
+    end_to_end_network,
+    network_bytes,
+    write_weights,
+)
+from dlbricks.model.read.network import read_model
+from dlbricks.model.synthesis.values import place_constants
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import sequences_of, split
+from dlbricks.sequences.types import Granularity
+
+pytest.importorskip("openvino", reason="openvino is not installed")
+
+from dlbricks.model.lowering.openvino import executed_graph, groups_of, lower
+from dlbricks.model.lowering.runtime import plain_session
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+MOVES = {"Const", "Convert", "Input", "Output", "Reorder", "Reshape", "Transpose"}
+
+
+@pytest.fixture(scope="module")
+def shuffled() -> Model:
+    """Give a network of convolutions, pooling, concatenations, splits and shuffles."""
+    return read_model(NETWORKS / "tv_shufflenet_v2_x1_0.onnx")
+
+
+@pytest.fixture(scope="module")
+def lowered(shuffled: Model) -> Model:
+    """Give it with the groups of OpenVINO."""
+    return lower(shuffled)
+
+
+def answer(model: Model, folder: Path) -> list[np.ndarray]:
+    """Run a network as it is written, by onnxruntime."""
+    network, blobs = end_to_end_network(model)
+    write_weights(folder, blobs)
+    session = plain_session(network_bytes(network), weights=folder)
+    values: list[np.ndarray] = session.run(None, dict(end_to_end_inputs(model)))
+    return values
+
+
+def test_changed_layouts_change_no_answer(shuffled: Model, lowered: Model, tmp_path: Path) -> None:
+    """Transposes, turned sums, concatenations and constants compute the same network."""
+    for mine, theirs in zip(answer(lowered, tmp_path), answer(shuffled, tmp_path), strict=True):
+        assert np.allclose(mine, theirs, rtol=1e-3, atol=1e-5)
+        assert np.abs(theirs).max() > 0
+
+
+def test_pieces_alone_execute_what_the_network_does(shuffled: Model, lowered: Model, tmp_path: Path) -> None:
+    """Kinds of executed nodes, summed over all pieces, are those of the network: no reorder comes with a cut."""
+    whole = Counter(node["layerType"] for node in executed_graph(shuffled))
+    parts: Counter[str] = Counter()
+    seen: dict[str, Counter[str]] = {}
+    for sequence in split(lowered, Granularity(1)).sequences:
+        places, blobs = place_constants(lowered, sequence.layers, sequence.constants)
+        network = build_network(
+            lowered, sequence.layers, sequence.inputs, sequence.outputs, rename={}, constants=places
+        )
+        text = repr([lowered.layers[index].attributes for index in sequence.layers]) + repr(
+            [lowered.spec(name).shape for name in (*sequence.inputs, *sequence.outputs, *sequence.constants)]
+        )
+        if text not in seen:
+            write_weights(tmp_path, blobs)
+            session = open_session(network_bytes(network), tmp_path, SessionSettings(runtime="openvino"))
+            nodes = executed_layers(session.inference.compiled)
+            seen[text] = Counter(node["layerType"] for node in nodes)
+            copies = [one for one in nodes if one["layerType"] == "Reorder" and not one["name"].endswith("_fake")]
+            assert len(copies) <= ("input" in sequence.inputs)
+        parts += seen[text]
+    assert {key: count for key, count in parts.items() if key not in MOVES} == {
+        key: count for key, count in whole.items() if key not in MOVES
+    }
+
+
+def test_fused_layers_stay_together(shuffled: Model) -> None:
+    """Each activation is in a group with its convolution, each group has at least two layers, and none share any."""
+    groups = groups_of(shuffled, executed_graph(shuffled))
+    inside = [index for group in groups for index in group]
+    assert len(inside) == len(set(inside))
+    assert min(map(len, groups)) > 1
+    relus = {index for index, layer in enumerate(shuffled.layers) if layer.op_type == "Relu"}
+    assert relus <= set(inside)
+
+
+def test_a_sum_is_cut_from_its_convolution() -> None:
+    """OpenVINO would copy what such a piece gives; the sum is a piece of its own, on channels-last tensors."""
+    model = lower(read_model(NETWORKS / "tv_resnet18.onnx"))
+    parts = [[model.layers[index].op_type for index in one.layers] for one in split(model, Granularity(1)).sequences]
+    assert ["Add", "Relu"] in parts
+    assert not any("Conv" in part and "Add" in part for part in parts)
+
+
+def test_lost_names_join_what_reads_them() -> None:
+    """OpenVINO names a product and its bias after the bias; both are one piece, as they run."""
+    model = read_model(NETWORKS / "hf_distilbert.onnx")
+    groups = groups_of(model, executed_graph(model))
+    products = [
+        index
+        for index, layer in enumerate(model.layers)
+        if layer.op_type == "MatMul" and layer.inputs[1] in model.constants
+    ]
+    inside = {index for group in groups for index in group}
+    assert products
+    assert set(products) <= inside
+
+
+def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:
+    """It says for what it was lowered."""
+    with pytest.raises(UnsupportedModelError, match="lowered already, for openvino"):
+        lower(lowered)
+
+
+def test_sequences_of_a_lowered_network_cover_it(lowered: Model) -> None:
+    """Every layer lies in one sequence, those that change layouts, too."""
+    parts = split(lowered, Granularity(1)).sequences
+    assert sorted(index for part in parts for index in part.layers) == list(range(len(lowered.layers)))
+    assert sequences_of(lowered, [parts[0].layers])[0].layers == parts[0].layers
