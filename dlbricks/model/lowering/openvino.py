@@ -163,9 +163,9 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
         behind = {found.get(reader) for name in layer.outputs for reader in readers[name]}
         leaves = not set(layer.outputs).isdisjoint(model.outputs)
         if index not in found and not leaves and len(behind) == 1:
-            node = behind.pop()
-            if node is not None and node not in after_unnamed:
-                found[index] = node
+            joined = behind.pop()
+            if joined is not None and joined not in after_unnamed:
+                found[index] = joined
         for name in layer.reads:
             readers[name].add(index)
     return found
