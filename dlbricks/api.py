@@ -191,7 +191,7 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
     """Check a result and put it into a store; twice changes nothing.
 
     Args:
-        result: file of a run.
+        result: file of a run; a signature beside it (``.sig``) has to hold.
         suite: that it has to be a result of, and that the store knows from now on. A result whose suite the store does
             not know is kept apart.
         store: URL; None for the default store.
@@ -200,13 +200,16 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
         CheckError: a rule of severity error is broken.
         InputError: the file or the store cannot be used.
     """
+    from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file
+    from dlbricks.store.submission import Conditions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
 
     data, known = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
+    conditions = Conditions(signature=signature_of(Path(result), data, None))
     with open_store(store, create=True) as opened:
-        return submit_result(opened, data, suite=known)
+        return submit_result(opened, data, suite=known, conditions=conditions)
 
 
 def estimate(

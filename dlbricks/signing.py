@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
+from dlbricks.files import write_text
 
 NAMESPACE = "dlbricks"
 SUFFIX = ".sig"
@@ -89,6 +90,20 @@ def read_signature(path: Path) -> str:
         raise InputError(f"{path} is no signature: it is not text") from error
     except OSError as error:
         raise InputError(f"cannot read signature {path}: {error.strerror or error}") from error
+
+
+def signature_of(path: Path, data: bytes, key: Path | None) -> str:
+    """Give the signature of a file: made with a key and written beside it, or the one beside it; empty without either.
+
+    Raises:
+        InputError: the key cannot be used, or the signature cannot be read or written.
+    """
+    beside = path.with_name(path.name + SUFFIX)
+    if key is None:
+        return read_signature(beside) if beside.is_file() else ""
+    made = sign(data, key)
+    write_text(beside, made)
+    return made
 
 
 def _ssh_keygen(

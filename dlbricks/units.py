@@ -1,5 +1,6 @@
 """Times are integer nanoseconds and sizes are bytes inside; people see and type other units only here."""
 
+import datetime as dt
 import re
 
 from dlbricks.errors import InputError
@@ -33,6 +34,21 @@ def parse_duration(text: str) -> int:
         raise InputError(message)
     number, unit = match.groups()
     return round(float(number) * _NS_PER_UNIT[unit or "s"])
+
+
+def parse_day(text: str) -> int:
+    """Turn ``2027-03-01`` into the nanosecond since 1970 at which that day begins, UTC.
+
+    Raises:
+        InputError: the text is no day from 1970 on.
+    """
+    try:
+        day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
+    except ValueError:
+        day = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
+    if not 1970 <= day.year < 2200:
+        raise InputError(f"'{text}' is no day: write year, month and day, as in 2027-03-01")
+    return int(day.timestamp()) * _NS_PER_UNIT["s"]
 
 
 def parse_factor(text: str) -> float:

@@ -114,6 +114,13 @@ class ChallengeVerdict(TypedDict):
     """How many times slower than claimed the system can be at most, in the mean."""
 
 
+class Audited(TypedDict):
+    """The output of ``challenge audit``."""
+
+    digest: str
+    trust: str
+
+
 class Suites(TypedDict):
     """The output of ``suites``."""
 
@@ -236,6 +243,7 @@ _CONTENTS: Mapping[str, Any] = {
     "submit": SubmissionReceipt,
     "challenge": ChallengeMade,
     "challenge-verdict": ChallengeVerdict,
+    "audit": Audited,
     "withdraw": Withdrawn,
     "suites": Suites,
     "systems": Systems,

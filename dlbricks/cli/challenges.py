@@ -5,6 +5,7 @@ import click
 from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.errors import CheckError
+from dlbricks.units import plain
 
 
 @click.group(short_help="Make a system prove its latencies, and verify what it answers.")
@@ -64,6 +65,28 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     click.echo(
         f"in time it proves that no call is slower than {wait_ns / made.claimed_ns:.1f} times its claim in the mean"
     )
+
+
+@challenge.command(short_help="Say that somebody else measured on the system, and agrees.")
+@click.argument("result", metavar="RESULT")
+@click.option("--reason", required=True, metavar="TEXT", help="Who measured, and what was found; kept with the result.")
+@store_option
+@json_flag
+def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
+    """Say of a result that somebody else measured on the system, and agrees: it counts as audited from now on.
+
+    RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it.
+    """
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.store.submission import digest_given
+
+    with open_store(store) as opened:
+        one = opened.find(digest_given(result))
+        opened.believe(one.digest, "audited", reason)
+    if as_json:
+        click.echo(to_json("audit", {"digest": one.digest, "trust": "audited"}), nl=False)
+    else:
+        click.echo(plain(f"{one.digest[:12]} of {one.configuration.system} is audited"))
 
 
 @challenge.command(short_help="Verify the answer to a challenge.")

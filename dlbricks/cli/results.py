@@ -41,27 +41,45 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 @click.command(short_help="Check a result and put it into a store.")
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", metavar="SUITE", help="The suite it has to be a result of, which the store knows from now on.")
+@click.option(
+    "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as RESULT.json.sig."
+)
+@click.option("--embargo", metavar="DATE", help="Show it to nobody before this day, as in 2027-03-01 (UTC).")
+@click.option("--corrects", metavar="DIGEST", help="It replaces this result, of the same system and key.")
+@click.option("--reason", metavar="TEXT", help="Why it replaces the other one.")
 @store_option
 @json_flag
-def submit(result: str, suite: str | None, store: str | None, as_json: bool) -> None:
+def submit(result: str, suite: str | None, store: str | None, as_json: bool, **given: str | None) -> None:
     """Check a result and put it into a store; submitting twice changes nothing.
 
     A result counts once its suite is known to the store: name it here, or see 'suites --add'. Until then it is kept
     apart, since a suite that nobody has seen may have been made to look good.
+
+    A signature beside it, RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' makes it, has to hold. The name of a
+    system belongs to the key that first signed a result of it; nobody else can submit under the name.
     """
     from pathlib import Path
 
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import receipt_report
+    from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file
+    from dlbricks.store.submission import Conditions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
+    from dlbricks.units import parse_day
 
     data = read_file(Path(result))
     known = read_suite(Path(suite)) if suite else None
+    conditions = Conditions(
+        signature=signature_of(Path(result), data, Path(given["key"]) if given["key"] else None),
+        embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
+        corrects=given["corrects"] or "",
+        reason=given["reason"] or "",
+    )
     with open_store(store, create=True) as opened:
-        receipt = submit_result(opened, data, suite=known)
+        receipt = submit_result(opened, data, suite=known, conditions=conditions)
         place = opened.place
     if as_json:
         click.echo(to_json("submit", receipt), nl=False)
@@ -81,16 +99,12 @@ def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json
     RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it. Nothing is
     deleted: the store keeps the result, the reason and the time, and 'systems --all' lists them.
     """
-    from pathlib import Path
-
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.store.document import read_file
-    from dlbricks.store.submission import digest_of
+    from dlbricks.store.submission import digest_given
 
-    digest = digest_of(read_file(Path(result))) if Path(result).is_file() else result
     with open_store(store) as opened:
-        one, new = opened.withdraw(digest, reason, restore=restore)
+        one, new = opened.withdraw(digest_given(result), reason, restore=restore)
     if as_json:
         click.echo(to_json("withdraw", {"digest": one.digest, "withdrawn": not restore, "new": new}), nl=False)
         return

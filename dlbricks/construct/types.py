@@ -160,6 +160,8 @@ class EstimateOrigin:
     """Age of the oldest run when the estimate was made."""
     smoke: float
     """Share of the sequential total, 0 to 1, that nothing but smoke tests has measured."""
+    trust: str = "self-reported"
+    """How far the runs are believed, one of ``store.ranking.TIERS``: the least believed one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,10 +46,11 @@ def _interval(one: Estimate) -> str:
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
-    """Say when the runs were made that estimates rest on."""
+    """Say when the runs were made that estimates rest on, and how far they are believed."""
     origins = [one.origin for one in estimates if one.origin]
     days = {date(when)[:10] for one in origins for when in (one.oldest_unix_ns, one.newest_unix_ns)}
-    return ["measured " + " to ".join(dict.fromkeys((min(days), max(days))))] if days else []
+    trust = ", ".join(dict.fromkeys(one.trust for one in origins))
+    return ["measured " + " to ".join(dict.fromkeys((min(days), max(days)))), trust] if days else []
 
 
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:

@@ -16,6 +16,7 @@ VERSIONS: Mapping[str, int] = {
     "submit": 1,
     "challenge": 1,
     "challenge-verdict": 1,
+    "audit": 1,
     "withdraw": 1,
     "suites": 1,
     "systems": 1,

@@ -60,13 +60,14 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
     told = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
         told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
+    told += f", signed by {receipt.key}" if receipt.key else ""
     said = f"; the check: {_counts(receipt.findings)}" if receipt.findings else ""
     return [f"{receipt.digest[:12]} {told} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
 
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    columns = ("system", "runtime", "provider", ">threads", "measured", ">sequences")
+    columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences")
     made = table(*columns, ">runs", ">complete", ">smoke", "newest")
     for one in systems:
         configuration = one.configuration
@@ -75,6 +76,7 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             configuration.runtime,
             configuration.provider,
             str(configuration.threads),
+            " to ".join(dict.fromkeys((one.least_trust, one.most_trust))),
             ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings),
             str(one.sequences),
             str(one.submissions),
@@ -106,7 +108,18 @@ def extents(how: SplitSettings) -> str:
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
     """List the runs of a store, and why some are not used."""
     made = table(
-        "digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "withdrawn", keys=2
+        "digest",
+        "system",
+        "provider",
+        ">threads",
+        "suite",
+        ">sequences",
+        "run",
+        "started",
+        "trust",
+        "key",
+        "said",
+        keys=2,
     )
     for one in runs:
         made.add_row(
@@ -118,9 +131,18 @@ def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
             str(one.results),
             "complete" if one.complete else "smoke" if one.smoke else "stopped",
             date(one.started_unix_ns),
-            f"{date(one.withdrawn.recorded_unix_ns)}: {one.withdrawn.reason}" if one.withdrawn else "",
+            one.trust,
+            one.key,
+            _said(one),
         )
     return [made] if runs else [_EMPTY]
+
+
+def _said(one: SubmissionSummary) -> str:
+    """Say why a run is not used, if it is not."""
+    if one.withdrawn:
+        return f"{one.withdrawn.kind} on {date(one.withdrawn.recorded_unix_ns)}: {one.withdrawn.reason}"
+    return f"embargo until {date(one.embargo_unix_ns)}" if one.embargo_unix_ns else ""
 
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:
@@ -135,6 +157,7 @@ def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableTyp
         ">latency",
         ">95 % interval",
         "verdict",
+        "trust",
         "run",
         keys=2,
     )
@@ -150,6 +173,7 @@ def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableTyp
             format_ns(one.measurement.latency_ns),
             f"{format_ns(one.measurement.low_ns)} to {format_ns(one.measurement.high_ns)}",
             one.measurement.verdict,
+            one.trust,
             date(one.started_unix_ns),
         )
     return [made] if results else ["nothing stored answers to this"]

@@ -1,6 +1,7 @@
 """The store: submissions are added in one transaction each and never changed; queries answer for their systems.
 
-What is withdrawn stays, with the reason, and enters no answer but the list of submissions.
+What is withdrawn stays, with the reason, and enters no answer but the list of submissions; what is under embargo does
+so until its date. The name of a system belongs to the first key that signed a result of it (``ownership``).
 
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
 not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
@@ -20,14 +21,15 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Engine, Row, Select, func, insert, inspect, select, update
+from sqlalchemy import func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
+from dlbricks.store.history import SubmissionHistory
+from dlbricks.store.ownership import is_there, keep_signature, own, refuse_others
 from dlbricks.store.queries import (
     CONFIGURATION,
-    RESTORED,
-    WITHDRAWN,
+    EMBARGO,
     configuration_id,
     configuration_of,
     insert_results,
@@ -38,14 +40,12 @@ from dlbricks.store.queries import (
     select_measurements,
     select_ranked,
     select_results,
-    select_submissions,
     select_suites,
     select_systems,
     stored_result_of,
-    submission_summary_of,
     system_summary_of,
 )
-from dlbricks.store.ranking import RANK, TIERS, best_first
+from dlbricks.store.ranking import CONSISTENT, RANK, SELF_REPORTED, best_first
 from dlbricks.store.registry import (
     body_beside,
     delete_waiting,
@@ -60,7 +60,6 @@ from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     configurations,
-    events,
     join_document,
     meta,
     metadata,
@@ -72,11 +71,10 @@ from dlbricks.store.tables import (
 )
 from dlbricks.store.types import (
     RegisteredSuite,
+    Signed,
     SplitSettings,
     StoredResult,
     Submission,
-    SubmissionEvent,
-    SubmissionSummary,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
@@ -84,17 +82,14 @@ from dlbricks.store.types import (
 )
 
 STORE_FORMAT = "dlbricks-store"
+_QUIET = ("clean", "info")
+"""Severities of findings that do not keep a signed submission from being consistent."""
 
 
-class ResultStore:
+class ResultStore(SubmissionHistory):
     """Submissions of many systems in one database; ``open`` gives one, and it is to be closed (``with`` does)."""
 
-    __slots__ = ("_engine", "place")
-
-    def __init__(self, engine: Engine, place: str) -> None:
-        """Take an engine whose tables exist; ``place`` names it in messages."""
-        self._engine = engine
-        self.place = place
+    __slots__ = ()
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0) -> Self:
@@ -132,13 +127,28 @@ class ResultStore:
         """Close it."""
         self.close()
 
-    def add(self, submission: Submission, *, received_unix_ns: int | None = None) -> bool:
+    def add(
+        self,
+        submission: Submission,
+        *,
+        signed: Signed | None = None,
+        received_unix_ns: int | None = None,
+        embargo_unix_ns: int | None = None,
+    ) -> bool:
         """Store a checked submission in one transaction; False if it is there already.
 
+        Args:
+            submission: what was read.
+            signed: the file with its signature; the name is that key's from now on.
+            received_unix_ns: when, by the collector's clock; None for now.
+            embargo_unix_ns: until when it is not shown; said of one that is there already, too.
+
         Raises:
+            CheckError: the name of the system belongs to another key, or to one at all if nothing is signed.
             InputError: the store cannot be written; nothing of the submission is in it then.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
+        key = signed.key if signed else ""
         row = {
             "digest": submission.digest,
             "suite": submission.suite_digest,
@@ -147,23 +157,30 @@ class ResultStore:
             "complete": submission.complete,
             "smoke": submission.smoke,
             "severity": submission.severity,
-            "trust": TIERS[0],
+            "trust": CONSISTENT if signed and submission.severity in _QUIET else SELF_REPORTED,
             **machine_columns(submission.results),
             "results": len(submission.labels),
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
+            if key or embargo_unix_ns is not None or not is_there(connection, submission.digest):
+                own(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
             row["body"] = zlib.compress(body_beside(connection, submission), level=3)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
             added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(added, row).scalar_one_or_none()
-            if number is None:
-                return False
-            insert_results(connection, number, submission)
-            delete_waiting(connection, submission.digest)
-        return True
+            if embargo_unix_ns is not None:
+                said = {"kind": EMBARGO, "reason": "as submitted", "until_unix_ns": embargo_unix_ns}
+                self._say(connection, submission.digest, {**said, "recorded_unix_ns": received_unix_ns})
+            if number is not None:
+                insert_results(connection, number, submission)
+                delete_waiting(connection, submission.digest)
+            if signed is not None and keep_signature(connection, submission.digest, signed) and number is None:
+                unheard = (submissions.c.digest == submission.digest, submissions.c.trust == SELF_REPORTED)
+                connection.execute(update(submissions).where(*unheard).values(trust=row["trust"]))
+        return number is not None
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
         """Hold results against a suite from now on; False if that is so already.
@@ -178,9 +195,16 @@ class ResultStore:
         """List the suites that results are held against, by name."""
         return registered_of(self._rows(select_registered()))
 
-    def keep_apart(self, document: Mapping[str, Any], digest: str) -> bool:
-        """Keep a result whose suite nobody has registered; no answer rests on it. False if it is there already."""
+    def keep_apart(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
+        """Keep a result whose suite nobody has registered; no answer rests on it. False if it is there already.
+
+        Raises:
+            CheckError: its name belongs to another key.
+        """
         with dialect.writing(self._engine) as connection:
+            refuse_others(connection, document["system"]["name"], signed.key if signed else "")
+            if signed is not None:
+                keep_signature(connection, digest, signed)
             return insert_waiting(connection, document, digest, time.time_ns())
 
     def waiting(self) -> tuple[WaitingResult, ...]:
@@ -206,63 +230,6 @@ class ResultStore:
             for one in found
         ]
         return tuple(sorted(told, key=lambda summary: summary.configuration))
-
-    def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Take a submission out of use, or back into it; it stays in the store, and so does what was said of it.
-
-        Args:
-            prefix: of the digest of one submission.
-            reason: why, in a line.
-            restore: whether to use it again.
-
-        Returns:
-            The submission, and False if it was withdrawn, or in use, already.
-
-        Raises:
-            InputError: no submission has such a digest, or several have; or there is no reason.
-        """
-        if not reason.strip():
-            raise InputError("give a reason: whoever meets the result later has to know")
-        found = [one for one in self.submissions() if one.digest.startswith(prefix.lower())] if prefix else []
-        if len(found) != 1:
-            several = f"{len(found)} runs whose digests begin" if found else "no run whose digest begins"
-            raise InputError(f"store {self.place} holds {several} with '{prefix}' ('systems --all' lists digests)")
-        (one,) = found
-        if (one.withdrawn is None) == restore:
-            return one, False
-        number = select(submissions.c.id).where(submissions.c.digest == one.digest).scalar_subquery()
-        event = {"kind": RESTORED if restore else WITHDRAWN, "reason": " ".join(reason.split())}
-        with dialect.writing(self._engine) as connection:
-            connection.execute(insert(events).values(submission=number, recorded_unix_ns=time.time_ns(), **event))
-        return one, True
-
-    def believe(self, digest: str, tier: str, reason: str) -> None:
-        """Say how far a submission is believed from now on, and why; what was said before stays, too.
-
-        Args:
-            digest: of the submission.
-            tier: one of ``TIERS``.
-            reason: in a line.
-
-        Raises:
-            InputError: no submission has this digest.
-        """
-        with dialect.writing(self._engine) as connection:
-            where = submissions.c.digest == digest
-            number = connection.execute(select(submissions.c.id).where(where)).scalar_one_or_none()
-            if number is None:
-                raise InputError(f"store {self.place} holds no submission {digest[:12]}: submit it first")
-            said = {"kind": tier, "reason": reason, "recorded_unix_ns": time.time_ns()}
-            connection.execute(insert(events).values(submission=number, **said))
-            connection.execute(update(submissions).where(where).values(trust=tier))
-
-    def withdrawal(self, digest: str) -> SubmissionEvent | None:
-        """Say since when and why a submission is not used; None if it is, or is not there."""
-        return next((one.withdrawn for one in self.submissions() if one.digest == digest), None)
-
-    def submissions(self) -> tuple[SubmissionSummary, ...]:
-        """List all submissions, withdrawn ones too, newest run first."""
-        return tuple(submission_summary_of(row) for row in self._rows(select_submissions()))
 
     def document(self, digest: str) -> bytes:
         """Give a submission back, as canonical JSON.
@@ -392,10 +359,6 @@ class ResultStore:
                 f"store {self.place} keeps the results of {system} apart: nobody has registered suite {suites[0]}; "
                 "'dlbricks suites --add SUITE' does"
             )
-
-    def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
-        with dialect.reading(self._engine) as connection:
-            return [row for query in queries for row in connection.execute(query)]
 
     def _get_ready(self, *, create: bool) -> None:
         if self._is_ready():

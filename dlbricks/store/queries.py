@@ -2,16 +2,27 @@
 
 import dataclasses
 import json
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, func, select
+from sqlalchemy import BigInteger, Connection, Row, Select, bindparam, case, func, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.ranking import TIER
-from dlbricks.store.tables import configurations, events, listings, results, sequences, submissions, suites
+from dlbricks.store.ranking import TIER, TIERS
+from dlbricks.store.tables import (
+    configurations,
+    events,
+    listings,
+    names,
+    results,
+    sequences,
+    signatures,
+    submissions,
+    suites,
+)
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -32,15 +43,28 @@ from dlbricks.store.types import (
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 """Columns that make up a configuration."""
 
-WITHDRAWN, RESTORED = "withdrawn", "restored"
+WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
 """Events that decide whether a submission is used: the newest one does."""
+EMBARGO = "embargo"
+"""Event that says until when a submission is not shown: the newest one does."""
 
-_LAST = select(func.max(events.c.id)).where(events.c.kind.in_((WITHDRAWN, RESTORED))).group_by(events.c.submission)
 
-_WITHDRAWN = select(events).where(events.c.id.in_(_LAST), events.c.kind == WITHDRAWN).subquery("withdrawn")
-"""The event of each submission that is withdrawn."""
+def _last(*kinds: str) -> Select[Any]:
+    """Give the newest event of some kinds of each submission."""
+    newest = select(func.max(events.c.id)).where(events.c.kind.in_(kinds)).group_by(events.c.submission)
+    return select(events).where(events.c.id.in_(newest))
 
-_IN_USE = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
+
+_WITHDRAWN = _last(WITHDRAWN, CORRECTED, RESTORED).where(events.c.kind != RESTORED).subquery("withdrawn")
+"""The event of each submission that is withdrawn or replaced."""
+
+_EMBARGO = _last(EMBARGO).subquery("embargoes")
+
+_NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the clock of then
+
+NOT_WITHDRAWN = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
+IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).where(_EMBARGO.c.until_unix_ns > _NOW))
+"""Neither withdrawn nor under embargo now."""
 
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
@@ -72,7 +96,7 @@ def select_systems() -> Select[Any]:
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
         .join(results, results.c.submission == submissions.c.id)
-        .where(_IN_USE)
+        .where(IN_USE)
         .group_by(submissions.c.configuration)
         .subquery()
     )
@@ -85,27 +109,35 @@ def select_systems() -> Select[Any]:
             func.sum(_COMPLETE).label("complete"),
             func.sum(_SMOKE).label("smoke"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
+            func.min(TIER).label("least"),
+            func.max(TIER).label("most"),
+            func.coalesce(func.max(names.c.key), "").label("key"),
         )
         .join(submissions, submissions.c.configuration == configurations.c.id)
         .outerjoin(distinct, distinct.c.configuration == configurations.c.id)
-        .where(_IN_USE)
+        .outerjoin(names, names.c.system == configurations.c.system)
+        .where(IN_USE)
         .group_by(configurations.c.id)
     )
 
 
 def select_configurations() -> Select[Any]:
     """Give every configuration that has a submission in use."""
-    return select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(_IN_USE)))
+    return select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
 
 
 def select_submissions() -> Select[Any]:
     """Give every submission but its document, withdrawn ones too and why they are, newest run first."""
     why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns)
+    more = (_EMBARGO.c.until_unix_ns, func.coalesce(signatures.c.key, "").label("key"))
+    own = (column for column in submissions.c if column.name != "body")
     return (
-        select(*(column for column in submissions.c if column.name != "body"), *CONFIGURATION, suites.c.name, *why)
+        select(*own, *CONFIGURATION, suites.c.name, *why, *more)
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .join(suites, submissions.c.suite == suites.c.digest)
         .outerjoin(_WITHDRAWN, _WITHDRAWN.c.submission == submissions.c.id)
+        .outerjoin(_EMBARGO, _EMBARGO.c.submission == submissions.c.id)
+        .outerjoin(signatures, signatures.c.digest == submissions.c.digest)
         .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
     )
 
@@ -119,7 +151,7 @@ def select_suites(system: str) -> Select[Any]:
         select(suites.c.manifest, *CONFIGURATION)
         .join(submissions, submissions.c.suite == suites.c.digest)
         .join(configurations, submissions.c.configuration == configurations.c.id)
-        .where(configurations.c.system == system, _IN_USE)
+        .where(configurations.c.system == system, IN_USE)
         .group_by(suites.c.digest, configurations.c.id)
         .order_by(
             *(func.max(TIER).desc(), func.max(_COMPLETE).desc(), func.max(submissions.c.results).desc()),
@@ -131,7 +163,7 @@ def select_suites(system: str) -> Select[Any]:
 def select_ranked(configuration: int) -> Select[Any]:
     """Give digests of the submissions of a configuration and what they say of the machine (``best_first``)."""
     columns = (submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
-    return select(*columns).where(submissions.c.configuration == configuration, _IN_USE)
+    return select(*columns).where(submissions.c.configuration == configuration, IN_USE)
 
 
 def select_measurements() -> Select[Any]:
@@ -152,7 +184,7 @@ def select_results() -> Select[Any]:
         select_measurements()
         .add_columns(*origin, *CONFIGURATION)
         .join(configurations, submissions.c.configuration == configurations.c.id)
-        .where(_IN_USE)
+        .where(IN_USE)
     )
 
 
@@ -276,7 +308,9 @@ def merged(
             best[row.fingerprint] = row
     used = {rank[row.submission] for row in best.values()}
     origins = {
-        row.id: MeasurementOrigin(submission=row.digest, started_unix_ns=row.started_unix_ns, smoke=row.smoke)
+        row.id: MeasurementOrigin(
+            submission=row.digest, started_unix_ns=row.started_unix_ns, smoke=row.smoke, trust=row.trust
+        )
         for row in ranked
     }
     overheads = next((made for row in ranked if (made := _overheads(row)).repeated_ns), CallOverheads())
@@ -364,6 +398,9 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
         last_unix_ns=row.last,
         complete=row.complete,
         smoke=row.smoke,
+        least_trust=TIERS[row.least],
+        most_trust=TIERS[row.most],
+        key=row.key,
     )
 
 
@@ -381,7 +418,16 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
         results=row.results,
         severity=row.severity,
         trust=row.trust,
+        key=row.key,
+        embargo_unix_ns=row.until_unix_ns,
         withdrawn=None
         if row.kind is None
         else SubmissionEvent(kind=row.kind, reason=row.reason, recorded_unix_ns=row.recorded_unix_ns),
+    )
+
+
+def event_of(row: Row[Any]) -> SubmissionEvent:
+    """Read a row of ``events``."""
+    return SubmissionEvent(
+        kind=row.kind, reason=row.reason, recorded_unix_ns=row.recorded_unix_ns, until_unix_ns=row.until_unix_ns
     )

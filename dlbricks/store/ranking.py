@@ -7,8 +7,9 @@ from sqlalchemy import Row, case
 
 from dlbricks.store.tables import submissions
 
-TIERS = ("self-reported", "consistent", "challenged", "audited")
-"""How far a submission is believed, least first."""
+SELF_REPORTED, CONSISTENT, CHALLENGED, AUDITED = TIERS = ("self-reported", "consistent", "challenged", "audited")
+"""How far a submission is believed, least first: nothing else is known of it; it is signed by the owner of its name and
+no rule warns of it; it held a challenge; somebody else measured on the machine."""
 
 TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
 """The place of a submission's tier in ``TIERS``."""

@@ -5,17 +5,20 @@ Every rule is applied to the document; sender and store run the same code.
 
 import time
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.signing import signer
 from dlbricks.store.database import ResultStore
-from dlbricks.store.document import Document, read_document
+from dlbricks.store.document import Document, read_document, read_file
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements
 from dlbricks.store.tables import split_document
-from dlbricks.store.types import Finding, SequenceLabel, Submission, SubmissionReceipt
+from dlbricks.store.types import Finding, SequenceLabel, Signed, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
@@ -72,7 +75,23 @@ def _finding(rule: CheckRule, where: str, message: str) -> Finding:
     )
 
 
-def submit(store: ResultStore, data: bytes, *, suite: Suite | None = None) -> SubmissionReceipt:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """How a result is submitted, beside what it holds."""
+
+    signature: str = ""
+    """Of the file (``dlbricks.signing``); empty for none."""
+    embargo_unix_ns: int | None = None
+    """Until when it is not shown."""
+    corrects: str = ""
+    """Beginning of the digest of a result of the same system and key that it replaces."""
+    reason: str = ""
+    """Why it replaces that one."""
+
+
+def submit(
+    store: ResultStore, data: bytes, *, suite: Suite | None = None, conditions: Conditions | None = None
+) -> SubmissionReceipt:
     """Read, check and store a submission document; one that is there already changes nothing.
 
     A result of a suite that the store does not know is kept apart until the suite is registered (``register``).
@@ -81,21 +100,34 @@ def submit(store: ResultStore, data: bytes, *, suite: Suite | None = None) -> Su
         store: where.
         data: content of a result file.
         suite: the suite that it has to be a result of, which is registered; None if any that the store knows will do.
+        conditions: how it is submitted; None for unsigned and shown at once.
 
     Raises:
         InputError: the document cannot be read, or the store cannot be written.
-        CheckError: a rule of severity error fails.
+        CheckError: a rule of severity error fails, the signature does not hold, or the name belongs to another key.
     """
+    asked = conditions or Conditions()
+    signed = None
+    if asked.signature:
+        signed = Signed(key=signer(data, asked.signature), signature=asked.signature, content=data)
+    former = store.find(asked.corrects) if asked.corrects else None
+    if former is not None and not asked.reason.strip():
+        raise InputError("say with --reason why the result replaces another one")
     known = {one.digest for one in store.suites()} | ({suite.digest} if suite else set())
     submission, findings = prepare(data, suite=suite, known_suites=known)
+    waits = submission.suite_digest not in known
+    if waits and (former is not None or asked.embargo_unix_ns is not None):
+        raise InputError(f"the store does not know suite {submission.suite}: name it with --suite")
     if suite is not None:
         store.register(to_document(suite))
-    if submission.suite_digest not in known:
-        new = store.keep_apart(read_document(data), submission.digest)
+    if waits:
+        new = store.keep_apart(read_document(data), submission.digest, signed)
         return SubmissionReceipt(
             digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
         )
-    new = store.add(submission)
+    new = store.add(submission, signed=signed, embargo_unix_ns=asked.embargo_unix_ns)
+    if former is not None and new:
+        store.correct(former, submission.digest, asked.reason)
     if suite is not None:
         register(store, suite)
     return SubmissionReceipt(
@@ -103,6 +135,7 @@ def submit(store: ResultStore, data: bytes, *, suite: Suite | None = None) -> Su
         new=new,
         results=len(submission.results.measurements),
         findings=findings,
+        key=signed.key if signed else "",
         withdrawn=None if new else store.withdrawal(submission.digest),
     )
 
@@ -121,7 +154,9 @@ def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
     for one in store.waiting():
         if one.suite_digest == suite.digest:
             try:
-                submit(store, store.waiting_document(one.digest))
+                signed = store.signature(one.digest)
+                content = signed.content if signed else store.waiting_document(one.digest)
+                submit(store, content, conditions=Conditions(signature=signed.signature if signed else ""))
             except CheckError as error:
                 refused.append(f"{one.digest[:12]} of {one.system}: {error}")
     return tuple(refused)
@@ -134,6 +169,15 @@ def digest_of(data: bytes) -> str:
         InputError: the document cannot be read.
     """
     return digest_bytes(canonical_json(read_document(data)))
+
+
+def digest_given(text: str) -> str:
+    """Give the digest of a result that is named by its file, or by its digest or the beginning of that.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 
 def prepare(

@@ -2,9 +2,9 @@
 
 ::
 
-    suites <- submissions -> configurations
+    suites <- submissions -> configurations    names
                ^       ^
-          results     events
+          results     events                signatures
              |
          sequences
 
@@ -33,7 +33,7 @@ from sqlalchemy import (
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
-STORE_SCHEMA_VERSION = 7
+STORE_SCHEMA_VERSION = 8
 """Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
 
 metadata = MetaData()
@@ -139,8 +139,29 @@ events = Table(
     Column("kind", String(32), nullable=False),
     Column("reason", Text, nullable=False),
     Column("recorded_unix_ns", BigInteger, nullable=False),
+    Column("until_unix_ns", BigInteger),
 )
-"""What was said of submissions after they came, oldest first, as ``withdrawn`` or ``restored``."""
+"""What was said of submissions since they came, oldest first (``SubmissionEvent``)."""
+
+names = Table(
+    "names",
+    metadata,
+    Column("system", String(255), primary_key=True),
+    Column("key", String(64), nullable=False),
+    Column("since_unix_ns", BigInteger, nullable=False),
+)
+"""Systems whose name belongs to a key, by its fingerprint: the first that signed a result of the name."""
+
+signatures = Table(
+    "signatures",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("key", String(64), nullable=False),
+    Column("signature", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+"""Signatures of documents, of submissions and waiting ones, by their digest; ``content`` is the file as it was signed,
+compressed by zlib."""
 
 results = Table(
     "results",

@@ -108,6 +108,8 @@ class MeasurementOrigin:
     started_unix_ns: int
     smoke: bool
     """Whether the run was a smoke test: one short visit to each benchmark."""
+    trust: str = "self-reported"
+    """How far the run is believed, one of ``ranking.TIERS``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -251,8 +253,20 @@ class SubmissionReceipt:
     """Name of the suite that has to be registered before any answer rests on the result; empty if it is."""
     findings: tuple[Finding, ...] = ()
     """Of the check: warnings and info."""
+    key: str = ""
+    """Fingerprint of the key that signed it; empty if none did."""
     withdrawn: "SubmissionEvent | None" = None
     """Why the store, which held it already, does not use it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A file with its signature, which holds."""
+
+    key: str
+    """Fingerprint of the key, as in ``SHA256:2sdq...``."""
+    signature: str
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,9 +274,12 @@ class SubmissionEvent:
     """What was said of a submission after it came."""
 
     kind: str
-    """``withdrawn`` or ``restored``."""
+    """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``challenged`` or ``audited``.
+    """
     reason: str
     recorded_unix_ns: int
+    until_unix_ns: int | None = None
+    """End of an embargo."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,9 +318,13 @@ class SubmissionSummary:
     results: int
     severity: str
     trust: str
-    """``self-reported``."""
+    """How far it is believed, one of ``ranking.TIERS``."""
+    key: str = ""
+    """Fingerprint of the key that signed it; empty if none did."""
     withdrawn: SubmissionEvent | None = None
     """Since when and why it is not used; None if it is."""
+    embargo_unix_ns: int | None = None
+    """Until when it is not shown; None if nothing was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,6 +358,12 @@ class SystemSummary:
     """Smoke tests."""
     settings: tuple[SplitSettings, ...] = ()
     """How the suites were split, each way once."""
+    least_trust: str = "self-reported"
+    """How far its runs are believed, one of ``ranking.TIERS``: the least believed one."""
+    most_trust: str = "self-reported"
+    """The best believed one."""
+    key: str = ""
+    """Fingerprint of the key that the name belongs to; empty if to none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ _ADDED = {
     "submissions": {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
     "results": {"queue": "TEXT"},
     "sequences": {},
+    "events": {"until_unix_ns": "BIGINT"},
 }
 """Columns by table that older versions may lack, and their types."""
 
@@ -44,7 +45,7 @@ def upgrade(connection: Connection) -> None:
     metadata.create_all(connection)
     for table, added in _ADDED.items():
         there = {column["name"] for column in inspect(connection).get_columns(table)}
-        changes = [f"DROP COLUMN {name}" for name in _FORMER[table] if name in there]
+        changes = [f"DROP COLUMN {name}" for name in _FORMER.get(table, ()) if name in there]
         changes += [f"ADD COLUMN {name} {kind}" for name, kind in added.items() if name not in there]
         for change in changes:
             connection.execute(text(f"ALTER TABLE {table} {change}"))

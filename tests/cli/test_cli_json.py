@@ -38,6 +38,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "100ms"),
     ("challenge", "verify", "C.zip", "answer.json"),
+    ("challenge", "audit", "r.json", "--reason", "a test"),
     ("withdraw", "r.json", "--reason", "a test"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
     ("validate", "--from", "runs", "--leave-out", "network"),

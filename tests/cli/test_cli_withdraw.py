@@ -2,10 +2,14 @@
 
 import json
 import os
+from pathlib import Path
 
+from dlbricks.fingerprint import canonical_json
 from dlbricks.store.database import ResultStore
+from dlbricks.suite.manifest import to_document
 from tests.cli.invoking import Run
-from tests.store.stored import submission
+from tests.store.made_up_run import document, suite
+from tests.store.stored import new_key, submission
 
 
 def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run) -> None:
@@ -27,3 +31,28 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     assert (told["digest"], told["withdrawn"], told["new"]) == (smoke.digest, False, True)
     assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["smoke"] == 1
     assert "no run whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
+
+
+def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
+    """``--key`` signs and keeps the signature beside; a changed file and another key are refused; trust is shown."""
+    own, rival = new_key(tmp_path / "own"), new_key(tmp_path / "rival")
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.register(to_document(suite(sequences=4)))
+    result, other = tmp_path / "r.json", tmp_path / "other.json"
+    result.write_bytes(canonical_json(document()))
+    other.write_bytes(canonical_json(document(seed=2)))
+    told = dlbricks("submit", str(result), "--key", str(own)).stdout
+    assert "signed by SHA256:" in told
+    assert "was there already" in dlbricks("submit", str(result)).stdout
+    assert "belongs to key SHA256:" in dlbricks("submit", str(other), "--key", str(rival), code=1).stderr
+    assert "does not hold" in _with_signature_of(dlbricks, result, other)
+    assert "'soon' is no day" in dlbricks("submit", str(other), "--key", str(own), "--embargo", "soon", code=2).stderr
+    assert "consistent" in dlbricks("systems").stdout
+    digest = json.loads(dlbricks("systems", "--all", "--json").stdout)["submissions"][0]["digest"]
+    assert "is audited" in dlbricks("challenge", "audit", digest[:12], "--reason", "measured by the lab").stdout
+    assert "audited" in dlbricks("query", "--limit", "1").stdout
+
+
+def _with_signature_of(dlbricks: Run, result: Path, other: Path) -> str:
+    other.with_name("other.json.sig").write_bytes(result.with_name("r.json.sig").read_bytes())
+    return dlbricks("submit", str(other), code=1).stderr

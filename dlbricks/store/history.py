@@ -1,0 +1,158 @@
+"""What is said of the submissions of a store after they came: events are added, nothing is changed or deleted.
+
+A withdrawn or corrected submission stays, with the reason; so does how far it is believed, and since when.
+"""
+
+import time
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
+
+from dlbricks.errors import CheckError, InputError
+from dlbricks.store import dialect
+from dlbricks.store.ownership import refuse_others, select_signature
+from dlbricks.store.queries import (
+    CORRECTED,
+    RESTORED,
+    WITHDRAWN,
+    event_of,
+    select_submissions,
+    submission_summary_of,
+)
+from dlbricks.store.tables import events, submissions
+from dlbricks.store.types import Signed, SubmissionEvent, SubmissionSummary
+
+
+class SubmissionHistory:
+    """The submissions of a store, their signatures, and what was said of them."""
+
+    __slots__ = ("_engine", "place")
+
+    def __init__(self, engine: Engine, place: str) -> None:
+        """Take an engine whose tables exist; ``place`` names it in messages."""
+        self._engine = engine
+        self.place = place
+
+    def submissions(self) -> tuple[SubmissionSummary, ...]:
+        """List all submissions, withdrawn ones too, newest run first."""
+        return tuple(submission_summary_of(row) for row in self._rows(select_submissions()))
+
+    def find(self, prefix: str) -> SubmissionSummary:
+        """Give the one submission whose digest begins so.
+
+        Raises:
+            InputError: there is none, or there are several.
+        """
+        found = [one for one in self.submissions() if one.digest.startswith(prefix.lower())] if prefix else []
+        if len(found) != 1:
+            several = f"{len(found)} runs whose digests begin" if found else "no run whose digest begins"
+            raise InputError(f"store {self.place} holds {several} with '{prefix}' ('systems --all' lists digests)")
+        return found[0]
+
+    def withdrawal(self, digest: str) -> SubmissionEvent | None:
+        """Say since when and why a submission is not used; None if it is, or is not there."""
+        return next((one.withdrawn for one in self.submissions() if one.digest == digest), None)
+
+    def signature(self, digest: str) -> Signed | None:
+        """Give the signature of a result, of one that waits, too; None if it has none."""
+        rows = self._rows(select_signature(digest))
+        one = rows[0] if rows else None
+        return one and Signed(key=one.key, signature=one.signature, content=zlib.decompress(one.content))
+
+    def events(self) -> dict[str, tuple[SubmissionEvent, ...]]:
+        """List what was said of submissions since they came, oldest first, by their digests."""
+        query = select(events, submissions.c.digest).join(submissions, submissions.c.id == events.c.submission)
+        said: dict[str, tuple[SubmissionEvent, ...]] = {}
+        for row in self._rows(query.order_by(events.c.id)):
+            said[row.digest] = (*said.get(row.digest, ()), event_of(row))
+        return said
+
+    def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
+        """Take a submission out of use, or back into it; it stays in the store, and so does what was said of it.
+
+        Args:
+            prefix: of the digest of one submission.
+            reason: why, in a line.
+            restore: whether to use it again.
+
+        Returns:
+            The submission, and False if it was withdrawn, or in use, already.
+
+        Raises:
+            InputError: no submission has such a digest, or several have; or there is no reason.
+        """
+        one = self.find(prefix)
+        if (one.withdrawn is None) == restore:
+            return one, False
+        event = {"kind": RESTORED if restore else WITHDRAWN, "reason": _reason(reason)}
+        with dialect.writing(self._engine) as connection:
+            if restore:
+                refuse_others(connection, one.configuration.system, one.key)
+            self._say(connection, one.digest, {**event, "recorded_unix_ns": time.time_ns()})
+        return one, True
+
+    def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
+        """Take a submission out of use, as another one of its owner replaces it; both stay, with the reason.
+
+        Args:
+            former: that is replaced.
+            digest: of the submission that replaces it.
+            reason: why, in a line.
+
+        Raises:
+            CheckError: they are not of one system and one key.
+            InputError: there is no reason.
+        """
+        new = self.find(digest)
+        if (new.configuration.system, new.key) != (former.configuration.system, former.key) or new == former:
+            raise CheckError(
+                f"{digest[:12]} cannot replace {former.digest[:12]}: they are not of one system and one key"
+            )
+        event = {"kind": CORRECTED, "reason": f"{digest[:12]} replaces it: {_reason(reason)}"}
+        with dialect.writing(self._engine) as connection:
+            self._say(connection, former.digest, {**event, "recorded_unix_ns": time.time_ns()})
+
+    def believe(self, digest: str, tier: str, reason: str) -> None:
+        """Say how far a submission is believed from now on, and why; what was said before stays, too.
+
+        Args:
+            digest: of the submission.
+            tier: one of ``TIERS``.
+            reason: in a line.
+
+        Raises:
+            InputError: no submission has this digest, or there is no reason.
+        """
+        with dialect.writing(self._engine) as connection:
+            said = {"kind": tier, "reason": _reason(reason), "recorded_unix_ns": time.time_ns()}
+            self._say(connection, digest, said)
+            connection.execute(update(submissions).where(submissions.c.digest == digest).values(trust=tier))
+
+    def _say(self, connection: Connection, digest: str, event: Mapping[str, object]) -> None:
+        """Add an event to a submission.
+
+        Raises:
+            InputError: no submission has this digest.
+        """
+        where = submissions.c.digest == digest
+        number = connection.execute(select(submissions.c.id).where(where)).scalar_one_or_none()
+        if number is None:
+            raise InputError(f"store {self.place} holds no submission {digest[:12]}: submit it first")
+        connection.execute(insert(events).values(submission=number, **event))
+
+    def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
+        with dialect.reading(self._engine) as connection:
+            return [row for query in queries for row in connection.execute(query)]
+
+
+def _reason(text: str) -> str:
+    """Give a reason as one line.
+
+    Raises:
+        InputError: there is none.
+    """
+    if not text.strip():
+        raise InputError("give a reason: whoever meets the result later has to know")
+    return " ".join(text.split())
