@@ -16,6 +16,7 @@ from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
+from dlbricks.construct.versus import Comparison
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.judge import Leakage
 from dlbricks.model.types import MadeFor
@@ -150,6 +151,13 @@ class Results(TypedDict):
     results: list[StoredResult]
 
 
+class Compared(TypedDict):
+    """The output of ``compare``."""
+
+    comparisons: list[Comparison]
+    """One for each network; without networks a single one."""
+
+
 class Planned(TypedDict):
     """The output of ``plan``."""
 
@@ -249,6 +257,7 @@ _CONTENTS: Mapping[str, Any] = {
     "systems": Systems,
     "submissions": Submissions,
     "query": Results,
+    "compare": Compared,
     "coverage": Coverage,
     "plan": Planned,
     "estimate": Estimates,

@@ -33,6 +33,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("systems",),
     ("systems", "--all"),
     ("query",),
+    ("compare", "here", "here"),
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),

@@ -1,0 +1,114 @@
+"""``compare``."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.api import SystemQuery, estimates, open_store
+from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, models_argument, store_option, tell
+from dlbricks.errors import CheckError
+
+if TYPE_CHECKING:
+    from dlbricks.construct.versus import Comparison
+
+
+@click.command(short_help="Compare two systems, and say which sequences make the difference.")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@partial(models_argument, required=False)
+@measured_split_options
+@click.option("--provider", metavar="NAME", help="Execution provider of both.")
+@click.option("--threads", type=click.IntRange(min=1), help="Threads of both.")
+@store_option
+@click.option("--without", multiple=True, metavar="SEQUENCE", help="Leave out: a name, or how a fingerprint begins.")
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if B surely takes longer by more, as in 5%.")
+@click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
+@json_flag
+def compare(  # noqa: PLR0913 - options of a command
+    *,
+    first: str,
+    second: str,
+    models: Sequence[str],
+    choice: SplitChoice,
+    provider: str | None,
+    threads: int | None,
+    store: str | None,
+    without: tuple[str, ...],
+    fail_above: str | None,
+    rows: int,
+    as_json: bool,
+) -> None:
+    """Say how much longer B takes than A, how sure that is, and which sequences make the difference.
+
+    A and B are names of systems; NAME@VERSION is what a system has measured with a version of its runtime. With
+    networks their estimates are compared, without any all sequences that both have measured. The gate --fail-above
+    fails where the whole interval lies above: measure both within an hour on one machine, or what another hour changes
+    is in it.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.versus import comparison_report, shortly
+    from dlbricks.units import parse_share
+
+    limit = parse_share(fail_above) if fail_above is not None else None
+    sides = [replace(_query(text, store), provider=provider, threads=threads) for text in (first, second)]
+    made = _networks(models, choice, sides, without) if models else [_sequences(sides, without)]
+    for one in made:
+        if not one.rows:
+            raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared")
+    if as_json:
+        click.echo(to_json("compare", {"comparisons": made}), nl=False)
+    else:
+        for one in made:
+            show(*comparison_report(one, rows=rows))
+    for one in made:
+        if one.only_one:
+            tell(f"{one.network or 'both'}: {one.only_one} sequences that only one has measured are in no figure")
+    worse = [one for one in made if limit is not None and one.low > 1 + limit]
+    if worse:
+        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {shortly(worse[0])}")
+
+
+def _query(text: str, store: str | None) -> SystemQuery:
+    """Read the name of a system, or of one with a version of its runtime."""
+    with open_store(store) as opened:
+        known = {one.configuration.system for one in opened.systems()}
+    name, at, version = text.rpartition("@")
+    if at and text not in known and name in known:
+        return SystemQuery(system=name, runtime=version, store=store)
+    return SystemQuery(system=text, store=store)
+
+
+def _networks(
+    models: Sequence[str], choice: SplitChoice, sides: Sequence[SystemQuery], without: Sequence[str]
+) -> "list[Comparison]":
+    from dlbricks.construct.versus import compare as versus
+
+    networks = splits(models, as_measured(models, choice, sides[0]), threads=sides[0].threads or 1)
+    (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
+    for results in (first, second):
+        if results.mismatch:
+            tell(f"{results.configuration.system}: not as asked for: {', '.join(results.mismatch)}")
+    names = {row.fingerprint: row.name for one in ones for row in one.rows}
+    return [versus(first, second, names, estimates=pair, without=without) for pair in zip(ones, others, strict=True)]
+
+
+def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Comparison":
+    from dlbricks.construct.versus import compare as versus
+    from dlbricks.store.systems import ConfigurationFilter
+
+    with open_store(sides[0].store) as opened:
+        first, second = (
+            opened.results(
+                ConfigurationFilter(
+                    system=side.system, provider=side.provider, threads=side.threads, runtime=side.runtime
+                )
+            )
+            for side in sides
+        )
+        names = {one.label.fingerprint: one.label.name for one in opened.query(system=sides[0].system)}
+    return versus(first, second, names, without=without)
