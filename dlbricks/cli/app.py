@@ -48,7 +48,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "reports",
     "export": "analyses",
     "whatif": "whatif",
-    "doctor": "machine",
+    "doctor": "diagnosis",
 }
 """Verbs in the order of the way of the data, and the module of this package that each is a function of."""
 
