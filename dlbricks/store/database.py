@@ -42,6 +42,7 @@ from dlbricks.store.queries import (
     select_results,
     select_suites,
     select_systems,
+    select_widths,
     stored_result_of,
     system_summary_of,
 )
@@ -294,6 +295,18 @@ class ResultStore(SubmissionHistory):
             InputError: the store is damaged.
         """
         return tuple(dict.fromkeys(how for _, how in self._settings(system)))
+
+    def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
+        """Give the width of each interval over its latency of all results of a suite, withdrawn ones too.
+
+        Args:
+            suite: its digest.
+
+        Returns:
+            Digest of the submission, fingerprint and width.
+        """
+        for row in self._rows(select_widths(suite)):
+            yield row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
         """Give the submissions of a configuration back, the best one first.

@@ -188,6 +188,16 @@ def select_results() -> Select[Any]:
     )
 
 
+def select_widths(suite: str) -> Select[Any]:
+    """Give interval and latency of every result of a suite."""
+    return (
+        select(submissions.c.digest, sequences.c.fingerprint, results.c.latency_ns, results.c.low_ns, results.c.high_ns)
+        .join(results, results.c.submission == submissions.c.id)
+        .join(sequences, results.c.sequence == sequences.c.id)
+        .where(submissions.c.suite == suite)
+    )
+
+
 def narrowed(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
     """Restrict a query over ``sequences`` to some fingerprints, in as many queries as that takes; None: to nothing."""
     if fingerprints is None:

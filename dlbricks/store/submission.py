@@ -3,6 +3,7 @@
 Every rule is applied to the document; sender and store run the same code.
 """
 
+import json
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.signing import signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
+from dlbricks.store.replays import StoredTimes, nearest, stored_times
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import measurements
@@ -31,7 +33,11 @@ SHOWN = 20
 
 
 def check(
-    document: Document, *, suite: Suite | None = None, known_suites: Collection[str] | None = None
+    document: Document,
+    *,
+    suite: Suite | None = None,
+    known_suites: Collection[str] | None = None,
+    stored: Sequence[StoredTimes] = (),
 ) -> tuple[Finding, ...]:
     """Apply every rule to a submission that has been read.
 
@@ -39,11 +45,13 @@ def check(
         document: what ``read_document`` gave.
         suite: the suite that it should be a result of; None if any will do.
         known_suites: digests of suites that are known; None if that does not matter.
+        stored: results that it may have been made from (``similar``).
 
     Returns:
         What the rules found, worst severity first, then by rule and place in the document.
     """
-    context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=time.time_ns())
+    now_unix_ns = time.time_ns()
+    context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, stored=stored)
     found = [finding for rule in RULES for finding in _findings(rule, context)]
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
@@ -114,7 +122,8 @@ def submit(
     if former is not None and not asked.reason.strip():
         raise InputError("say with --reason why the result replaces another one")
     known = {one.digest for one in store.suites()} | ({suite.digest} if suite else set())
-    submission, findings = prepare(data, suite=suite, known_suites=known)
+    replaces = former.digest if former else ""
+    submission, findings = prepare(data, suite=suite, known_suites=known, store=store, replaces=replaces)
     waits = submission.suite_digest not in known
     if waits and (former is not None or asked.embargo_unix_ns is not None):
         raise InputError(f"the store does not know suite {submission.suite}: name it with --suite")
@@ -181,9 +190,15 @@ def digest_given(text: str) -> str:
 
 
 def prepare(
-    data: bytes, *, suite: Suite | None = None, known_suites: Collection[str] | None = None
+    data: bytes,
+    *,
+    suite: Suite | None = None,
+    known_suites: Collection[str] | None = None,
+    store: ResultStore | None = None,
+    replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a submission document; see ``check``.
+    """Read, check and summarise a submission document; see ``check``. It is compared with what a store has, if any,
+    but for the result that it replaces.
 
     Returns:
         The submission, and the findings that do not stand in its way.
@@ -193,7 +208,8 @@ def prepare(
         CheckError: a rule of severity error fails, or nothing was measured.
     """
     document = read_document(data)
-    findings = check(document, suite=suite, known_suites=known_suites)
+    stored = similar(store, document, replaces) if store is not None else ()
+    findings = check(document, suite=suite, known_suites=known_suites, stored=stored)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
         rules = sorted({finding.rule for finding in errors})
@@ -202,6 +218,17 @@ def prepare(
             f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
         )
     return submission_of(document, worst_severity(findings)), findings
+
+
+def similar(store: ResultStore, document: Document, replaces: str) -> tuple[StoredTimes, ...]:
+    """Read the stored results, withdrawn ones too, that a new one may have been made from.
+
+    It replaces ``replaces``, and may have its times.
+    """
+    own, found = digest_bytes(canonical_json(document)), measurements(document).measurements
+    widths = {name: (one.high_ns - one.low_ns) / max(one.latency_ns, 1) for name, one in found.items()}
+    chosen = nearest(widths, store.widths(document["suite"]["digest"]))
+    return tuple(stored_times(json.loads(store.document(one)), one) for one in chosen if one not in (own, replaces))
 
 
 def submission_of(document: Document, severity: str) -> Submission:

@@ -124,25 +124,6 @@ def test_disclosed_calls_follow_from_all_commitments() -> None:
     assert vendor.disclosed_of(roots[: 32 * 9]) == tuple(range(9))
 
 
-def test_answers_that_were_kept(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever computes a sequence once and copies its answer from then on is found."""
-    seen: dict[Bound, list[Any]] = {}
-    honest_call = Bound.call
-
-    def call(self: Bound) -> int:
-        if self not in seen:
-            honest_call(self)
-            seen[self] = [one.copy() for one in self.outputs()]
-        for buffer, kept in zip(self.outputs(), seen[self], strict=True):
-            buffer[:] = kept
-        return 1000
-
-    patched_call(monkeypatch, call)
-    made = answered(asked)
-    monkeypatch.undo()
-    assert any("is wrong" in fault for fault in judged(with_claims(asked, 100), made).faults)
-
-
 def test_lower_precision_has_to_be_declared(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers rounded as float16 would round them are told from honest ones, and hold where that was declared."""
     honest_call = Bound.call

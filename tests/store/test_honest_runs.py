@@ -9,7 +9,7 @@ from dlbricks.store.rules.rule import arrange
 from dlbricks.validate.archive import read_runs
 
 _KEPT = Path(__file__).parents[2] / "suites" / "results"
-_WHOLE = ("DB105", "DB415", "DB416", "DB801", "DB802", "DB804", "DB805", "DB806")
+_WHOLE = ("DB105", "DB415", "DB416", "DB801", "DB802", "DB804", "DB805", "DB806", "DB808")
 """Rules that need nothing of what an archive leaves out of a result."""
 
 

@@ -105,6 +105,21 @@ def test_no_date_is_newer_than_its_arrival() -> None:
         assert latency == 7_000
 
 
+def test_a_stored_result_under_another_name_is_refused() -> None:
+    """Whatever factor its times were given, and once it was withdrawn, too; the same file again changes nothing."""
+    made, faster = document(), document()
+    for row in faster["benchmarks"]:
+        for visit in row["visits"]:
+            visit["samples_ns"] = [round(0.9 * one) for one in visit["samples_ns"]]
+    with ResultStore.open("sqlite://", create=True) as store:
+        receipt = submit(store, _bytes(made), suite=_SUITE)
+        assert not submit(store, _bytes(made)).new
+        store.withdraw(receipt.digest, "a try")
+        with pytest.raises(CheckError, match=f"DB807 benchmarks: the times scatter as those of {receipt.digest[:12]}"):
+            submit(store, _bytes(settled(faster), "rival"))
+        assert submit(store, _bytes(document(seed=8), "rival")).new
+
+
 def test_failed_benchmarks_are_not_complete() -> None:
     """A run in which a benchmark failed goes after one in which none did, though it is newer."""
     made = document(seed=3)

@@ -4,8 +4,10 @@ import math
 import statistics
 from collections.abc import Iterator
 
+from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.stats import counted
+from dlbricks.store.replays import is_continued, is_copy, stored_times
 from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, look
 from dlbricks.units import format_bytes, format_ns
 
@@ -209,3 +211,45 @@ def _copies(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         if len(entry.samples) >= _COPIED and first.setdefault(entry.samples, entry) is not entry:
             yield entry.where, f"{entry.name} has sample for sample what {first[entry.samples].name} has"
+
+
+@error(
+    "DB807: not made from a stored result",
+    why="No two runs are disturbed alike: where the scatter of times correlates with that of a stored result by more "
+    "than 0.8 (honest runs: 0.41 at most), the times were taken from there, whatever factor they were given.",
+    fix="Send the result as the harness wrote it, and once; withdraw the other one if it is yours under another name.",
+)
+def _replayed(context: SubmissionView) -> Iterator[Occurrence]:
+    own = stored_times(context.document, "")
+    for one in context.stored:
+        if not is_continued(own, one) and is_copy(own.times, one.times):
+            yield "benchmarks", f"the times scatter as those of {one.digest[:12]} of {one.system} do"
+
+
+_COLD_EMPTY, _NEAR_EMPTY = 20, 12
+"""Times as long as a repeated call of the empty graph one takes with cold constants, and one with warm ones, at most:
+honest runs have 3.2 to 6.4 and 1.04 to 3.8."""
+
+_EMPTY_NS = 300_000
+"""Longer than a call of an empty graph takes on any processor that runs suites; known ones take 2 to 3 us."""
+
+
+@error(
+    "DB808: call overhead possible",
+    why="What a call of an empty graph takes is taken off every other call; one that was made longer makes all "
+    "networks quicker. It does nothing that could take so long.",
+    fix="Run again on a quiet machine, and send the result as the harness wrote it.",
+)
+def _heavy_empty(context: SubmissionView) -> Iterator[Occurrence]:
+    for entry in context.of_role("overhead") if context.document["runtime"]["provider"] == "cpu" else ():
+        repeated = entry.states.get(REPEATED)
+        if repeated is None:
+            continue
+        usual_ns = max(1, repeated.latency_ns)
+        if usual_ns > _EMPTY_NS:
+            yield entry.where, f"repeated calls of an empty graph take {format_ns(usual_ns)}"
+        for state, most in ((CONSTANTS, _COLD_EMPTY), (NEAR, _NEAR_EMPTY)):
+            found = entry.states.get(state)
+            if found is not None and found.latency_ns > most * usual_ns:
+                said = f"a call of an empty graph takes {format_ns(found.latency_ns)} in state {state}"
+                yield entry.where, f"{said}, {found.latency_ns / usual_ns:.0f} times as long as a repeated one"

@@ -1,12 +1,13 @@
 """What a rule is, what it sees of a submission, and how it looks into the facts of a system."""
 
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
+from dlbricks.store.replays import StoredTimes
 from dlbricks.suite.manifest import Suite
 
 Occurrence: TypeAlias = tuple[str, str]
@@ -57,6 +58,8 @@ class SubmissionView:
     """The suite that the submission should be of; None if it was not given."""
     known_suites: Collection[str] | None = None
     """Digests of the suites that are known; None if that is not asked."""
+    stored: Sequence[StoredTimes] = ()
+    """Stored results of the same suite that this one may have been made from; none where there is no store."""
     now_unix_ns: int
     """The collector's clock."""
 
@@ -71,7 +74,12 @@ class SubmissionView:
 
 
 def arrange(
-    document: Document, *, suite: Suite | None, known_suites: Collection[str] | None, now_unix_ns: int
+    document: Document,
+    *,
+    suite: Suite | None,
+    known_suites: Collection[str] | None,
+    now_unix_ns: int,
+    stored: Sequence[StoredTimes] = (),
 ) -> SubmissionView:
     """Lay a document out for the rules; see ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
@@ -87,6 +95,7 @@ def arrange(
         suite=suite,
         known_suites=known_suites,
         now_unix_ns=now_unix_ns,
+        stored=stored,
     )
 
 
