@@ -197,8 +197,9 @@ def prepare(
     store: ResultStore | None = None,
     replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a submission document; see ``check``. It is compared with what a store has, if any,
-    but for the result that it replaces.
+    """Read, check and summarise a submission document; see ``check``.
+
+    It is compared with what a store has, if any, but for the result that it replaces.
 
     Returns:
         The submission, and the findings that do not stand in its way.

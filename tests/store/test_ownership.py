@@ -59,7 +59,7 @@ def test_a_name_belongs_to_the_first_key(keys: tuple[Path, Path]) -> None:
         assert _shown(store) == before
         assert _submit(store, _result(seed=3), own).new
         assert not _submit(store, _result(seed=3), None).new
-        assert _submit(store, _result("rival-1", seed=2), rival).new
+        assert _submit(store, _result("rival-1", seed=3), rival).new
         assert {one.configuration.system: one.key for one in store.systems()} == {
             "quiet-9000": receipt.key,
             "rival-1": signer(b"", sign(b"", rival)),
@@ -143,7 +143,7 @@ def test_a_correction_replaces_one_of_its_owner(keys: tuple[Path, Path]) -> None
         with pytest.raises(InputError, match="say with --reason"):
             _submit(store, _result(seed=2), own, corrects=old)
         with pytest.raises(CheckError, match="not of one system and one key"):
-            _submit(store, _result("rival-1", seed=2), rival, corrects=old, reason="mine is better")
+            _submit(store, _result("rival-1", seed=3), rival, corrects=old, reason="mine is better")
         new = _submit(store, _result(seed=2), own, corrects=old[:10], reason="fan was off").digest
         used = {one.digest for one in store.submissions() if one.withdrawn is None}
         assert (new in used, old in used) == (True, False)
