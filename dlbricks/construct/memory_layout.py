@@ -19,6 +19,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dlbricks.model.caches import shared_of
 from dlbricks.model.types import Layer, Model
 
 PAGE_BYTES = 4096
@@ -102,8 +103,11 @@ def layout(model: Model) -> Layout:
         sizes += [end - begin for begin, end in pairwise((0, *cuts))]
     working = [layer for layer in model.layers if not layer.is_view]
     touched = {owner.get(name, name) for layer in working for name in (*layer.reads, *layer.outputs)}
+    shared = shared_of(model, range(len(model.layers)))
     for name in dict.fromkeys((*model.inputs, *(owner.get(name, name) for name in model.outputs))):
-        if name in touched and name not in fixed and model.spec(name).nbytes:
+        if shared.get(name) in fixed:
+            fixed[name] = fixed[shared[name]]
+        elif name in touched and name not in fixed and model.spec(name).nbytes:
             fixed[name] = (len(sizes), len(sizes) + 1)
             sizes.append(model.spec(name).nbytes)
     place = pages | fixed

@@ -12,6 +12,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.fingerprint import digest_bytes, digest_json
+from dlbricks.model.caches import shared_of
 from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.synthesis.values import blob_file, input_generator, place_constants
@@ -86,6 +87,11 @@ def build_benchmark(
         reference=None,
         reference_note="not run yet",
         overwrites=rename.get(overwritten(model, sequence), ""),
+        shared={
+            rename[after]: rename[before]
+            for after, before in shared_of(model, sequence.layers).items()
+            if after in sequence.outputs and before in sequence.inputs
+        },
         work=known.work,
         fetched_bytes=known.fetched_bytes,
         kinds=known.kinds,

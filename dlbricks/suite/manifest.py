@@ -122,6 +122,8 @@ class Benchmark:
     """Why ``reference`` is None."""
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
     """Name of the input in whose buffer the only output is made, as it is inside a network; empty if there is none."""
+    shared: dict[str, str] = field(default_factory=dict)
+    """By output the input in whose buffer it is made: caches that grow in place. Empty, and not written, for others."""
     work: Count = 0
     """Of ``flops``, those that are made: none on padding. This and the following are 0 and empty in older suites."""
     fetched_bytes: Count = 0
@@ -141,6 +143,12 @@ class Benchmark:
         )
         if self.overwrites and not (len(shared) == 1 and same):
             raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}, no input of the size of the only output")
+        inputs, outputs = ({one.name: (one.dtype, one.shape) for one in many} for many in (self.inputs, self.outputs))
+        for after, before in self.shared.items():
+            if after not in outputs or outputs[after] != inputs.get(before):
+                raise ValueError(f"'shared' has {after[:80]!r}: {before[:80]!r}, no output and an input of its size")
+        if len({*self.shared.values()}) < len(self.shared):
+            raise ValueError("'shared' names an input twice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +229,11 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 
 def to_document(suite: Suite) -> dict[str, Json]:
     """Give the JSON document of a suite, ``format`` and ``schema_version`` first."""
-    content: dict[str, Json] = msgspec.to_builtins(suite)
+    content: dict[str, Any] = msgspec.to_builtins(suite)
     written = {key: value for key, value in content.items() if value or key not in ("dims", "batch")}
+    for benchmark in content["benchmarks"]:
+        if not benchmark["shared"]:
+            del benchmark["shared"]
     return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **written}
 
 

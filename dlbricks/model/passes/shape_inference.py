@@ -10,6 +10,7 @@ Stages, each asked only for what the ones before left open:
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import onnx
 from google.protobuf.message import DecodeError, EncodeError
@@ -128,6 +129,7 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
     inference = SymbolicShapeInference(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
+    _unpack_gathered(inference)
     try:
         inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
         while inference.run_:
@@ -141,6 +143,25 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
             if spec is not None and spec.dtype:
                 found[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
     return found
+
+
+def _unpack_gathered(inference: Any) -> None:
+    """Let GatherBlockQuantized give as many elements as it unpacks; onnxruntime's inference counts bytes (1.32)."""
+    usual = inference.dispatcher_.get("GatherBlockQuantized")
+
+    def infer_unpacked(node: onnx.NodeProto) -> None:
+        usual(node)
+        given = {one.name: one.i for one in node.attribute}
+        data, indices = (inference.known_vi_[name].type.tensor_type for name in node.input[:2])
+        if data.elem_type == onnx.TensorProto.UINT8:
+            axis, gathered = (
+                given.get(name, fallback) for name, fallback in (("quantize_axis", 1), ("gather_axis", 0))
+            )
+            axis += len(indices.shape.dim) - 1 if axis > gathered else 0
+            inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[axis].dim_value *= 8 // given.get("bits", 4)
+
+    if usual is not None:
+        inference.dispatcher_["GatherBlockQuantized"] = infer_unpacked
 
 
 ModelOf = Callable[[Graph, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]

@@ -10,6 +10,7 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.limits import TERMS
+from dlbricks.model.read.decoders import step_names
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -142,8 +143,8 @@ class Dimensions:
     """By input; None where the file does not state it, so that any axis may be given."""
 
     def has(self, name: str) -> bool:
-        """Whether a name means something here: an open dimension, or an axis of an input."""
-        if name in self.names or name in self.sums:
+        """Whether a name means something here: an open dimension, an axis of an input, or that of a decoder's step."""
+        if name in self.names or name in self.sums or name in step_names(self.names):
             return True
         entry, _, axis = name.rpartition(":")
         if entry not in self.ranks or not (axis.isascii() and axis.isdigit()):
@@ -196,6 +197,6 @@ def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
         return
     for name, value in dims.items():
         if not any(one.has(name) for one in known):
-            there = ", ".join(dict.fromkeys(each for one in known for each in one.names))
+            there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *step_names(one.names))))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
             raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}")

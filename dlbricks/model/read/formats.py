@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dlbricks.model.read.decoders import SETTINGS
+
 _CONFIG = "config.json"
 _SAVED_MODEL = "saved_model.pb"
 
@@ -87,6 +89,8 @@ def hint(path: Path) -> Hint | None:
 def _folder(path: Path) -> Hint | None:
     """Recognise a folder of Hugging Face, or a SavedModel of TensorFlow."""
     place, name = shlex.quote(str(path)), path.resolve().name
+    if (path / SETTINGS).is_file():
+        return Hint(what="a folder of onnxruntime-genai without its network", advice="build it again, or copy it whole")
     if (path / _CONFIG).is_file():
         made = shlex.quote(f"{name}-onnx")
         convert = f"optimum-cli export onnx --model {place} {made}"

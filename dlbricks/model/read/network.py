@@ -20,6 +20,7 @@ from dlbricks.model.limits import allow_reading, see_calls, see_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
+from dlbricks.model.read.decoders import implied
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import model_of, see_operands, see_supported
@@ -97,7 +98,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     if change is not None:
         graph = change(graph)
     see_supported(graph)
-    inputs = bind(graph, dims)
+    inputs = bind(graph, {**implied(path, dims), **dims})
     see_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(graph, inputs, model_of)
     see_sizes(path, inferred.types.values())

@@ -88,7 +88,7 @@ def _computed(use: Use) -> tuple[str, ...]:
     return use.layer.outputs[:1] if arithmetic else ()
 
 
-_ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div")})
+_ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), ("", "ReduceSum")})
 
 
 def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
@@ -105,7 +105,8 @@ def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterat
     for output in _computed(use):
         after = known[output]
         if after is not None:
-            yield _widest(_before_arithmetic(model, use, after))
+            before = _before_sum if use.operator[1] == "ReduceSum" else _before_arithmetic
+            yield _widest(before(model, use, after))
 
 
 def _intersection(found: Sequence[Bounds]) -> Bounds | None:
@@ -126,6 +127,13 @@ def _moved_to(use: Use) -> tuple[str, ...]:
 def _widest(bounds: Bounds) -> Bounds:
     """At least one value."""
     return bounds[0], max(bounds[1], bounds[0] + 1)
+
+
+def _before_sum(model: Model, use: Use, after: Bounds) -> Bounds:
+    """What elements may be, all alike, so that their sum stays within ``after``: a mask that tells a length."""
+    given, made = (model.spec(one).elements for one in (use.layer.inputs[0], use.layer.outputs[0]))
+    count = max(1, given // max(1, made))
+    return (-(-after[0] // count), (after[1] - 1) // count + 1) if use.position == 0 else (0, 1)
 
 
 def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:

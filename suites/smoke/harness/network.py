@@ -33,7 +33,8 @@ class Bound:
 
         Args:
             session: of the network.
-            benchmark: its ``inputs``, ``outputs``, and ``overwrites``: the input in whose buffer the output is made.
+            benchmark: its ``inputs``, ``outputs``, ``overwrites``: the input in whose buffer the output is made, and
+                ``shared``: such inputs by output.
             inputs: values by name; flat ones that begin at a page are used where they lie, others are copied.
         """
         self._session = session
@@ -50,7 +51,7 @@ class Bound:
         made = []
         for contract in self._contracts:
             length = byte_size(contract["dtype"], math.prod(contract["shape"]))
-            buffer = read.get(benchmark.get("overwrites", ""))
+            buffer = read.get(benchmark.get("shared", {}).get(contract["name"]) or benchmark.get("overwrites", ""))
             if buffer is None:
                 values = aligned(length)[:length].view(storage_dtype(contract["dtype"]))
                 buffer = self._placed(contract["name"] in on_processor, values)

@@ -1,0 +1,302 @@
+"""Writes decoders of published shapes as onnxruntime-genai's model builder lays them out, without their weights.
+
+``python benchmarks/decoders.py smollm2-135m out/smollm2 --int4`` writes a folder with ``genai_config.json`` and
+``model.onnx`` (some 100 KB): its weights are external data in a file that does not exist. ``--layers 4`` cuts it short.
+
+Shapes are those of each model's published ``config.json``. Grouped-query attention rotates its queries and keys, the
+cache is an input and an output of each layer, and norms add the residual, as the builder fuses them for the processor.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+BLOCK = 32
+"""Weights that share a scale in int4."""
+MS = "com.microsoft"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a configuration says of a decoder of the Llama family."""
+
+    hidden: int
+    inner: int
+    layers: int
+    heads: int
+    groups: int
+    """Heads of keys and values."""
+    head: int
+    """Extent of a head."""
+    vocabulary: int
+    context: int
+    tied: bool
+    """Whether the head of the vocabulary is the embedding."""
+    bias: bool = False
+    """Whether products to queries, keys and values have one."""
+
+
+SHAPES = {
+    "smollm2-135m": Shape(
+        hidden=576, inner=1536, layers=30, heads=9, groups=3, head=64, vocabulary=49152, context=8192, tied=True
+    ),
+    "qwen2.5-0.5b": Shape(
+        hidden=896,
+        inner=4864,
+        layers=24,
+        heads=14,
+        groups=2,
+        head=64,
+        vocabulary=151936,
+        context=32768,
+        tied=True,
+        bias=True,
+    ),
+    "qwen2.5-1.5b": Shape(
+        hidden=1536,
+        inner=8960,
+        layers=28,
+        heads=12,
+        groups=2,
+        head=128,
+        vocabulary=151936,
+        context=32768,
+        tied=True,
+        bias=True,
+    ),
+    "llama-3.2-1b": Shape(
+        hidden=2048, inner=8192, layers=16, heads=32, groups=8, head=64, vocabulary=128256, context=131072, tied=True
+    ),
+    "phi-3-mini": Shape(
+        hidden=3072, inner=8192, layers=32, heads=32, groups=32, head=96, vocabulary=32064, context=4096, tied=False
+    ),
+}
+"""By name."""
+
+
+class Writer:
+    """Collects the nodes and weights of a network."""
+
+    def __init__(self, *, int4: bool) -> None:
+        """Begin with nothing."""
+        self.int4 = int4
+        self.nodes: list[onnx.NodeProto] = []
+        self.weights: list[onnx.TensorProto] = []
+
+    def node(
+        self, operator: str, inputs: Sequence[str], name: str, outputs: int = 1, domain: str = "", **given: Any
+    ) -> str:
+        """Add a node; give its first output."""
+        made = [f"{name}/output_{index}" for index in range(outputs)]
+        self.nodes.append(helper.make_node(operator, inputs, made, name=name, domain=domain, **given))
+        return made[0]
+
+    def weight(self, name: str, shape: Sequence[int], kind: int = TensorProto.FLOAT) -> str:
+        """Add a weight that lies in another file."""
+        made = TensorProto(name=name, data_type=kind, dims=shape, data_location=TensorProto.EXTERNAL)
+        made.external_data.add(key="location", value="model.onnx.data")
+        self.weights.append(made)
+        return name
+
+    def number(self, name: str, values: object) -> str:
+        """Add a constant with its values."""
+        self.weights.append(numpy_helper.from_array(np.asarray(values, np.int64), name))
+        return name
+
+    def product(self, given: str, name: str, wide: int, out: int, *, bias: bool = False) -> str:
+        """Add a product with a matrix of weights, packed to four bits if asked for."""
+        if self.int4:
+            blocks = -(-wide // BLOCK)
+            packed = self.weight(f"{name}.weight_Q4", (out, blocks, BLOCK // 2), TensorProto.UINT8)
+            scales = self.weight(f"{name}.weight_scales", (out, blocks))
+            made = self.node(
+                "MatMulNBits",
+                [given, packed, scales],
+                f"{name}/MatMulNBits",
+                domain=MS,
+                K=wide,
+                N=out,
+                bits=4,
+                block_size=BLOCK,
+                accuracy_level=4,
+            )
+        else:
+            made = self.node("MatMul", [given, self.weight(f"{name}.weight", (wide, out))], f"{name}/MatMul")
+        return self.node("Add", [made, self.weight(f"{name}.bias", (out,))], f"{name}/Add") if bias else made
+
+
+def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
+    """Make the network of a decoder."""
+    to = Writer(int4=int4)
+    mask = "/model/attn_mask_reformat"
+    summed = to.node("ReduceSum", ["attention_mask", to.number(f"{mask}/axes", [1])], f"{mask}/ReduceSum", keepdims=0)
+    last = to.node("Sub", [summed, to.number(f"{mask}/one", 1)], f"{mask}/Sub")
+    lengths = to.node("Cast", [last], f"{mask}/Cast", to=TensorProto.INT32)
+    extents = to.node("Shape", ["attention_mask"], f"{mask}/Shape")
+    extent = to.node("Gather", [extents, to.number(f"{mask}/axis", 1)], f"{mask}/Gather", axis=0)
+    total = to.node("Cast", [extent], f"{mask}/total/Cast", to=TensorProto.INT32)
+    residual = _embedded(to, shape)
+    half = shape.head // 2
+    angles = [to.weight(name, (shape.context, half)) for name in ("cos_cache", "sin_cache")]
+    first = to.weight("model.layers.0.input_layernorm.weight", (shape.hidden,))
+    normed = to.node(
+        "SimplifiedLayerNormalization",
+        [residual, first],
+        "/model/layers.0/input_layernorm/LayerNorm",
+        axis=-1,
+        epsilon=1e-5,
+        stash_type=1,
+    )
+    inputs, outputs = _inputs(), [_value("logits", ("batch_size", "sequence_length", shape.vocabulary))]
+    for index in range(shape.layers):
+        place = f"/model/layers.{index}"
+        pasts = [f"past_key_values.{index}.{one}" for one in ("key", "value")]
+        wide = shape.heads * shape.head
+        three = wide + 2 * shape.groups * shape.head
+        packed = to.product(normed, f"model.layers.{index}.attn.qkv_proj", shape.hidden, three, bias=shape.bias)
+        attended = to.node(
+            "GroupQueryAttention",
+            [packed, "", "", *pasts, lengths, total, *angles],
+            f"{place}/attn/GroupQueryAttention",
+            3,
+            MS,
+            num_heads=shape.heads,
+            kv_num_heads=shape.groups,
+            scale=shape.head**-0.5,
+            do_rotary=1,
+            rotary_interleaved=0,
+            local_window_size=-1,
+            softcap=0.0,
+        )
+        to.nodes[-1].output[1:] = presents = [f"present.{index}.{one}" for one in ("key", "value")]
+        grown = ("batch_size", shape.groups, "total_sequence_length", "kv_cache_dim")
+        inputs += [_value(one, ("batch_size", shape.groups, "past_sequence_length", "kv_cache_dim")) for one in pasts]
+        outputs += [_value(one, grown) for one in presents]
+        attended = to.product(attended, f"{place}/attn/o_proj", wide, shape.hidden)
+        normed, residual = _normed(to, residual, attended, f"{place}/post_attention_layernorm", shape.hidden)
+        gate = to.product(normed, f"{place}/mlp/gate_proj", shape.hidden, shape.inner)
+        up = to.product(normed, f"{place}/mlp/up_proj", shape.hidden, shape.inner)
+        gated = to.node(
+            "Mul", [gate, to.node("Sigmoid", [gate], f"{place}/mlp/act_fn/Sigmoid")], f"{place}/mlp/act_fn/Mul"
+        )
+        product = to.node("Mul", [gated, up], f"{place}/mlp/Mul")
+        down = to.product(product, f"{place}/mlp/down_proj", shape.inner, shape.hidden)
+        after = f"/model/layers.{index + 1}/" + (
+            "input_layernorm" if index + 1 < shape.layers else "final_norm_layernorm"
+        )
+        normed, residual = _normed(to, residual, down, after, shape.hidden)
+    to.product(normed, "/lm_head", shape.hidden, shape.vocabulary)
+    to.nodes[-1].output[0] = "logits"
+    graph = helper.make_graph(to.nodes, "main_graph", inputs, outputs, to.weights)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(MS, 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10, producer_name="dlbricks")
+
+
+def _embedded(to: Writer, shape: Shape) -> str:
+    """Look tokens up, in the weights of the last product where a model ties them."""
+    place, rows = "/model/embed_tokens", shape.vocabulary
+    if not shape.tied:
+        table = to.weight("model.embed_tokens.weight", (rows, shape.hidden))
+        return to.node("Gather", [table, "input_ids"], f"{place}/Gather")
+    if not to.int4:
+        turned = to.node("Transpose", ["/lm_head.weight"], f"{place}/Transpose", perm=[1, 0])
+        return to.node("Gather", [turned, "input_ids"], f"{place}/Gather")
+    extents = to.number(f"{place}/extents", [rows, shape.hidden // 2])
+    flat = to.node("Reshape", ["/lm_head.weight_Q4", extents], f"{place}/Reshape")
+    return to.node(
+        "GatherBlockQuantized",
+        [flat, "input_ids", "/lm_head.weight_scales"],
+        f"{place}/GatherBlockQuantized",
+        domain=MS,
+        bits=4,
+        block_size=BLOCK,
+        gather_axis=0,
+        quantize_axis=1,
+    )
+
+
+def _normed(to: Writer, residual: str, added: str, name: str, hidden: int) -> tuple[str, str]:
+    """Add what a block made to the residual and norm the sum; give the norm and the sum."""
+    weight = to.weight(f"{name}.weight", (hidden,))
+    made = to.node(
+        "SkipSimplifiedLayerNormalization", [residual, added, weight], f"{name}/SkipLayerNorm", 4, MS, epsilon=1e-5
+    )
+    outputs = to.nodes[-1].output
+    outputs[1] = outputs[2] = ""
+    return made, outputs[3]
+
+
+def _value(name: str, shape: Sequence[int | str], kind: int = TensorProto.FLOAT) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def _inputs() -> list[onnx.ValueInfoProto]:
+    return [
+        _value("input_ids", ("batch_size", "sequence_length"), TensorProto.INT64),
+        _value("attention_mask", ("batch_size", "total_sequence_length"), TensorProto.INT64),
+    ]
+
+
+def settings(shape: Shape, name: str) -> dict[str, object]:
+    """Give ``genai_config.json``."""
+    cache = {
+        f"{kind}_{one}_names": f"{stem}.%d.{one}"
+        for kind, stem in (("past", "past_key_values"), ("present", "present"))
+        for one in ("key", "value")
+    }
+    inputs = {"input_ids": "input_ids", "attention_mask": "attention_mask"}
+    split = {key: value for key, value in cache.items() if key.startswith("past")}
+    made = {key: value for key, value in cache.items() if key.startswith("present")}
+    return {
+        "model": {
+            "bos_token_id": 1,
+            "context_length": shape.context,
+            "decoder": {
+                "session_options": {"log_id": "onnxruntime-genai", "provider_options": []},
+                "filename": "model.onnx",
+                "head_size": shape.head,
+                "hidden_size": shape.hidden,
+                "inputs": inputs | split,
+                "outputs": {"logits": "logits"} | made,
+                "num_attention_heads": shape.heads,
+                "num_hidden_layers": shape.layers,
+                "num_key_value_heads": shape.groups,
+            },
+            "eos_token_id": 2,
+            "pad_token_id": 2,
+            "type": name,
+            "vocab_size": shape.vocabulary,
+        },
+        "search": {"max_length": shape.context, "past_present_share_buffer": True},
+    }
+
+
+def write(name: str, out: Path, *, int4: bool, layers: int | None = None) -> None:
+    """Write a folder."""
+    shape = SHAPES[name] if layers is None else replace(SHAPES[name], layers=layers)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "model.onnx").write_bytes(decoder(shape, int4=int4).SerializeToString())
+    kind = "qwen2" if shape.bias else "llama"
+    (out / "genai_config.json").write_text(json.dumps(settings(shape, kind), indent=4) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=SHAPES)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--int4", action="store_true")
+    parser.add_argument("--layers", type=int, help="fewer than the model has")
+    given = parser.parse_args()
+    write(given.name, given.out, int4=given.int4, layers=given.layers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Decoders as onnxruntime-genai's model builder writes them: read, cut and run, with a cache that grows in place."""
+
+import dataclasses
+import importlib.util
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dlbricks.api import read
+from dlbricks.construct.memory_layout import layout
+from dlbricks.errors import InputError
+from dlbricks.harness.network import Bound
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.read.dimensions import refuse_unknown
+from dlbricks.model.read.network import find_networks
+from dlbricks.model.types import Model
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def writer() -> ModuleType:
+    """Give the script that writes decoders of published shapes."""
+    spec = importlib.util.spec_from_file_location("decoders", ROOT / "benchmarks" / "decoders.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+WRITER = writer()
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
+def folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """Write SmolLM2 135M, its vocabulary and its layers cut short."""
+    out = tmp_path_factory.mktemp("decoder")
+    shape = dataclasses.replace(WRITER.SHAPES["smollm2-135m"], layers=1, vocabulary=512)
+    (out / "model.onnx").write_bytes(WRITER.decoder(shape, int4=request.param).SerializeToString())
+    (out / "genai_config.json").write_text(json.dumps(WRITER.settings(shape, "llama")), encoding="utf-8")
+    return out
+
+
+def step(folder: Path, **dims: int) -> Model:
+    """Read a step of it."""
+    return read(find_networks([str(folder)])[0], dims=dims)
+
+
+def called(model: Model, folder: Path, *, shared: bool) -> tuple[Bound, Mapping[str, Any]]:
+    """Call a whole network once, its cache in one buffer or in two."""
+    network, blobs = end_to_end_network(model)
+    write_weights(folder / "weights", blobs)
+    contract = end_to_end_contract(model)
+    if not shared:
+        contract["shared"] = {}
+    bound = Bound(
+        open_session(network_bytes(network), folder / "weights", SessionSettings()),
+        contract,
+        dict(end_to_end_inputs(model)),
+    )
+    bound.visit(2)
+    return bound, contract
+
+
+def test_a_step_is_read_from_what_is_past_and_what_is_new(folder: Path) -> None:
+    """Two numbers bind every dimension; the cache is a buffer with room for what is new."""
+    model = step(folder, past=12, sequence=3)
+    assert model.spec("logits").shape == (1, 3, 512)
+    assert {model.spec(name).shape for name in (*model.inputs, *model.outputs) if "key" in name} == {(1, 3, 15, 64)}
+    assert model.spec("attention_mask").shape == (1, 15)
+    assert not [layer.skip for layer in model.layers if layer.skip]
+    assert step(folder, past=0, batch=2).spec("logits").shape == (2, 1, 512)
+
+
+@pytest.mark.parametrize(("past", "new"), [(0, 5), (9, 1)])
+def test_a_cache_in_one_buffer_gives_the_same_numbers(folder: Path, tmp_path: Path, past: int, new: int) -> None:
+    """Call after call, as what is written has its place; the output lies where the input does."""
+    model = step(folder, past=past, sequence=new)
+    one, contract = called(model, tmp_path, shared=True)
+    two, _ = called(model, tmp_path, shared=False)
+    assert contract["shared"] == {f"present.0.{each}": f"past_key_values.0.{each}" for each in ("key", "value")}
+    for name, mine, theirs in zip(model.outputs, one.outputs(), two.outputs(), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5, err_msg=name)
+    assert len(one.places()) == len(two.places()) - 2
+
+
+def test_composing_knows_of_the_one_buffer(folder: Path) -> None:
+    """What a step writes to its cache takes no other memory than the cache."""
+    model = step(folder, past=9)
+    (call,) = (
+        call for call, layer in zip(layout(model).calls, model.layers, strict=True) if "GroupQuery" in layer.op_type
+    )
+    assert [one.overwrites for one in call.outputs] == [False, True, True]
+
+
+def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:
+    """A prompt beyond the context, settings that are none, a folder without its network, an unknown dimension."""
+    with pytest.raises(InputError, match="beyond its context of 8192: give fewer"):
+        step(folder, past=8000, sequence=500)
+    with pytest.raises(InputError, match=r"no dimension 'pst'; open are: .*past, sequence, batch"):
+        refuse_unknown([folder / "model.onnx"], {"pst": 3})
+    (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
+    for text in ("{", "{}", '{"model": {"context_length": "long"}}'):
+        (tmp_path / "genai_config.json").write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=r"genai_config.json cannot be used: .*build the folder again") as refused:
+            step(tmp_path, past=3)
+        assert "\n" not in str(refused.value)
+    (tmp_path / "model.onnx").unlink()
+    with pytest.raises(InputError, match="onnxruntime-genai without its network"):
+        find_networks([str(tmp_path)])
