@@ -163,9 +163,9 @@ def _apart(
     """Call a function with each network that the user named, in a process of its own; a device is used from here."""
     from functools import partial
 
-    from dlbricks.model.lowering.onnxruntime_cpu import provider_of
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
+    from dlbricks.model.types import provider_of
     from dlbricks.suite.workers import each_apart
 
     paths = find_networks(models)

@@ -75,11 +75,14 @@ class Allowances:
 
 def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
     """Say on stderr which architectures are exported first, which takes a while."""
-    from dlbricks.model.export.huggingface import PREFIX, place_of
-
     for text in texts:
-        if text.startswith(PREFIX) and not place_of(text).is_file():
-            click.echo(f"{text}: exporting the architecture, without weights; it is kept for the next time", err=True)
+        if text.startswith("hf:"):
+            from dlbricks.model.export.huggingface import place_of
+
+            if not place_of(text).is_file():
+                click.echo(
+                    f"{text}: exporting the architecture, without weights; it is kept for the next time", err=True
+                )
     return texts
 
 

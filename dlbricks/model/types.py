@@ -1,4 +1,4 @@
-"""The types of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model. Data only."""
+"""The types of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model; which provider a target is for."""
 
 import math
 from collections.abc import Mapping
@@ -212,3 +212,8 @@ class Model:
         """Give the specification of a tensor or constant."""
         constant = self.constants.get(tensor)
         return constant.spec if constant is not None else self.tensors[tensor]
+
+
+def provider_of(target: str) -> str:
+    """Give the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
+    return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"

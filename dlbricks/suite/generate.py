@@ -15,9 +15,9 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
-from dlbricks.model.lowering.onnxruntime_cpu import provider_of
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
+from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.assembly import SuiteHead, assemble, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors

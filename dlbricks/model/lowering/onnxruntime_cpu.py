@@ -39,7 +39,7 @@ from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.synthesis.shaping import shaping_tensors
-from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.model.types import Layer, Model, TensorSpec, provider_of
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Names of the targets: what the runtime would execute on its provider of that name."""
@@ -142,11 +142,6 @@ def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) ->
     for node, layer in zip(graph.nodes, made.layers, strict=True):
         reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
-
-
-def provider_of(target: str) -> str:
-    """Give the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
-    return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"
 
 
 def providers_of(target: str) -> Sequence[str]:
