@@ -11,7 +11,8 @@ from dlbricks.harness.machine import gpu
 from dlbricks.harness.session import SessionSettings, check_target, runtime_facts
 from dlbricks.model.graph import graph_of
 from dlbricks.model.lowering import onnxruntime_cpu
-from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower, provider_of
+from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower
+from dlbricks.model.types import provider_of
 from dlbricks.suite.assembly import target_here
 from tests.model.written import network, reading
 
