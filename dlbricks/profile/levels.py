@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError, DlbricksError
+from dlbricks.harness.backend import ONNXRUNTIME, backend
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.dtypes import BY_NAME, Numbers
@@ -28,6 +29,7 @@ from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
+from dlbricks.model.lowering.openvino import layers_of_nodes
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
 from dlbricks.profile.annotate import CallCounts, annotated, with_counts
@@ -80,7 +82,8 @@ def subject_of(
     """
     source = read_batched(path, dims=dims, batch=batch)
     on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
-    executed = lower(source, threads=settings.threads) if on_processor else None
+    lowered = on_processor and settings.runtime == ONNXRUNTIME
+    executed = lower(source, threads=settings.threads) if lowered else None
     model = executed or source
     network, blobs = end_to_end_network(model)
     write_weights(weights, blobs)
@@ -133,6 +136,17 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
         return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
     except DlbricksError as error:
         return None, f"operations and bytes of layers are not known: {error}"
+
+
+def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> LayerProfile:
+    """Name what another runtime executed after the layers of the network that it stands for, where that is known."""
+    other = backend(subject.settings)
+    layers = {} if other is None else layers_of_nodes(subject.source, other.executed_layers(session.inference.compiled))
+    calls = (
+        replace(call, nodes=tuple(replace(node, name=layers.get(node.name, node.name)) for node in call.nodes))
+        for call in profile.calls
+    )
+    return replace(profile, calls=tuple(calls))
 
 
 def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
@@ -254,7 +268,10 @@ class LevelSession:
             )
             raise BenchmarkError(message)
         timed = replace(profile, calls=tuple(profile.calls[index] for index in self.timed))
-        executed, reason = executed_in(self.subject, timed)
+        if self.subject.settings.runtime == ONNXRUNTIME:
+            executed, reason = executed_in(self.subject, timed)
+        else:
+            timed, executed, reason = _by_source(timed, self.subject, self.session), self.subject.source, ""
         trace = trace_of_profile(
             timed, self.subject.source, executed=executed, batch=self.subject.batch, unix_start_ns=began
         )

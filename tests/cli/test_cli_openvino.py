@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.invoking import Run
-from tests.cli.test_cli_chain import SMALL
+from tests.cli.test_cli_chain import OTHER, SMALL
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
@@ -29,3 +29,31 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     refused = dlbricks("run", "suite", "-o", "x.json", "--runtime", "openvino", "--provider", "cuda", code=2).stderr
     assert "leave --provider" in refused
     assert not (tmp_path / "x.json").exists()
+
+
+def test_profiles_and_traces(dlbricks: Run) -> None:
+    """Layers that OpenVINO executes are named after those of the network, with their operations; suites trace, too."""
+    dlbricks("profile", OTHER, "--runtime", "openvino", "--calls", "3", "-o", "profiles", "--no-roofs")
+    file = "profiles/tv_squeezenet1_1.profile.json.gz"
+    rows = json.loads(dlbricks("analyse", file, "--json").stdout)
+    text = json.dumps(rows)
+    assert "Convolution" in text
+    assert "node_Conv_10" in text
+    assert "flops" in dlbricks("analyse", file).stdout
+    dlbricks("generate", SMALL, "-o", "suite")
+    ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
+    assert json.loads(ran)["traces"]["failed"] == []
+
+
+def test_a_suite_for_openvino(dlbricks: Run) -> None:
+    """Target openvino is measured with that runtime only, and validated and estimated as it was split."""
+    dlbricks("generate", SMALL, "-o", "suite", "--target", "openvino")
+    assert "is made for openvino" in dlbricks("run", "suite", "-o", "r.json", "--smoke", code=2).stderr
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--runtime", "openvino", "--smoke")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    made = json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]
+    assert made["coverage"] == 1.0
+    arguments = ("--runtime", "openvino", "--target", "openvino", "--smoke", "--json")
+    checked = json.loads(dlbricks("validate", SMALL, *arguments).stdout)
+    assert checked["settings"]["runtime"].startswith("openvino ")
+    assert checked["networks"][0]["estimated_ns"] > 0

@@ -171,6 +171,20 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
     return found
 
 
+def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
+    """Give for each executed node, by name, the layer with the largest constants of those that it executes."""
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for index, number in _nodes_of_layers(model, executed).items():
+        members[number].append(index)
+
+    def weight(index: int) -> tuple[int, int]:
+        layer = model.layers[index]
+        constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
+        return sum(constants), -index
+
+    return {executed[number]["name"]: model.layers[max(found, key=weight)].name for number, found in members.items()}
+
+
 def _without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
