@@ -215,7 +215,7 @@ def call_points(
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
-        sides = [work.flops, work.read_bytes, work.written_bytes]
+        sides, source = [work.flops, work.read_bytes, work.written_bytes], work.source
     elif all(name in counters for name in names):
         sides = [np.array([counters[name]]) for name in names]
     else:

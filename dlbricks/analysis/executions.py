@@ -145,6 +145,10 @@ class Executions:
         values = self.trace.column(attribute, self.rows)
         return np.where(np.isfinite(values), values, np.nan)
 
+    def attribute(self, wanted: str, other: str) -> str:
+        """Give the name of an attribute if the trace has it, else that of another."""
+        return wanted if wanted in self.trace.attributes else other
+
     def figures(self, attribute: str) -> Floats:
         """Give an attribute of numbers: the median over calls, NaN where there is none."""
         return self.median(self.counted(attribute))

@@ -7,6 +7,8 @@ import numpy as np
 from dlbricks.analysis.executions import KernelTable, LayerTable
 from dlbricks.analysis.roofline import (
     DEFAULT_DTYPE,
+    FROM_SHAPES,
+    OCCUPANCY,
     DeviceWork,
     Points,
     bound_columns,
@@ -63,15 +65,14 @@ def kernel_information(profile: Profile) -> Answer:
         *layer,
         text("lane", kernels.lanes(), "Device and stream."),
         *latency(times, "the kernel"),
-        *work_columns(at, "dram_"),
-        occupancy_column(kernels.figures("occupancy")),
+        *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
+        occupancy_column(kernels.figures(kernels.attribute(*OCCUPANCY))),
         *bound_columns(at),
         text("grid", kernels.texts("grid"), "Blocks."),
         text("block", kernels.texts("block"), "Threads of a block."),
         whole("calls", times.count, "", "Calls in which it was seen."),
     )
-    uncounted = [NO_COUNTERS] if np.isnan(at.flops).all() else []
-    return columns, [*notes, *uncounted, *roof_notes(profile.roofs, at)]
+    return columns, [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
 def kernel_roofline(profile: Profile) -> Answer:
@@ -90,7 +91,7 @@ def kernel_roofline(profile: Profile) -> Answer:
         *bound_columns(at),
         real("attainable_flops_per_s", at.attainable, "flop/s", "What the measured roofs allow at this intensity."),
     )
-    return taken(columns, shown), [*notes, *roof_notes(profile.roofs, at)]
+    return taken(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
 def kernels_by_name(profile: Profile) -> Answer:
@@ -118,7 +119,7 @@ def kernels_by_name(profile: Profile) -> Answer:
         whole("latency_ns", total[order], "ns", "Sum over its executions in one call; median over calls."),
         real("share_percent", percent(total, np.fmax(model_latency_ns(profile), np.nansum(total)))[order], "%",
              "Of the latency of the call, or of all kernel time where that is longer."),
-        *work_columns(at, "dram_"),
+        *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
         occupancy_column(work.occupancy[order]),
         *bound_columns(at),
     )  # fmt: skip
@@ -170,9 +171,17 @@ def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
 
 def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
     """Place every kernel under the roofs, by its counters."""
-    flops, read, written = (kernels.figures(name) for name in ("flops", "dram_read_bytes", "dram_write_bytes"))
+    sides = (("dram_read_bytes", "read_bytes"), ("dram_write_bytes", "written_bytes"))
+    flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*one)) for one in sides)
     time = kernels.latencies().median
     return points(flops, read, written, time, roofs=profile.roofs, dtypes=kernel_dtypes(kernels))
+
+
+def _source(kernels: KernelTable, at: Points) -> list[str]:
+    """Say that the work of kernels was computed, or that nothing is known of it."""
+    if np.isnan(at.flops).all():
+        return [NO_COUNTERS]
+    return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
 
 
 def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]]:

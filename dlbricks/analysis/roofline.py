@@ -113,8 +113,9 @@ def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
     """Say what the verdicts rest on, or why there are none."""
     if roofs is None:
         return ["no roofs were measured, so nothing is said of what is memory-bound"]
+    how = "measured on" if roofs.measured else "as stated of"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
-    notes = [f"roofs measured on {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
+    notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
     if at.unroofed:
         notes.append(f"no roof was measured for {', '.join(at.unroofed)}, so nothing is said of what is bound there")
     return notes
@@ -130,6 +131,9 @@ def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
 
 
 COUNTED, COMPUTED = "counted", "computed"
+FROM_SHAPES = "flops and bytes are computed from shapes of operands: each is read once, each result written once"
+OCCUPANCY = ("occupancy", "theoretical_occupancy")
+"""Attributes of kernels, the better one first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +154,8 @@ class DeviceWork:
     written_bytes: Floats
     occupancy: Floats
     """Mean weighted with time, 0 to 1; NaN where one of the kernels was not counted."""
+    source: str
+    """Where flops and bytes are from: ``COUNTED``, or, of traces with shapes, ``COMPUTED``."""
 
     @property
     def counted(self) -> bool:
@@ -187,9 +193,10 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
         copy_ns=over_calls(copied),
         busy_ns=over_calls(busy),
         flops=over_calls(counted("flops")),
-        read_bytes=over_calls(counted("dram_read_bytes")),
-        written_bytes=over_calls(counted("dram_write_bytes")),
-        occupancy=over_calls(counted("occupancy", time[computing])),
+        read_bytes=over_calls(counted(kernels.attribute("dram_read_bytes", "read_bytes"))),
+        written_bytes=over_calls(counted(kernels.attribute("dram_write_bytes", "written_bytes"))),
+        occupancy=over_calls(counted(kernels.attribute(*OCCUPANCY), time[computing])),
+        source=COUNTED if kernels.attribute("dram_read_bytes", "") else COMPUTED,
     )
 
 
@@ -244,7 +251,7 @@ def layer_points(
         flops, read, written = (
             np.where(known, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
         )
-        source = np.where(known, COUNTED, source)
+        source = np.where(known, found.source, source)
     return points(flops, read, written, time, roofs=roofs, dtypes=layer_dtypes(layers)), source.tolist()
 
 
@@ -276,7 +283,8 @@ def device_columns(found: DeviceWork, rows: Any) -> tuple[Column, ...]:
 
 def occupancy_column(values: Floats) -> Column:
     """Make the column of occupancy."""
-    return real("occupancy_percent", 100 * values, "%", "Achieved; mean weighted with time.")
+    told = "Achieved, or where that was not counted what a kernel's resources allow; mean weighted with time."
+    return real("occupancy_percent", 100 * values, "%", told)
 
 
 def source_column(sources: Sequence[str]) -> Column:
@@ -287,5 +295,5 @@ def source_column(sources: Sequence[str]) -> Column:
 def counters_note(found: DeviceWork) -> list[str]:
     """Say that nothing was counted, if so."""
     if found.counted:
-        return []
+        return [FROM_SHAPES] if found.source == COMPUTED else []
     return ["nothing was counted on the device: flops, bytes and occupancy are empty; 'doctor' says how to permit it"]

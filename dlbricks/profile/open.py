@@ -14,9 +14,10 @@ from dlbricks.errors import InputError
 from dlbricks.harness.trace.layer_profile import is_layer_profile
 from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, read_whole
 from dlbricks.profile.steps import with_steps
-from dlbricks.profile.types import LevelRun, Profile
+from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level, Trace
 
 _HEAD_BYTES = 65_536
@@ -57,7 +58,7 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
             return profile_of_run(_parsed(path), str(path))
         raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
-    return _recorded(read_kineto(path), path, checked=checked)
+    return _recorded(with_work(read_kineto(path)), path, checked=checked)
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
@@ -144,7 +145,27 @@ def profile_of(trace: Trace, name: str) -> Profile:
     if not samples and len(trace):
         samples = [int(max(trace.end_ns.max() - trace.start_ns.min(), 0))]
     run = LevelRun(batch=0, levels=levels_of(trace), samples_ns=tuple(samples), trace=trace)
-    return Profile(network=name, system={}, runtime={}, runs=(run,), notes=(*notes, *trace.notes))
+    return Profile(
+        network=name, system={}, runtime={}, runs=(run,), roofs=stated_of(trace.device), notes=(*notes, *trace.notes)
+    )
+
+
+def stated_of(device: str) -> Roofs | None:
+    """Give what is stated of a device as its roofs; None where nothing is."""
+    from dlbricks.profile.roofs import gpu_peaks
+
+    stated = gpu_peaks(device)
+    if stated.bytes_per_s is None:
+        return None
+    return Roofs(
+        device=device,
+        flops_per_s=stated.flops_per_s,
+        copied_bytes_per_s=stated.bytes_per_s,
+        stated_flops_per_s=stated.flops_per_s,
+        stated_bytes_per_s=stated.bytes_per_s,
+        source=stated.source,
+        measured=False,
+    )
 
 
 def levels_of(trace: Trace) -> str:

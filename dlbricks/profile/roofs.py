@@ -50,9 +50,11 @@ class _Gpu:
     source: str
 
 
+_HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3", re.IGNORECASE)
+"""Names of those that multiply eight-bit floats as quickly as eight-bit whole numbers."""
 _GPUS = (
     _Gpu(r"Quadro RTX 6000", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
-    _Gpu(r"V100-SXM2", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
+    _Gpu(r"V100-(SXM2|DGXS)", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
     _Gpu(r"V100-PCIE", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
     _Gpu(r"P100-PCIE", 9.3, 0, 18.7, 0, 732, "XSP, IPDPS 2020; half precision: NVIDIA P100 data sheet"),
     _Gpu(r"\bP4\b", 5.5, 0, 0, 22, 192, "XSP, IPDPS 2020; int8: NVIDIA P4 data sheet"),
@@ -62,6 +64,7 @@ _GPUS = (
     _Gpu(r"\bA100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
     _Gpu(r"\bA100\b", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
     _Gpu(r"\bA30\b", 10.3, 82, 165, 330, 933, "NVIDIA A30 data sheet"),
+    _Gpu(r"\bA10G\b", 35, 35, 70, 140, 600, "NVIDIA A10G data sheet"),
     _Gpu(r"\bA10\b", 31.2, 62.5, 125, 250, 600, "NVIDIA A10 data sheet"),
     _Gpu(r"\bA40\b", 37.4, 74.8, 149.7, 299.3, 696, "NVIDIA A40 data sheet"),
     _Gpu(r"\bL4\b", 30.3, 60, 121, 242.5, 300, "NVIDIA L4 data sheet"),
@@ -69,6 +72,12 @@ _GPUS = (
     _Gpu(r"\bH100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
     _Gpu(r"\bH100 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
     _Gpu(r"\bH100\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH800 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H800 data sheet"),
+    _Gpu(r"\bH800\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H800 data sheet"),
+    _Gpu(r"\bB200\b", 75, 1125, 2250, 4500, 8000, "NVIDIA DGX B200 data sheet"),
+    _Gpu(r"\bRTX 4090\b", 82.6, 82.6, 165.2, 660.6, 1008, "NVIDIA Ada white paper"),
+    _Gpu(r"\bMI300X\b", 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD MI300X data sheet"),
+    _Gpu(r"\bMI325X\b", 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD MI325X data sheet"),
     _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
     _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
 )
@@ -157,6 +166,7 @@ def gpu_peaks(name: str) -> StatedPeaks:
         "float16": gpu.half,
         "bfloat16": gpu.half if has_bfloat16 else 0,
         "int8": gpu.int8,
+        "float8": gpu.int8 if _HAS_FLOAT8.search(name) else 0,
     }
     return StatedPeaks(
         flops_per_s={dtype: peak * _T for dtype, peak in peaks.items() if peak},

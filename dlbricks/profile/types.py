@@ -30,6 +30,9 @@ class Roofs:
     source: str = ""
     """Of the stated ones."""
 
+    measured: bool = True
+    """Whether rates are measured; else, of traces of others, they are the stated ones."""
+
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
         """Give the flops per byte above which the measured arithmetic is the limit; None where it was not measured."""
         flops = self.flops_per_s.get(dtype)

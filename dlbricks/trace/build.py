@@ -178,7 +178,7 @@ def joined_traces(*traces: Trace) -> Trace:
         "parent": [_moved(trace.parent, row) for trace, row in zip(traces, rows, strict=True)],
         "correlation": [_moved(trace.correlation, offset) for trace, offset in zip(traces, offsets, strict=True)],
     }
-    return from_columns(
+    made = from_columns(
         clock,
         names=tuple(names),
         kinds=tuple(kinds),
@@ -187,6 +187,7 @@ def joined_traces(*traces: Trace) -> Trace:
         attributes=_attributes(traces, rows, offsets),
         notes=tuple(dict.fromkeys(note for trace in traces for note in trace.notes)),
     )
+    return replace(made, device=next((trace.device for trace in traces if trace.device), ""))
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:

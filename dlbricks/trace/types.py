@@ -134,6 +134,8 @@ class Trace:
     """``NONE`` where there is none."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     """By name; known ones are listed in ``trace.kinds``."""
+    device: str = ""
+    """What ran its kernels, as its maker names it; empty where that is not known."""
     notes: tuple[str, ...] = ()
     """What a reader or a later step found wrong or ambiguous and what it did about it, in sentences."""
 

@@ -56,8 +56,26 @@ class Precision(enum.IntEnum):
 
 
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
-    (KernelClass.COLLECTIVE, r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter"),
-    (KernelClass.ATTENTION, r"flash|fmha|mha_|attention|sdpa"),
+    (
+        KernelClass.COLLECTIVE,
+        (
+            r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter|cross_device_reduce|nvshmem"
+            r"|\bep::(inter|intra)node|deep_ep"
+        ),
+    ),
+    (
+        KernelClass.ATTENTION,
+        r"flash(?!infer_kv)|fmha|mha_|attention|sdpa|attn_fwd|attn_bwd|sage_fwd|_mla_|batchdecode|batchprefill",
+    ),
+    (
+        KernelClass.MOVEMENT,
+        r"kv_?cache|store_kv|kv_indices|dispatch_layout|expand_to_fused|fused_mapping|moe_(align|permute)",
+    ),
+    (KernelClass.MATRIX, r"\bbmm_|fused_moe_kernel|grouped_gemm|deep_gemm|mxfp[48]|gemm_a[48]w[48]"),
+    (
+        KernelClass.MOVEMENT,
+        r"^(?!.*(gemm|matmul|bmm_)).*quant|expand_to|positions?_kernel|token_ids|trampoline_kernel.*transform|memset|im2d2col",
+    ),
     (KernelClass.OPTIMISER, r"multi_?tensor|adam|sgd_|lamb_|amp_(foreach|update)|_foreach"),
     (KernelClass.EMBEDDING, r"embedding|embs|fbgemm|linearize_index|indexselect|index_select|bounds_check_indices"),
     (KernelClass.MATRIX, r"implicit_?gemm|cutlass"),
@@ -78,13 +96,16 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
     ),
     (
         KernelClass.REDUCTION,
-        r"reduce|softmax|pool|sort|scan|topk|cub::|norm|histogram|cumsum|loss|nll|triton_(red|per)|welford",
+        (
+            r"reduce|softmax|pool|sort|scan|topk|cub::|norm|histogram|cumsum|loss|nll|triton_(red|per)|welford|moments"
+            r"|routing|bitmatrix|count_expert|unique|rowwise|aux_"
+        ),
     ),
     (
         KernelClass.ELEMENTWISE,
         (
             r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
-            r"|add|mul|distribution"
+            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel"
         ),
     ),
 )

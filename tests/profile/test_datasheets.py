@@ -65,7 +65,6 @@ def test_unknown_devices_state_nothing() -> None:
     for stated in (
         gpu_peaks("Somebody's GPU 9000"),
         gpu_peaks("NVIDIA GH200 480GB"),
-        gpu_peaks("NVIDIA A10G"),
         stated_roofs({"gpus": [{"name": "NVIDIA H200", "mig": "Enabled"}], "cpu": ZEN4}, threads=1, on_device=True),
         processor_peaks({**ZEN4, "model_number": "999"}, threads=1),
         processor_peaks({**ZEN4, "frequency_khz": None, "frequency_max_khz": None}, threads=1),

@@ -88,6 +88,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
     schema: Any = msgspec.field(default=None, name="schemaVersion")
     base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
+    devices: Any = msgspec.field(default=None, name="deviceProperties")
 
 
 class Decoded(_Head, gc=False, frozen=True, kw_only=True):
@@ -109,6 +110,8 @@ class Document:
     """To be added to times, ns; None where the file names none."""
     rank: int | None
     """Of the process in a distributed run."""
+    device: str
+    """Name of the first device, as its maker gives it; empty where the file names none."""
     kineto: bool
     """Whether PyTorch's profiler wrote it, by its header."""
     notes: tuple[str, ...]
@@ -148,9 +151,16 @@ def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:
         events=found.events,
         base_ns=int(base) if isinstance(base, int | float) else None,
         rank=rank if isinstance(rank, int) else None,
+        device=_device(found.devices),
         kineto=found.schema is not None,
         notes=notes,
     )
+
+
+def _device(properties: Any) -> str:
+    first = properties[0] if isinstance(properties, list) and properties else None
+    name = first.get("name") if isinstance(first, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:

@@ -5,6 +5,7 @@ parser (``traceinsight``) was looked at: it keeps times as doubles, rounds them 
 categories of today.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,16 +32,16 @@ def read_kineto(path: Path) -> Trace:
     Raises:
         InputError: the file cannot be read, or it is no trace, or it holds no span.
     """
-    reading, base, notes = _read(path)
+    reading, base, device, notes = _read(path)
     if not reading.spans:
         raise InputError(f"{path} holds no spans, only other events; record the trace again")
-    trace = _trace(reading, base, notes)
+    trace = replace(_trace(reading, base, notes), device=device)
     memory, lanes = reading.memory, reading.lane_of_thread()
     del reading
     return with_memory(correlated(trace), memory, lanes)
 
 
-def _read(path: Path) -> tuple[Reading, int | None, tuple[str, ...]]:
+def _read(path: Path) -> tuple[Reading, int | None, str, tuple[str, ...]]:
     """Read all events, batch by batch if the file can be cut up, else as a whole; and what its head and notes say."""
     reading = Reading()
     try:
@@ -50,7 +51,7 @@ def _read(path: Path) -> tuple[Reading, int | None, tuple[str, ...]]:
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
     reading.take(document.events)
     reading.finish()
-    return reading, document.base_ns, document.notes
+    return reading, document.base_ns, document.device, document.notes
 
 
 def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:

@@ -220,6 +220,7 @@ class _Assembly:
             columns=columns,
             attributes=attributes,
             steps=self._steps(),
+            device=trace.device,
             notes=(*trace.notes, *self._notes()),
         )
 

@@ -1,0 +1,127 @@
+"""Operations and bytes from shapes: those of numpy's own results, and each operator's shared out whole."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.profile.open import read_any
+from dlbricks.trace.shape_work import shapes_of, with_work, work_of
+from dlbricks.trace.types import Level
+
+SIZES = st.integers(1, 7)
+
+
+@given(st.lists(SIZES, max_size=2), SIZES, SIZES, SIZES)
+def test_products_do_what_numpy_does(batch: list[int], rows: int, inner: int, columns: int) -> None:
+    """A multiply-add for each value of the result and each of the inner dimension; operands read, result written."""
+    one, other = (*batch, rows, inner), (*batch, inner, columns)
+    made = np.ones(one) @ np.ones(other)
+    work = work_of("aten::matmul", (one, other))
+    assert work is not None
+    assert work.flops == 2 * made.sum()
+    assert (work.read, work.written) == (math.prod(one) + math.prod(other), made.size)
+    biased = work_of("aten::baddbmm" if batch else "aten::addmm", ((columns,), one, other))
+    assert biased is not None
+    assert biased.flops == work.flops
+
+
+@given(SIZES, SIZES, SIZES, st.integers(1, 3), st.integers(4, 8))
+def test_convolutions_count_each_filter_at_each_place(
+    batch: int, filters: int, channels: int, width: int, size: int
+) -> None:
+    """And its two gradients as much each, however versions of PyTorch write them."""
+    image, weight = (batch, channels, size, size), (filters, channels, width, width)
+    result = (batch, filters, size - width + 1, size - width + 1)
+    flops = 2 * math.prod(result) * channels * width * width
+    forward = work_of("aten::cudnn_convolution", (image, weight, ()), result)
+    both = work_of("aten::convolution_backward", (result, image, weight))
+    of_image = work_of("aten::cudnn_convolution_backward_input", ((), result, weight))
+    of_weight = work_of("aten::cudnn_convolution_backward_weight", ((), result, image), weight)
+    assert [one and one.flops for one in (forward, both, of_image, of_weight)] == [flops, 2 * flops, flops, flops]
+
+
+def test_attention_is_two_products() -> None:
+    """Of queries and keys, and of their weights and values; lengths may differ."""
+    queries, keys = (2, 3, 5, 8), (2, 3, 7, 8)
+    work = work_of("aten::_scaled_dot_product_flash_attention", (queries, keys, keys))
+    assert work is not None
+    assert work.flops == 2 * 2 * 3 * (5 * 8 * 7 + 5 * 7 * 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [
+        ("aten::mm", ((2, 3), (4, 5))),
+        ("aten::mm", ()),
+        ("aten::conv2d", ((1, 2, 3, 3), (4, 2, 1, 1))),
+        ("fbgemm::split_embedding", ((8, 8),)),
+        ("aten::addmm", ((3,),)),
+    ],
+)
+def test_what_shapes_do_not_tell_is_not_known(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Operands that do not fit, too few of them, results that are not known, operators without a rule."""
+    assert work_of(name, shapes) is None
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_read_as_shapes(text: str) -> None:
+    """Those of lists of tensors one by one, nothing of what is none."""
+    assert all(isinstance(shape, tuple) for shape in shapes_of(text))
+    assert shapes_of("[[2,3],[],[[4],[5,6]]]") == ((2, 3), (), (4,), (5, 6))
+
+
+def recorded(path: Path) -> Path:
+    """Write a convolution with two kernels, the normalisation that shows its result, and a half-precision product."""
+    events = []
+    operators = (
+        ("aten::conv2d", [[2, 3, 8, 8], [4, 3, 3, 3], []], "float", ("nchwToNhwcKernel", "sm80_xmma_fprop")),
+        ("aten::batch_norm", [[2, 4, 6, 6], [4]], "float", ("bn_fw_tr",)),
+        ("aten::mm", [[16, 32], [32, 8]], "c10::Half", ("hgemm", "hgemm_tail")),
+    )
+    for place, (name, shapes, kind, kernels) in enumerate(operators):
+        at = 100 * place
+        given = {"Input Dims": shapes, "Input type": [kind] * len(shapes)}
+        events.append(
+            {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 90, "args": given}
+        )
+        for number, kernel in enumerate(kernels):
+            both = {"correlation": 10 * place + number + 1}
+            call = {"ph": "X", "pid": 1, "tid": 1, "ts": at + 10 + 20 * number, "dur": 5, "args": both}
+            run = {"ph": "X", "pid": 0, "tid": 7, "ts": at + 20 + 20 * number, "dur": 10 + 5 * number}
+            events.append({**call, "cat": "cuda_runtime", "name": "cudaLaunchKernel"})
+            events.append({**run, "cat": "kernel", "name": kernel, "args": {**both, "device": 0, "stream": 7}})
+    device = [{"id": 0, "name": "NVIDIA H100 80GB HBM3"}]
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": device, "traceEvents": events}))
+    return path
+
+
+def test_an_operator_is_shared_out_whole_among_its_kernels(tmp_path: Path) -> None:
+    """By their times, in bytes of its own type; what rearranges multiplies nothing; layers have the sum."""
+    profile = read_any(recorded(tmp_path / "step.json"))
+    trace = profile.runs[0].trace
+    kernels = {trace.names[trace.name[row]]: row for row in trace.rows(Level.KERNEL).tolist()}
+    flops = dict(zip(kernels, trace.column("flops", np.array(list(kernels.values()))).tolist(), strict=True))
+    convolution, product = 2 * (2 * 4 * 6 * 6) * (3 * 3 * 3), 2 * 16 * 32 * 8
+    assert flops["nchwToNhwcKernel"] == 0
+    assert flops["sm80_xmma_fprop"] == convolution
+    assert flops["hgemm"] + flops["hgemm_tail"] == pytest.approx(product)
+    assert flops["hgemm_tail"] == pytest.approx(product * 15 / 25)
+    layers = trace.rows(Level.LAYER)
+    assert trace.column("flops", layers).tolist() == pytest.approx([convolution, 2 * 4 * 6 * 6, product])
+    moved = trace.column("read_bytes", layers)[2] + trace.column("written_bytes", layers)[2]
+    assert moved == pytest.approx(2 * (16 * 32 + 32 * 8 + 16 * 8))
+    assert trace.device == "NVIDIA H100 80GB HBM3"
+    assert profile.roofs is not None
+    assert not profile.roofs.measured
+    assert profile.roofs.flops_per_s["tf32"] == 494.5e12
+
+
+def test_what_a_trace_says_itself_stays(tmp_path: Path) -> None:
+    """Work is added once."""
+    trace = read_any(recorded(tmp_path / "step.json")).runs[0].trace
+    assert with_work(trace) is trace
