@@ -35,7 +35,7 @@ class Work(NamedTuple):
     """Whether it multiplies matrices."""
 
 
-class Call(NamedTuple):
+class Operands(NamedTuple):
     """One call of an operator."""
 
     shapes: tuple[Shape, ...]
@@ -53,10 +53,10 @@ def _product(batch: int, rows: int, inner: int, columns: int) -> Work:
     return Work(flops, batch * (rows * inner + inner * columns), batch * rows * columns, product=True)
 
 
-def _matrices(first: int) -> Callable[[Call], Work | None]:
+def _matrices(first: int) -> Callable[[Operands], Work | None]:
     """Give the rule of products of two (batches of) matrices, the first of which is at some place."""
 
-    def rule(call: Call) -> Work | None:
+    def rule(call: Operands) -> Work | None:
         one, other = call.shapes[first], call.shapes[first + 1]
         if not one or not other or len(one) < len(other) == 1:
             return None
@@ -70,7 +70,7 @@ def _matrices(first: int) -> Callable[[Call], Work | None]:
     return rule
 
 
-def _linear(call: Call) -> Work | None:
+def _linear(call: Operands) -> Work | None:
     one, weight = call.shapes[0], call.shapes[1]
     if not one or len(weight) != 2 or one[-1] != weight[1]:
         return None
@@ -85,7 +85,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, times: int = 1) -> 
     return Work(flops, times * (_size(image) + _size(weight)), times * _size(result), product=True)
 
 
-def _backward_of_convolution(call: Call) -> Work | None:
+def _backward_of_convolution(call: Operands) -> Work | None:
     """Both gradients; operands are the gradient of the result, image and weight (cuDNN's of 2021: image first)."""
     one, other, weight = call.shapes[:3]
     if not weight:
@@ -94,24 +94,24 @@ def _backward_of_convolution(call: Call) -> Work | None:
     return _convolution(image, weight, result, times=2)
 
 
-def _gradient_of_image(call: Call) -> Work | None:
+def _gradient_of_image(call: Operands) -> Work | None:
     """The second operand is the gradient of the result, the third the weight."""
     result, weight = call.shapes[1], call.shapes[2]
     flops = 2.0 * _size(result) * _size(weight[1:])
     return Work(flops, _size(result) + _size(weight), _size(result), product=True) if flops else None
 
 
-def _gradient_of_weight(call: Call) -> Work | None:
+def _gradient_of_weight(call: Operands) -> Work | None:
     """The second operand is the gradient of the result, the third the image; ``result`` is the shape of the weight."""
     result, image = call.shapes[1], call.shapes[2]
     flops = 2.0 * _size(result) * _size(call.result[1:])
     return Work(flops, _size(result) + _size(image), _size(call.result), product=True) if flops else None
 
 
-def _attention(order: str, first: int, times: float) -> Callable[[Call], Work | None]:
+def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
     """Give the rule of fused attention; ``order`` names the dimensions: batch, heads, length, width."""
 
-    def rule(call: Call) -> Work | None:
+    def rule(call: Operands) -> Work | None:
         queries, keys, values = call.shapes[first : first + 3]
         if any(len(shape) != 4 for shape in (queries, keys, values)):
             return None
@@ -124,48 +124,48 @@ def _attention(order: str, first: int, times: float) -> Callable[[Call], Work | 
     return rule
 
 
-def _passing(call: Call) -> Work | None:
+def _passing(call: Operands) -> Work | None:
     """Read every operand once, write one value for each of the broadcast shape."""
     sizes = [_size(shape) for shape in call.shapes]
     most = max(sizes, default=0)
     return Work(most, sum(sizes), most) if most else None
 
 
-def _over_first(call: Call) -> Work | None:
+def _over_first(call: Operands) -> Work | None:
     """Read and write the first operand, read the others."""
     first = _size(call.shapes[0]) if call.shapes else 0
     return Work(first, sum(_size(shape) for shape in call.shapes), first) if first else None
 
 
-def _reducing(call: Call) -> Work | None:
+def _reducing(call: Operands) -> Work | None:
     """Read the first operand; what is written is small."""
     first = _size(call.shapes[0]) if call.shapes else 0
     return Work(first, first, 0) if first else None
 
 
-def _filling(call: Call) -> Work | None:
+def _filling(call: Operands) -> Work | None:
     first = _size(call.shapes[0]) if call.shapes else 0
     return Work(0, 0, first) if first else None
 
 
-def _copying(call: Call) -> Work | None:
+def _copying(call: Operands) -> Work | None:
     most = max((_size(shape) for shape in call.shapes), default=0)
     return Work(0, most, most) if most else None
 
 
-def _joining(call: Call) -> Work | None:
+def _joining(call: Operands) -> Work | None:
     total = sum(_size(shape) for shape in call.shapes)
     return Work(0, total, total) if total else None
 
 
-def _looking_up(call: Call) -> Work | None:
+def _looking_up(call: Operands) -> Work | None:
     """Read one row of a table for each number."""
     table, numbers = call.shapes[0], max((_size(shape) for shape in call.shapes[1:]), default=0)
     rows = numbers * (_size(table[1:]) or 1)
     return Work(0, rows, rows) if table and numbers else None
 
 
-_RULES: Sequence[tuple[str, Callable[[Call], Work | None]]] = (
+_RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"mm|bmm|_int_mm|_scaled_mm|matmul|mv|dot|gemm_a16w16", _matrices(0)),
     (r"addmm|baddbmm|addmv|addbmm|_addmm_activation", _matrices(1)),
     (r"linear", _linear),
@@ -229,7 +229,7 @@ _LOOK_AHEAD = 60
 
 
 @functools.lru_cache(maxsize=1 << 12)
-def rule_of(name: str) -> Callable[[Call], Work | None] | None:
+def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
     """Give the rule of an operator; None where there is none."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
@@ -266,7 +266,7 @@ def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = ()) -> Work | 
     if rule is None or not shapes:
         return None
     try:
-        return rule(Call(shapes, result))
+        return rule(Operands(shapes, result))
     except (IndexError, ZeroDivisionError):
         return None  # fewer operands than the operator has, or an empty one
 
@@ -392,7 +392,7 @@ class _Recorded:
         for row in kernels:
             source = int(owner[row])
             if source != NONE and _PASSING_KERNEL.search(self._trace.names[self._trace.name[row]]):
-                work = _passing(Call(self.shapes(source), ()))
+                work = _passing(Operands(self.shapes(source), ()))
                 if work is not None:
                     made[row] = self.figures(source, work)
         return made

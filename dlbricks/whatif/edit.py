@@ -232,6 +232,7 @@ def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
         columns=columns,
         attributes={key: values[rows] for key, values in graph.attributes.items()},
         steps=graph.steps,
+        device=graph.device,
         notes=graph.notes,
     )
 
@@ -282,6 +283,7 @@ def inserted(
             for key in keys
         },
         steps=graph.steps,
+        device=graph.device,
         notes=graph.notes,
     )
     places = np.concatenate([np.arange(count, dtype=np.float64), [task.after + 0.5 for task in tasks]])

@@ -53,6 +53,8 @@ class Precision(enum.IntEnum):
     """32 bits in memory, 19 in the multipliers: TF32."""
     HALF = 2
     """float16 or bfloat16."""
+    EIGHT = 3
+    """Floats of eight bits."""
 
 
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
@@ -111,6 +113,7 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
 )
 """In this order; the first that is found anywhere in a name, case aside, counts."""
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
+    (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
     (
         Precision.HALF,

@@ -13,7 +13,7 @@ from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
 from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
 from dlbricks.whatif.transforms.int8 import INT8
 from dlbricks.whatif.transforms.layout import LAYOUT
-from dlbricks.whatif.transforms.precision import AMP, FP16
+from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
 from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_OPTIMIZER, GIST, RECONSTRUCT_BN, VDNN
@@ -23,8 +23,8 @@ _TRAINING = (
     BLUECONNECT, P3, COMPRESSION, VDNN, GIST,
 )  # fmt: skip
 _INFERENCE = (
-    FUSE, UNFUSE, FP16, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT, THREADS, DEVICE,
-    REMOVE_LAYER, EARLY_EXIT,
+    FUSE, UNFUSE, FP16, BF16, FP8, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT,
+    THREADS, DEVICE, REMOVE_LAYER, EARLY_EXIT,
 )  # fmt: skip
 TRANSFORMS: tuple[Transform, ...] = (*_TRAINING, *_INFERENCE, SCALE, SET_TIME)
 """In the order in which they are listed."""

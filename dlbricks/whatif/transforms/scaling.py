@@ -26,7 +26,12 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.SINGLE: "float32",
     Precision.TENSOR_FLOAT: "tf32",
     Precision.HALF: "float16",
+    Precision.EIGHT: "float8",
 }
+_REACHED: Mapping[str, float] = {"MI3": 0.47}
+_USUALLY_REACHED = 0.73
+"""Of the stated peak, large products of bfloat16: 620 of 1,307 Tflop/s on an MI300X, 720 of 989 on an H100
+(SemiAnalysis, MI300X vs H100 vs H200 Benchmark Part 1, December 2024)."""
 _TENSOR_FLOAT_QUICKER = 1.5
 """Times as quick as in single precision products are in TF32: halves are Daydream's 3 times as quick as single
 precision (USENIX ATC 2020, section 5.1) and, by data sheets, twice as quick as TF32."""
@@ -91,18 +96,26 @@ def _peaks(name: str) -> tuple[Mapping[str, float], float]:
     return found.flops_per_s, found.bytes_per_s
 
 
+def _reached(name: str) -> float:
+    """Give the share of stated matrix units that products reach on a device."""
+    return next((share for begin, share in _REACHED.items() if begin in name.upper()), _USUALLY_REACHED)
+
+
 def _factors(graph: DependencyGraph, values: Values) -> tuple[Floats, float]:
     """Give how many times as quick arithmetic is for each task, by its precision, and memory."""
     compute, bandwidth = np.full(len(graph), values["compute"]), values["bandwidth"]
     if not values["to"]:
         return compute, bandwidth
-    (flops, moved), (other_flops, other_moved) = (_peaks(values[key]) for key in ("from", "to"))
+    begin, end = values["from"] or graph.device, values["to"]
+    (flops, moved), (other_flops, other_moved) = _peaks(begin), _peaks(end)
+    reached = _reached(end) / _reached(begin)
     precision = precisions(graph)
     float32 = _DTYPES[Precision.SINGLE]
     single = other_flops.get(float32, 1.0) / flops.get(float32, other_flops.get(float32, 1.0))
     for kind, dtype in _DTYPES.items():
         if dtype in flops and dtype in other_flops:
-            compute[precision == kind] *= other_flops[dtype] / flops[dtype]
+            matrices = 1.0 if kind == Precision.SINGLE else reached
+            compute[precision == kind] *= matrices * other_flops[dtype] / flops[dtype]
         elif kind == Precision.TENSOR_FLOAT:
             compute[precision == kind] *= single / _TENSOR_FLOAT_QUICKER
     if values["tf32"] == "yes":
@@ -131,7 +144,7 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_work(graph)
-    if not reason and bool(values["from"]) != bool(values["to"]):
+    if not reason and bool(values["from"] or (graph.device and values["to"])) != bool(values["to"]):
         return "one device is named: give both from= and to=, or neither"
     if reason or values["tf32"] == "no":
         return reason
@@ -151,7 +164,7 @@ DEVICE = Transform(
         Parameter("compute", "factor", "how many times as quick arithmetic is", "1"),
         Parameter("bandwidth", "factor", "how many times as quick memory is", "1"),
         Parameter("host", "factor", "how many times as quick the host of a device is", "1"),
-        Parameter("from", "text", "device of the trace, as in V100-SXM2", ""),
+        Parameter("from", "text", "device of the trace, as in V100-SXM2; as the trace names it", ""),
         Parameter("to", "text", "the other device, as in A100", ""),
         Parameter("tf32", "text", "yes or no: products in single precision will be in TF32", "no"),
     ),

@@ -13,7 +13,8 @@ from tests.whatif.drawn_graphs import graphs
 from tests.whatif.made_up import asked, networks, ranks, training
 
 QUESTIONS = (
-    "fuse", "fuse:elementwise*+matrix,left=50%", "unfuse", "fp16", "int8", "cuda-graphs", "batch:4", "batch:1,from=4",
+    "fuse", "fuse:elementwise*+matrix,left=50%", "unfuse", "fp16", "bf16", "fp8", "int8", "cuda-graphs", "batch:4",
+    "batch:1,from=4",
     "streams:2", "parallel-executor:2", "kernel-swap:task,factor=2", "attention", "layout", "layout:plain", "threads:2",
     "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "remove-layer:conv*", "early-exit:*0", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",

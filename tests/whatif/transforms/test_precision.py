@@ -1,11 +1,13 @@
 """Fewer bits: what gains by how much, what is converted, and what it costs."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from dlbricks.errors import InputError
 from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import select
@@ -280,3 +282,37 @@ def test_halves() -> None:
     graph = builder.built()
     assert asked(graph, "fp16").graph.duration_ns.tolist() == [1010, 1510, 1510, 3010, 3010, 10, 100]
     assert asked(graph, "fp16:2,copies=half").graph.duration_ns.tolist() == [1510, 1510, 1510, 3010, 3010, 10, 50]
+
+
+def kernels(times: dict[str, int]) -> DependencyGraph:
+    """Give kernels of these names and times."""
+    builder = GraphBuilder(name="kernels")
+    for name, duration in times.items():
+        builder.task(TaskKind.KERNEL, name, STREAM, duration)
+    return builder.built()
+
+
+@pytest.mark.parametrize(
+    ("device", "product_ns"), [("", 1010), ("NVIDIA A10G", 1510), ("Tesla T4", round(3000 / (0.65 * 65 / 8.1)) + 10)]
+)
+def test_a_device_gains_what_its_data_sheet_states(device: str, product_ns: int) -> None:
+    """By the ratio of half to single precision, at least by two; by Daydream's three where nothing is stated."""
+    graph = replace(kernels({"sgemm": 3010, "copy_kernel": 10}), device=device)
+    made = asked(graph, "fp16").graph
+    assert int(made.duration_ns.max()) == pytest.approx(product_ns, abs=2)
+
+
+def test_eight_bits_quicken_products_alone() -> None:
+    """Half precision by less than single; what is in eight bits already, and a device that has none, are refused."""
+    times = {"h884gemm_fp16": 1610, "sgemm": 1610, "relu_elementwise": 1610, "copy_kernel": 10}
+    graph = replace(kernels(times), device="NVIDIA H100 80GB HBM3")
+    made = asked(graph, "fp8").graph
+    half, single, other, _ = made.duration_ns.tolist()
+    assert half == 1010
+    assert single < half < other == 1610
+    with pytest.raises(InputError, match="Tesla T4 multiplies no floats of eight bits"):
+        asked(replace(graph, device="Tesla T4"), "fp8")
+    with pytest.raises(InputError, match="Tesla T4 multiplies no bfloat16"):
+        asked(replace(graph, device="Tesla T4"), "bf16")
+    with pytest.raises(InputError, match="in eight bits already"):
+        asked(kernels({"fp8_gemm": 100}), "fp8")
