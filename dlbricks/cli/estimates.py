@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.api import SystemQuery, stored
-from dlbricks.cli.networks import as_measured, splits, write_suite
+from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
     SplitChoice,
-    SuiteChoice,
     allowance_options,
     json_flag,
     measured_split_options,
     models_argument,
     rule_option,
-    suite_options,
     system_options,
     tell,
 )
+from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:

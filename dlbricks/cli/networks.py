@@ -1,7 +1,6 @@
 """``inspect``, ``granularity``, ``generate``, ``extract``: what networks are made of, and suites of their pieces."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,16 +12,12 @@ from dlbricks.cli.options import (
     BLOCK,
     TARGETS,
     SplitChoice,
-    SuiteChoice,
-    auto_split_options,
     batch_option,
     dims_option,
     json_flag,
-    memory_option,
     models_argument,
     parse_dims,
     split_options,
-    suite_options,
     target_option,
     tell,
 )
@@ -36,7 +31,6 @@ if TYPE_CHECKING:
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SplitSettings
-    from dlbricks.suite.manifest import NetworkReport, Suite
 
 _Made = TypeVar("_Made")
 
@@ -283,149 +277,3 @@ def _decide(
     for one in refused:
         tell(f"{one.path.stem} is left out: {one.reason}")
     return tabulate(uses, evidence, rules or RULES)
-
-
-@click.command(short_help="Split networks and write a suite of their sequences.")
-@models_argument
-@auto_split_options
-@memory_option
-@suite_options("suite")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
-@json_flag
-def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
-    """Split networks into unique layer sequences and write a suite that runs anywhere.
-
-    The suite needs Python, numpy and onnxruntime where it is run. It names no network, but whoever knows an
-    architecture can find its shapes in it; at -H inf whole networks are in it. Trained values do not leave: see
-    --allow-values, and docs/privacy.md for what a suite tells.
-
-    -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
-
-    --cover K mixes in K - 1 public networks of --cover-from, drawn among those most alike, and K - 1 siblings with
-    other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
-    is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
-
-    Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
-    --strict 1.
-    """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
-    from dlbricks.report.networks import generated, generated_report
-
-    granularity, rule = choose_setting(
-        models, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
-    )
-    pairs = wanted.pairs or rule == "pairs"
-    chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
-    place, suite, reports = write_suite(models, chosen, asked, threads=threads)
-    if as_json:
-        click.echo(to_json("generate", generated(suite, reports, place, pairs=pairs)), nl=False)
-    else:
-        show(*generated_report(suite, reports, place))
-
-
-def write_suite(
-    models: Sequence[str],
-    choice: SplitChoice,
-    wanted: SuiteChoice,
-    *,
-    threads: int,
-    only: Collection[str] | None = None,
-) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
-    """Write a suite with progress on stderr; networks that are left out are named there, too.
-
-    Args:
-        models: networks, as the user named them.
-        choice: how they are cut; its granularity is a number or inf.
-        wanted: what the suite is to be.
-        threads: that lowered graphs are made for.
-        only: fingerprints to keep; None for all. With cover all are kept, or the network would be the one with gaps.
-
-    Returns:
-        The place of the suite, the suite, and a report for each network.
-
-    Raises:
-        InputError: see ``suite.generate.generate``.
-        CheckError: a network cannot be used and ``wanted.strict`` is set.
-    """
-    from pathlib import Path
-
-    from dlbricks.report.console import progress
-    from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.generate import generate as generate_suite
-
-    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as told:
-        suite, reports = generate_suite(
-            models,
-            out=folder,
-            dims=choice.dims,
-            batch=choice.batch,
-            granularity=Granularity.parse(choice.granularity),
-            splitter=choice.splitter,
-            target=choice.target,
-            allow_values=choice.allow_values,
-            threads=threads,
-            decoys=wanted.decoys,
-            cover=wanted.cover,
-            cover_from=wanted.cover_from,
-            pairs=wanted.pairs,
-            jobs=wanted.jobs,
-            memory_bytes=choice.memory_bytes,
-            seed=wanted.seed,
-            name=wanted.name,
-            only=only if wanted.cover == 1 else None,
-            strict=wanted.strict,
-            progress=told,
-        )
-    for one in reports:
-        if one.unsupported:
-            tell(f"{one.network} is left out: {one.unsupported}")
-    return place, suite, reports
-
-
-@contextmanager
-def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
-    """Give the folder to generate into and the place the user finds the suite at; pack the one into the other.
-
-    Raises:
-        InputError: the archive cannot be written.
-    """
-    if not pack:
-        yield out, out
-        return
-    import tempfile
-    from pathlib import Path
-
-    from dlbricks.suite.reading import SUFFIX
-    from dlbricks.suite.reading import pack as pack_suite
-
-    archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / "suite"
-        yield folder, archive
-        pack_suite(folder, archive)
-
-
-@click.command(short_help="Write one benchmark as a single file to be mailed.")
-@click.argument("suite", metavar="SUITE")
-@click.argument("fingerprint", metavar="FINGERPRINT")
-@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
-@json_flag
-def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
-    """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
-
-    'python FILE -o result.json --name NAME' measures it as 'run' does; 'submit result.json --suite FILE' takes that.
-
-    FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
-    """
-    from pathlib import Path
-
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
-    from dlbricks.suite.reading import extract_benchmark
-
-    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    if as_json:
-        click.echo(to_json("extract", {"file": str(file)}), nl=False)
-    else:
-        show(f"{file}: python {file} runs it")

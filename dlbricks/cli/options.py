@@ -15,7 +15,7 @@ from dlbricks.units import plain
 if TYPE_CHECKING:
     from dlbricks.profile.types import Profile
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
@@ -44,24 +44,6 @@ class SplitChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteChoice:
-    """What a suite is to be, as the user said it."""
-
-    out: str
-    decoys: int
-    cover: int
-    """Networks that each is hidden among, itself counted; 1 for none."""
-    cover_from: tuple[str, ...]
-    pairs: bool
-    jobs: int
-    pack: bool
-    name: str
-    seed: int
-    strict: bool
-    """Whether every network has to be usable."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Allowances:
     """What an estimate may do without, as the user said it."""
 
@@ -86,27 +68,27 @@ def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple
     return texts
 
 
-def models_argument(command: _Command, *, required: bool = True) -> _Command:
+def models_argument(command: Command, *, required: bool = True) -> Command:
     """``MODEL...``: files, folders or globs of ONNX networks, ``hf:FOLDER`` for an architecture of Hugging Face."""
     return click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announced)(command)
 
 
-def split_options(command: _Command) -> _Command:
+def split_options(command: Command) -> Command:
     """Give the command a ``choice: SplitChoice``."""
     return _split_options(command)
 
 
-def measured_split_options(command: _Command) -> _Command:
+def measured_split_options(command: Command) -> Command:
     """Give the command a ``choice: SplitChoice`` that is empty where the user left something open."""
     return _split_options(command, measured=True)
 
 
-def auto_split_options(command: _Command) -> _Command:
+def auto_split_options(command: Command) -> Command:
     """Give the command a ``choice: SplitChoice`` whose granularity may be ``AUTO``."""
     return _split_options(command, auto=True)
 
 
-def _split_options(command: _Command, *, auto: bool = False, measured: bool = False) -> _Command:
+def _split_options(command: Command, *, auto: bool = False, measured: bool = False) -> Command:
     open_ = "that of the measured suite"
 
     @functools.wraps(command)
@@ -137,8 +119,8 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
         )
         return command(choice=choice, **others)
 
-    return _with_options(
-        cast("_Command", bundled),
+    return with_options(
+        cast("Command", bundled),
         click.option(
             "-H",
             "--granularity",
@@ -169,7 +151,7 @@ def _split_options(command: _Command, *, auto: bool = False, measured: bool = Fa
     )
 
 
-def memory_option(command: _Command) -> _Command:
+def memory_option(command: Command) -> Command:
     """``--memory-limit``, for what has a ``choice: SplitChoice`` and measures nothing."""
     return click.option(
         "--memory-limit",
@@ -187,7 +169,7 @@ def _read_memory(context: click.Context, option: click.Parameter, text: str | No
         raise click.BadParameter(str(error)) from error
 
 
-def batch_option(command: _Command) -> _Command:
+def batch_option(command: Command) -> Command:
     """``--batch``: inputs per call."""
     return click.option(
         "--batch",
@@ -197,60 +179,12 @@ def batch_option(command: _Command) -> _Command:
     )(command)
 
 
-def suite_options(name: str) -> Callable[[_Command], _Command]:
-    """Give a command that writes a suite a ``wanted: SuiteChoice``; ``name`` is what the suite calls itself."""
-
-    def decorate(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def bundled(**given: Any) -> Any:
-            values = {one.name: given.pop(one.name) for one in fields(SuiteChoice)}
-            return command(wanted=SuiteChoice(**values), **given)
-
-        return _with_options(
-            cast("_Command", bundled),
-            click.option(
-                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
-            ),
-            click.option(
-                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in."
-            ),
-            click.option(
-                "--cover",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                help="Hide each network among so many.",
-            ),
-            click.option(
-                "--cover-from", multiple=True, metavar="DIR", help="Public networks that covers are drawn from; repeat."
-            ),
-            click.option(
-                "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
-            ),
-            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
-            click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time."),
-            click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
-            click.option(
-                "--seed",
-                type=click.IntRange(min=0),
-                default=0,
-                show_default=True,
-                help="Of weights, inputs and decoys.",
-            ),
-            click.option(
-                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
-            ),
-        )
-
-    return decorate
-
-
-def target_option(command: _Command) -> _Command:
+def target_option(command: Command) -> Command:
     """``--target``: which graph is split."""
     return _target_option(command, default=PORTABLE, shown=True)
 
 
-def _target_option(command: _Command, *, default: str, shown: str | bool) -> _Command:
+def _target_option(command: Command, *, default: str, shown: str | bool) -> Command:
     return click.option(
         "--target",
         type=click.Choice(TARGETS),
@@ -261,7 +195,7 @@ def _target_option(command: _Command, *, default: str, shown: str | bool) -> _Co
     )(command)
 
 
-def dims_option(command: _Command) -> _Command:
+def dims_option(command: Command) -> Command:
     """``--dim``: texts for ``parse_dims``."""
     return click.option(
         "--dim",
@@ -272,17 +206,17 @@ def dims_option(command: _Command) -> _Command:
     )(command)
 
 
-def system_options(command: _Command) -> _Command:
+def system_options(command: Command) -> Command:
     """Give the command a ``where: SystemQuery``: a system, and what tells its configurations apart."""
     return _system_options(command, required=True)
 
 
-def optional_system_options(command: _Command) -> _Command:
+def optional_system_options(command: Command) -> Command:
     """Give the command a ``where: SystemQuery`` whose system is empty where the user names none."""
     return _system_options(command, required=False)
 
 
-def _system_options(command: _Command, *, required: bool) -> _Command:
+def _system_options(command: Command, *, required: bool) -> Command:
     must: dict[str, Any] = {"required": True} if required else {"default": ""}
 
     @functools.wraps(command)
@@ -298,8 +232,8 @@ def _system_options(command: _Command, *, required: bool) -> _Command:
         where = SystemQuery(system=system, provider=provider, threads=threads, runtime=runtime, store=store)
         return command(where=where, **others)
 
-    return _with_options(
-        cast("_Command", bundled),
+    return with_options(
+        cast("Command", bundled),
         click.option("--system", **must, metavar="NAME", help="Name of a stored system (see 'systems')."),
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
@@ -308,7 +242,7 @@ def _system_options(command: _Command, *, required: bool) -> _Command:
     )
 
 
-def allowance_options(command: _Command) -> _Command:
+def allowance_options(command: Command) -> Command:
     """Give the command an ``allowed: Allowances``."""
 
     @functools.wraps(command)
@@ -316,8 +250,8 @@ def allowance_options(command: _Command) -> _Command:
         allowed = Allowances(missing=allow_missing, mismatch=allow_mismatch, interpolate=interpolate)
         return command(allowed=allowed, **others)
 
-    return _with_options(
-        cast("_Command", bundled),
+    return with_options(
+        cast("Command", bundled),
         click.option(
             "--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound."
         ),
@@ -332,17 +266,17 @@ def allowance_options(command: _Command) -> _Command:
     )
 
 
-def _with_options(command: _Command, *options: Callable[[Any], Any]) -> _Command:
+def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     """Attach options so that the help lists them in the order given."""
     for option in reversed(options):
         command = option(command)
     return command
 
 
-def table_options(options: Sequence[Option]) -> Callable[[_Command], _Command]:
+def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     """Give the command ``asked: RunOptions`` from options of the harness's table, and what else they hold by name."""
 
-    def decorate(command: _Command) -> _Command:
+    def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**given: Any) -> Any:
             values = {one.field: _read(one, given.pop(one.field)) for one in options}
@@ -350,7 +284,7 @@ def table_options(options: Sequence[Option]) -> Callable[[_Command], _Command]:
             others = {name: value for name, value in values.items() if name not in asked}
             return command(asked=run_options(values), **others, **given)
 
-        return _with_options(cast("_Command", bundled), *map(_click_option, options))
+        return with_options(cast("Command", bundled), *map(_click_option, options))
 
     return decorate
 
@@ -383,7 +317,7 @@ def _known_rule(_context: click.Context, _option: click.Parameter, text: str) ->
     return str(Rule.parse(text))
 
 
-def rule_option(command: _Command) -> _Command:
+def rule_option(command: Command) -> Command:
     """``--rule``: how sequences overlap."""
     return click.option(
         "--rule",
@@ -396,7 +330,7 @@ def rule_option(command: _Command) -> _Command:
     )(command)
 
 
-def store_option(command: _Command) -> _Command:
+def store_option(command: Command) -> Command:
     """``--store``: where results are kept."""
     return click.option(
         "--store",
@@ -406,7 +340,7 @@ def store_option(command: _Command) -> _Command:
     )(command)
 
 
-def json_flag(command: _Command) -> _Command:
+def json_flag(command: Command) -> Command:
     """``--json``: print JSON instead of a table."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")(command)
 

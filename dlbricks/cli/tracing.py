@@ -1,6 +1,6 @@
 """``profile``: leveled experiments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,9 +66,6 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
-    from dlbricks.report.profiles import network_levels, profiles_report
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
@@ -92,14 +89,22 @@ def profile(  # noqa: PLR0913 - one parameter per option
         notes=notes,
     )
     made, failed = _profile_all(paths, places, plan, serialised=serialised)
-    written = [str(places[path]) if path in places else None for path in made]
+    _show(made, [str(places[path]) if path in places else None for path in made], rows=rows, as_json=as_json)
+    if failed:
+        raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
+
+
+def _show(made: "Mapping[Path, Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
+    """Show profiles, and the files that hold them."""
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.profiles import network_levels, profiles_report
+
     if as_json:
         click.echo(to_json("levels", {"networks": network_levels(list(made.values()), written)}), nl=False)
     elif made:
         kept = [f"{place} holds the profile" for place in written if place]
         show(*profiles_report(list(made.values()), rows=rows), *kept)
-    if failed:
-        raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:

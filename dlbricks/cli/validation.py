@@ -74,32 +74,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.construct.rules import Rule
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.model.read.dimensions import refuse_unknown
-    from dlbricks.model.read.network import find_networks
     from dlbricks.report.plots import require_matplotlib, save_validation_plot
-    from dlbricks.sequences.types import Granularity
-    from dlbricks.validate.prepare import ValidationPlan
 
     _refuse_contradictions(models, source, keep, resume=resume)
     _refuse_other_runs(choice, source, keep, leave_out=leave_out)
-    if models:
-        refuse_unknown(find_networks(models), choice.dims)
     again_rule = Rule.parse(rule) if rule else None
-    granularity, chosen_rule = choose_setting(
-        models, choice, rules=_rules_of(again_rule), threads=asked.threads, jobs=1
-    )
-    plan = ValidationPlan(
-        dims=choice.dims,
-        granularity=Granularity.parse(granularity),
-        splitter=choice.splitter,
-        target=choice.target,
-        rule=again_rule or Rule.parse(chosen_rule or "sequential"),
-        options=asked,
-        baseline=baseline or "",
-        batch=choice.batch,
-        allow_values=choice.allow_values,
-        keep=Path(keep) if keep else None,
-    )
+    plan = _planned(models, choice, again_rule, asked, baseline=baseline or "", keep=Path(keep) if keep else None)
     file = Path(out) if out else None
     if file is not None:
         refuse_unwritable(file)
@@ -121,6 +101,43 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if made.failed:
         networks = counted(len(made.failed) + len(made.networks), "network")
         raise BenchmarkError(f"{len(made.failed)} of {networks} failed")
+
+
+def _planned(
+    models: Sequence[str],
+    choice: SplitChoice,
+    rule: "Rule | None",
+    asked: RunOptions,
+    *,
+    baseline: str,
+    keep: "Path | None",
+) -> "ValidationPlan":
+    """Make of what the user said what is done with each network.
+
+    Raises:
+        InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
+    """
+    from dlbricks.construct.rules import Rule
+    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.validate.prepare import ValidationPlan
+
+    if models:
+        refuse_unknown(find_networks(models), choice.dims)
+    granularity, chosen = choose_setting(models, choice, rules=_rules_of(rule), threads=asked.threads, jobs=1)
+    return ValidationPlan(
+        dims=choice.dims,
+        granularity=Granularity.parse(granularity),
+        splitter=choice.splitter,
+        target=choice.target,
+        rule=rule or Rule.parse(chosen or "sequential"),
+        options=asked,
+        baseline=baseline,
+        batch=choice.batch,
+        allow_values=choice.allow_values,
+        keep=keep,
+    )
 
 
 def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:

@@ -1,0 +1,325 @@
+"""``generate``, ``extract``, ``leakage`` and ``run``: suites made, looked at and measured."""
+
+import functools
+import json
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from dlbricks.cli.networks import choose_setting
+from dlbricks.cli.options import (
+    Command,
+    SplitChoice,
+    auto_split_options,
+    dims_option,
+    json_flag,
+    memory_option,
+    models_argument,
+    parse_dims,
+    table_options,
+    tell,
+    with_options,
+)
+from dlbricks.errors import BenchmarkError
+from dlbricks.harness.options import RUN_OPTIONS, RunOptions
+from dlbricks.units import counted
+
+if TYPE_CHECKING:
+    from dlbricks.suite.manifest import NetworkReport, Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteChoice:
+    """What a suite is to be, as the user said it."""
+
+    out: str
+    decoys: int
+    cover: int
+    """Networks that each is hidden among, itself counted; 1 for none."""
+    cover_from: tuple[str, ...]
+    pairs: bool
+    jobs: int
+    pack: bool
+    name: str
+    seed: int
+    strict: bool
+    """Whether every network has to be usable."""
+
+
+def suite_options(name: str) -> Callable[[Command], Command]:
+    """Give a command that writes a suite a ``wanted: SuiteChoice``; ``name`` is what the suite calls itself."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def bundled(**given: Any) -> Any:
+            values = {one.name: given.pop(one.name) for one in fields(SuiteChoice)}
+            return command(wanted=SuiteChoice(**values), **given)
+
+        return with_options(
+            cast("Command", bundled),
+            click.option(
+                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
+            ),
+            click.option(
+                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in."
+            ),
+            click.option(
+                "--cover",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                help="Hide each network among so many.",
+            ),
+            click.option(
+                "--cover-from", multiple=True, metavar="DIR", help="Public networks that covers are drawn from; repeat."
+            ),
+            click.option(
+                "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
+            ),
+            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
+            click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time."),
+            click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
+            click.option(
+                "--seed",
+                type=click.IntRange(min=0),
+                default=0,
+                show_default=True,
+                help="Of weights, inputs and decoys.",
+            ),
+            click.option(
+                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
+            ),
+        )
+
+    return decorate
+
+
+@click.command(short_help="Split networks and write a suite of their sequences.")
+@models_argument
+@auto_split_options
+@memory_option
+@suite_options("suite")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@json_flag
+def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
+    """Split networks into unique layer sequences and write a suite that runs anywhere.
+
+    The suite needs Python, numpy and onnxruntime where it is run. It names no network, but whoever knows an
+    architecture can find its shapes in it; at -H inf whole networks are in it. Trained values do not leave: see
+    --allow-values, and docs/privacy.md for what a suite tells.
+
+    -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
+
+    --cover K mixes in K - 1 public networks of --cover-from, drawn among those most alike, and K - 1 siblings with
+    other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
+    is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
+
+    Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
+    --strict 1.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import generated, generated_report
+
+    granularity, rule = choose_setting(
+        models, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
+    )
+    pairs = wanted.pairs or rule == "pairs"
+    chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
+    place, suite, reports = write_suite(models, chosen, asked, threads=threads)
+    if as_json:
+        click.echo(to_json("generate", generated(suite, reports, place, pairs=pairs)), nl=False)
+    else:
+        show(*generated_report(suite, reports, place))
+
+
+def write_suite(
+    models: Sequence[str],
+    choice: SplitChoice,
+    wanted: SuiteChoice,
+    *,
+    threads: int,
+    only: Collection[str] | None = None,
+) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
+    """Write a suite with progress on stderr; networks that are left out are named there, too.
+
+    Args:
+        models: networks, as the user named them.
+        choice: how they are cut; its granularity is a number or inf.
+        wanted: what the suite is to be.
+        threads: that lowered graphs are made for.
+        only: fingerprints to keep; None for all. With cover all are kept, or the network would be the one with gaps.
+
+    Returns:
+        The place of the suite, the suite, and a report for each network.
+
+    Raises:
+        InputError: see ``suite.generate.generate``.
+        CheckError: a network cannot be used and ``wanted.strict`` is set.
+    """
+    from dlbricks.report.console import progress
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.suite.generate import generate as generate_suite
+
+    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as told:
+        suite, reports = generate_suite(
+            models,
+            out=folder,
+            dims=choice.dims,
+            batch=choice.batch,
+            granularity=Granularity.parse(choice.granularity),
+            splitter=choice.splitter,
+            target=choice.target,
+            allow_values=choice.allow_values,
+            threads=threads,
+            decoys=wanted.decoys,
+            cover=wanted.cover,
+            cover_from=wanted.cover_from,
+            pairs=wanted.pairs,
+            jobs=wanted.jobs,
+            memory_bytes=choice.memory_bytes,
+            seed=wanted.seed,
+            name=wanted.name,
+            only=only if wanted.cover == 1 else None,
+            strict=wanted.strict,
+            progress=told,
+        )
+    for one in reports:
+        if one.unsupported:
+            tell(f"{one.network} is left out: {one.unsupported}")
+    return place, suite, reports
+
+
+@contextmanager
+def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
+    """Give the folder to generate into and the place the user finds the suite at; pack the one into the other.
+
+    Raises:
+        InputError: the archive cannot be written.
+    """
+    if not pack:
+        yield out, out
+        return
+    import tempfile
+
+    from dlbricks.suite.reading import SUFFIX
+    from dlbricks.suite.reading import pack as pack_suite
+
+    archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite"
+        yield folder, archive
+        pack_suite(folder, archive)
+
+
+@click.command(short_help="Write one benchmark as a single file to be mailed.")
+@click.argument("suite", metavar="SUITE")
+@click.argument("fingerprint", metavar="FINGERPRINT")
+@click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
+@json_flag
+def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
+    """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
+
+    'python FILE -o result.json --name NAME' measures it as 'run' does; 'submit result.json --suite FILE' takes that.
+
+    FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.suite.reading import extract_benchmark
+
+    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
+    if as_json:
+        click.echo(to_json("extract", {"file": str(file)}), nl=False)
+    else:
+        show(f"{file}: python {file} runs it")
+
+
+@click.command(short_help="Attack a suite: which networks, sizes, depths can be read from it.")
+@click.argument("suite", metavar="SUITE")
+@click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
+@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@dims_option
+@click.option("--save-plot", metavar="FILE.png", help="Draw how well each public network fits (extra 'plot').")
+@json_flag
+def leakage(
+    suite: str,
+    zoo: Sequence[str],
+    true: Sequence[str],
+    jobs: int,
+    dims: Sequence[str],
+    save_plot: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Try what a receiver could, who knows public networks: say what he will know before a suite leaves the house.
+
+    Networks of the zoo are split as the suite was and ranked by how much of each is in it, rare sequences counting
+    more; sizes are read from shapes, the depth from importances, and the graph is put together by joining equal shapes.
+
+    With --true, once for each network that the suite was made of, the attacks are told apart by whether they are right,
+    and decoys by what they look like; attacks that train do so on other families. Have a private network in the zoo to
+    see what a receiver learns who knows it.
+    """
+    from dlbricks.leakage.judge import judge, read_zoo
+    from dlbricks.report.console import progress, show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.networks import leakage_report, save_leakage_plot
+    from dlbricks.report.plots import require_matplotlib
+    from dlbricks.suite.reading import read_suite
+
+    if save_plot:
+        require_matplotlib(Path(save_plot))
+    given = read_suite(Path(suite))
+    with progress() as told:
+        public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=told)
+    made = judge(given, public, true)
+    if save_plot:
+        save_leakage_plot(made, Path(save_plot))
+    if as_json:
+        click.echo(to_json("leakage", made), nl=False)
+    else:
+        show(*leakage_report(made))
+
+
+@click.command(short_help="Measure a suite on this machine.")
+@click.argument("suite", metavar="SUITE")
+@click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, one to go on with.")
+@table_options(RUN_OPTIONS)
+@json_flag
+def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_json: bool) -> None:
+    """Measure a suite on this machine; Ctrl-C leaves a result that --resume goes on with.
+
+    With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
+    Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
+    """
+    from dlbricks.harness.run.cli import nothing_measured, summary_of
+    from dlbricks.harness.run.runner import run_suite
+    from dlbricks.report.console import measuring, show
+    from dlbricks.report.results import run_report
+    from dlbricks.suite.reading import opened, read_suite
+
+    begin_ns = time.perf_counter_ns()
+    with opened(Path(suite)) as folder, measuring() as told:
+        read_suite(folder)
+        document = run_suite(folder, Path(out), asked, told, weights=weights, begin_ns=begin_ns)
+    summary = summary_of(document, Path(out))
+    if as_json:
+        click.echo(json.dumps(summary, indent=2))
+    else:
+        show(*run_report(document), f"{out} holds the result")
+    of_all = f"of {counted(len(document['benchmarks']), 'benchmark')}"
+    failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
+    if failed:
+        raise BenchmarkError(f"{failed} {of_all} failed; {out} says why")
+    untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
+    if untraced:
+        raise BenchmarkError(f"{untraced} {of_all} not traced; {out} says why")
+    if not summary["measured"]:
+        raise BenchmarkError(nothing_measured(document))
