@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SubmissionReceipt, SystemResults
     from dlbricks.suite.manifest import Suite
     from dlbricks.trace.types import Trace
+    from dlbricks.whatif.advise import Advised
     from dlbricks.whatif.answer import Answer, Asked
     from dlbricks.whatif.transform import Transform
 
@@ -375,6 +376,30 @@ def _traces(compositions: "Sequence[Composition]", results: "SystemResults", que
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     with open_store(query.store) as opened:
         return first_traces(opened.documents(results.configuration), fingerprints)
+
+
+def advise_whatif(
+    files: Sequence[str | Path],
+    transforms: "Mapping[str, Transform]",
+    *,
+    batch: int | None = None,
+    levels: str | None = None,
+) -> "tuple[Advised, Asked | None]":
+    """Say what could be done about recordings, best first, with the graphs and schedules of the best.
+
+    Args:
+        files: see ``what_if``.
+        transforms: that can be applied, by name.
+        batch: of a profile with several; None for the smallest.
+        levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
+
+    Raises:
+        InputError: see ``what_if``.
+    """
+    from dlbricks.whatif.advise import advise
+    from dlbricks.whatif.sources.load import graph_of_files
+
+    return advise(graph_of_files([Path(one) for one in files], batch, levels), transforms)
 
 
 def ask_whatif(

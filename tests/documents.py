@@ -42,6 +42,7 @@ from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
+from dlbricks.whatif.advise import Advised
 from dlbricks.whatif.answer import Answer
 from dlbricks.whatif.backtest.cases import BackTest
 
@@ -267,6 +268,7 @@ _CONTENTS: Mapping[str, Any] = {
     "report": Page,
     "export": Export,
     "whatif": Answer,
+    "advice": Advised,
     "transforms": Transforms,
     "backtests": BackTests,
     "doctor": Diagnosis,

@@ -33,7 +33,10 @@ TRACES = "DLBRICKS_TRACES"
     is_flag=True,
     help="Set predictions beside measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
 )
-@click.option("-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export').")
+@click.option("--advise", is_flag=True, help="Try all that apply, alone and in pairs; rank them by the least gain.")
+@click.option(
+    "-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export'), or a page (.html)."
+)
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
 @measured_split_options
 @optional_system_options
@@ -45,6 +48,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     own: Sequence[str],
     listing: bool,
     backtest: bool,
+    advise: bool,
     out: str | None,
     levels: str | None,
     choice: SplitChoice,
@@ -70,6 +74,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     if backtest:
         _backtest(files, transforms, as_json=as_json)
         return
+    if advise:
+        _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
+        return
     if _refuse_mixtures(files, where.system):
         network = splits(files, as_measured(files, choice, where), threads=where.threads or 1)[0]
         made = ask_whatif((), asked, transforms, network=network, system=where)
@@ -86,6 +93,46 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from dlbricks.report.whatif import answer_report
 
     show(*answer_report(made.answer))
+
+
+def _advise(  # noqa: PLR0913 - one parameter per option
+    files: Sequence[str],
+    asked: Sequence[str],
+    transforms: "Mapping[str, Transform]",
+    out: str | None,
+    batch: int | None,
+    levels: str | None,
+    *,
+    system: str,
+    as_json: bool,
+) -> None:
+    """Show what could be done about recordings, best first.
+
+    Raises:
+        InputError: transforms are named, or a network that nobody recorded is.
+    """
+    from pathlib import Path
+
+    from dlbricks.api import advise_whatif
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.whatif import advice_report
+
+    if asked:
+        raise InputError("--advise chooses what to apply: leave out --apply, or ask without --advise")
+    if _refuse_mixtures(files, system):
+        raise InputError("--advise is for traces and profiles: of networks ask one transform at a time with --apply")
+    found, best = advise_whatif(files, transforms, batch=batch, levels=levels)
+    for note in found.notes:
+        tell(f"{found.name}: {note}")
+    if out is not None and best is None:
+        raise InputError(f"nothing gains, so there is nothing to set beside {found.name}: leave out --out")
+    if out is not None and best is not None:
+        _write(best, Path(out))
+    if as_json:
+        click.echo(to_json("advice", found), nl=False)
+    else:
+        show(*advice_report(found))
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
@@ -145,11 +192,18 @@ def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
 
 
 def _write(made: "Asked", path: "Path") -> None:
-    """Write both timelines for a viewer."""
+    """Write both timelines for a viewer, or both as a page."""
     from dlbricks.profile.export import WRITERS, format_of
     from dlbricks.trace.export.layout import ExportPart
     from dlbricks.whatif.explain import trace_of
 
+    if path.suffix == ".html":
+        from dlbricks.report.page.panels import save_report
+        from dlbricks.report.whatif import profiles_of
+
+        save_report(path, f"{made.answer.name}: before and after", profiles_of(made))
+        tell(f"{path}: before and after side by side")
+        return
     parts = [
         ExportPart(name=name, trace=trace_of(graph, schedule))
         for name, graph, schedule in zip(("before", "after"), made.graphs, made.schedules, strict=True)

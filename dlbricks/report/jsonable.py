@@ -32,6 +32,7 @@ VERSIONS: Mapping[str, int] = {
     "report": 1,
     "export": 1,
     "whatif": 1,
+    "advice": 1,
     "transforms": 1,
     "backtests": 1,
     "doctor": 1,

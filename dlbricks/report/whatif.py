@@ -2,17 +2,25 @@
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import RenderableType
 
+from dlbricks.profile.open import profile_of
+from dlbricks.profile.types import Profile
 from dlbricks.report.console import PLAIN_WIDTH, table
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder, joined_traces
+from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.answer import Answer, KnownError, evidence_of
+from dlbricks.whatif.advise import Advised
+from dlbricks.whatif.answer import Answer, Asked, KnownError, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
+from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
+_ADVICE_SHOWN = 10
 _WRITTEN = 22
 """Columns for a parameter and its default."""
 
@@ -38,6 +46,46 @@ def answer_report(answer: Answer) -> list[RenderableType]:
             items.append(f"after: {low} to {high}, from {answer.interval.source}")
     items += _unknown_lines(answer)
     return items
+
+
+def advice_report(found: Advised) -> list[RenderableType]:
+    """Show what could be done, best first, and what each rests on."""
+    head = f"{found.name}: {format_ns(found.time_ns)} now; ranked by the least gain"
+    made = table("", ">gain", ">at least", ">afterwards", "what")
+    lines: list[str] = []
+    for place, one in enumerate(found.advice[:_ADVICE_SHOWN], start=1):
+        doubt = "" if one.checked else " *"
+        what = " + ".join(one.apply)
+        made.add_row(f"{place}", f"{one.gain:.1%}", f"{one.gain_low:.1%}{doubt}", format_ns(one.time_ns), what)
+        lines += _wrapped(f"{place}: {one.rests_on}", 0)
+    if not found.advice:
+        return [head, "nothing that can be asked here gains anything", *_left(found)]
+    unchecked = any(not one.checked for one in found.advice[:_ADVICE_SHOWN])
+    star = (
+        ["* nobody has checked it here: at least, if it errs as far as the worst that was checked"] if unchecked else []
+    )
+    return [head, made, *star, *lines, *_left(found)]
+
+
+def _left(found: Advised) -> list[str]:
+    """Say what was tried for nothing and how many cannot be asked."""
+    nothing = [f"no gain: {', '.join(found.without_gain)}"] if found.without_gain else []
+    return [*nothing, f"cannot be asked here: {len(found.refused)} (--json says why)"]
+
+
+def profiles_of(asked: Asked) -> tuple[Profile, Profile]:
+    """Give before and after as profiles, with their steps, for a page."""
+    made = []
+    for name, graph, schedule in zip(("before", "after"), asked.graphs, asked.schedules, strict=True):
+        trace = trace_of(graph, schedule)
+        trace = replace(trace, device=graph.device, clock=replace(trace.clock, unix_offset_ns=0))
+        steps = TraceBuilder(clock=trace.clock)
+        host = next((lane for lane in trace.lanes if not lane.device), trace.lanes[0])
+        for number, (start, end) in enumerate(step_spans(graph, schedule).tolist() if graph.steps else ()):
+            steps.add(Level.APPLICATION, kinds.STEP, f"step {number}", host, start, end)
+        made.append(replace(profile_of(joined_traces(trace, steps.built()), name), network=name))
+    applied = f"after: {' + '.join(asked.answer.applied)}"
+    return made[0], replace(made[1], notes=(applied, *made[1].notes))
 
 
 def _between(answer: Answer) -> str:

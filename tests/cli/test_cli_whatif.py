@@ -44,6 +44,21 @@ def test_both_timelines_are_written(dlbricks: Run, tmp_path: Path) -> None:
     assert names == {"before", "after"}
 
 
+def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
+    """Ranked, with what each rests on, as text and data; before and after on one page."""
+    shown = dlbricks("whatif", RECORDED, "--advise").stdout
+    assert "ranked by the least gain" in shown
+    assert "threads:2" in shown
+    made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json", "-o", str(tmp_path / "p.html")).stdout)
+    assert made["advice"][0]["apply"] == ["threads:2"]
+    assert made["advice"][0]["checked"]
+    assert "amp" in made["refused"]
+    page = (tmp_path / "p.html").read_text()
+    assert "before" in page
+    assert "after: threads" in page
+    assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
+
+
 def test_all_transforms_are_listed(dlbricks: Run) -> None:
     """With evidence, errors and parameters, in 80 columns and as data."""
     listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)["transforms"]}

@@ -177,6 +177,8 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
         reason = "it has no backward pass, so it is no training: ask fp16"
     if not reason and values["dtype"] not in {"float16", "bfloat16"}:
         reason = f"'{values['dtype']}' is no half precision: write float16 or bfloat16"
+    if not reason and values["dtype"] == "bfloat16" and _no_bfloat16(graph):
+        reason = f"{graph.device} multiplies no bfloat16: ask for float16"
     return reason
 
 

@@ -1,0 +1,67 @@
+"""Advice: what applies is tried, ranked by the least gain, and what nobody checked says so."""
+
+import itertools
+
+import pytest
+
+from dlbricks.whatif.advise import CANDIDATES, advise
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.transform import read_step
+from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
+
+GRAPHS = {
+    "bound by loading": training(load_ns=2_000_000),
+    "bound by its device": training(),
+    "bound by launches": training(launch_ns=300_000),
+    "layers of a processor": layers(("Conv", 3000, 1e6, 1e5, 1e5), ("Relu", 1000, 1e3, 1e5, 1e5)),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_advice_is_what_asking_says(name: str) -> None:
+    """Each piece gains what its transforms give, no less at most and no more at least, in the order of the least."""
+    graph = GRAPHS[name]
+    found, best = advise(graph, KNOWN)
+    assert found.advice
+    assert best is not None
+    lows = [one.gain_low for one in found.advice]
+    assert lows == sorted(lows, reverse=True)
+    for one in found.advice:
+        assert one.gain_low <= one.gain <= one.gain_high
+        assert one.gain >= 0.005
+        assert one.checked == ("nobody has checked" not in one.rests_on)
+        assert ran(asked(graph, *one.apply)).makespan_ns > 0
+    assert best.answer.after.time_ns == found.advice[0].time_ns
+    told = {text for one in found.advice for text in one.apply} | set(found.without_gain) | set(found.refused)
+    assert told == set(itertools.chain.from_iterable(CANDIDATES))
+
+
+def test_what_a_graph_is_bound_by_is_what_is_advised() -> None:
+    """Loading beside the training where loading takes the time; fewer launches where they do."""
+    assert "data-loader:4" in advise(GRAPHS["bound by loading"], KNOWN)[0].advice[0].apply
+    firsts = [one.apply for one in advise(GRAPHS["bound by launches"], KNOWN)[0].advice[:2]]
+    assert any("cuda-graphs" in each for each in firsts)
+
+
+def test_pairs_gain_more_than_each_of_their_two() -> None:
+    """Else they are not told."""
+    for graph in GRAPHS.values():
+        found = advise(graph, KNOWN)[0]
+        alone = {one.apply[0]: one.gain for one in found.advice if len(one.apply) == 1}
+        for one in found.advice:
+            if len(one.apply) == 2:
+                assert one.gain > 0.01 + max(alone.get(text, 0.0) for text in one.apply)
+
+
+def test_every_candidate_can_be_read() -> None:
+    """By the transforms that there are."""
+    assert all(read_step(text, KNOWN) for text in itertools.chain.from_iterable(CANDIDATES))
+
+
+def test_where_nothing_gains_nothing_is_advised() -> None:
+    """A host alone, with one call of its own."""
+    builder = GraphBuilder(name="call")
+    builder.task(TaskKind.CPU, "cudaGetDevice", HOST, 1000)
+    found, best = advise(builder.built(), KNOWN)
+    assert (found.advice, best) == ((), None)
