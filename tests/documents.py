@@ -13,6 +13,7 @@ import dlbricks
 from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.coverage import Coverage, Plan
+from dlbricks.construct.faster import Faster
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
@@ -170,9 +171,11 @@ class Planned(TypedDict):
 
 
 class Estimates(TypedDict):
-    """The output of ``estimate``."""
+    """The output of ``estimate``; of several systems all of the first come first."""
 
     networks: list[Estimate]
+    faster: NotRequired[list[Faster]]
+    """The first of several systems against each of the others, network by network; empty for one."""
 
 
 class LeftOutNetworks(TypedDict):

@@ -16,6 +16,7 @@ from dlbricks.cli.options import (
     measured_split_options,
     models_argument,
     rule_option,
+    several_systems_options,
     system_options,
     tell,
 )
@@ -23,6 +24,7 @@ from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
+    from dlbricks.construct.types import Estimate
     from dlbricks.store.types import SystemConfiguration
 
 
@@ -51,7 +53,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 @click.command(short_help="Estimate how fast networks run on a system.")
 @models_argument
 @measured_split_options
-@system_options
+@several_systems_options
 @rule_option
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
 @allowance_options
@@ -59,7 +61,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 def estimate(
     models: Sequence[str],
     choice: SplitChoice,
-    where: SystemQuery,
+    systems: Sequence[SystemQuery],
     rule: str,
     rows: int,
     allowed: Allowances,
@@ -67,17 +69,37 @@ def estimate(
 ) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
+    With several --system, or several --runtime of one, estimates stand side by side with the probability that the
+    first is faster than each of the others.
+
     Networks are split as the measured suite was; give --dim as it was generated. Sequences without a result are
     listed, and the exit code is 1 unless --allow-missing; --interpolate guesses those that resemble measured ones,
     with an interval that says how well. Results of another provider, runtime or number of threads
     than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
     --allow-mismatch, which takes those of the nearest kind and says in what they differ.
     """
+    from dlbricks.construct.faster import compared
+    from dlbricks.report.console import show
+    from dlbricks.report.estimates import estimates_report, faster_report
+    from dlbricks.report.jsonable import to_json
+
+    made = [_on_system(models, choice, where, rule, allowed) for where in systems]
+    flat, against = [one for found in made for one in found], compared(made)
+    if as_json:
+        click.echo(to_json("estimate", {"networks": flat, "faster": against}), nl=False)
+    else:
+        for found in made:
+            show(*estimates_report(found, rows=rows))
+        show(*faster_report(against, made))
+    _refuse_missing(flat, allowed)
+
+
+def _on_system(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, rule: str, allowed: Allowances
+) -> "list[Estimate]":
+    """Estimate networks on one system; what there is to say of the estimates is told on stderr."""
     from dlbricks.api import estimates
     from dlbricks.construct.origin import remarks
-    from dlbricks.report.console import show
-    from dlbricks.report.estimates import estimates_report, missing_report
-    from dlbricks.report.jsonable import to_json
 
     results, made = estimates(
         splits(models, as_measured(models, choice, where), threads=where.threads or 1),
@@ -86,15 +108,22 @@ def estimate(
         interpolate=allowed.interpolate,
         allow_mismatch=allowed.mismatch,
     )
-    if as_json:
-        click.echo(to_json("estimate", {"networks": made}), nl=False)
-    else:
-        show(*estimates_report(made, rows=rows))
     for one in made:
         for said in remarks(one):
             click.echo(f"{one.network}: {said}", err=True)
     if results.mismatch:
         tell(f"not as asked for: {', '.join(results.mismatch)}")
+    return made
+
+
+def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
+    """List sequences without a result.
+
+    Raises:
+        CheckError: there are some, and they are not allowed.
+    """
+    from dlbricks.report.estimates import missing_report
+
     incomplete = [one for one in made if one.missing]
     for one in incomplete:
         for line in missing_report(one):

@@ -22,6 +22,7 @@ from dlbricks.cli.options import (
     tell,
 )
 from dlbricks.errors import InputError
+from dlbricks.harness.backend import RUNTIMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,6 +120,9 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     refuse_unknown(paths, choice.dims)
     with open_store(where.store) as opened:
         known = opened.split_settings(where.system)
+    runtime = (where.runtime or "").partition(" ")[0]
+    if runtime in RUNTIMES:
+        known = tuple(one for one in known if one.target == PORTABLE or one.target.startswith(runtime))
     fitting = [one for one in known if all(getattr(one, name) == value for name, value in given.items())]
     found = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
     made = replace(

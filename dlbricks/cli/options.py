@@ -216,6 +216,46 @@ def optional_system_options(command: Command) -> Command:
     return _system_options(command, required=False)
 
 
+def several_systems_options(command: Command) -> Command:
+    """Give the command ``systems``, a ``SystemQuery`` for each --system, or --runtime, that the user names."""
+
+    @functools.wraps(command)
+    def bundled(
+        *,
+        system: tuple[str, ...],
+        provider: str | None,
+        threads: int | None,
+        runtime: tuple[str, ...],
+        store: str | None,
+        **others: Any,
+    ) -> Any:
+        if len(system) > 1 and len(runtime) > 1 and len(system) != len(runtime):
+            raise InputError("give as many --runtime as --system, or one of either")
+        count = max(len(system), len(runtime))
+        named, runtimes = system * (count // len(system)), runtime * (count // max(1, len(runtime))) or (None,) * count
+        systems = tuple(
+            SystemQuery(system=name, provider=provider, threads=threads, runtime=one, store=store)
+            for name, one in zip(named, runtimes, strict=True)
+        )
+        return command(systems=systems, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option(
+            "--system", required=True, multiple=True, metavar="NAME", help="Stored system; several are compared."
+        ),
+        click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
+        click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
+        click.option(
+            "--runtime",
+            multiple=True,
+            metavar="TEXT",
+            help="Runtime, as in openvino or 1.31.1; one for each --system, or several of one to compare.",
+        ),
+        store_option,
+    )
+
+
 def _system_options(command: Command, *, required: bool) -> Command:
     must: dict[str, Any] = {"required": True} if required else {"default": ""}
 

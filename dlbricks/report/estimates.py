@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 
 from dlbricks.construct.coverage import Coverage, Plan
+from dlbricks.construct.faster import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import table
@@ -37,6 +38,24 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     for one in estimates:
         items += _estimate_rows(one, rows)
     return items
+
+
+def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:
+    """Show systems side by side; nothing for one alone."""
+    if not against:
+        return []
+    made = table(
+        "network", "system", ">estimate", f">{LEVEL * 100:.0f} % interval", ">first is faster by", ">probability"
+    )
+    beside = {(one.network, repr(one.second)): one for one in against}
+    for column, found in enumerate(systems):
+        for one in found:
+            cells = [one.network, name_of(one.configuration), format_ns(one.total_ns), _interval(one)]
+            other = beside.get((one.network, repr(one.configuration))) if column else None
+            speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
+            surely = f"{other.probability:.0%}" if other and other.probability is not None else ""
+            made.add_row(*cells, speedup, surely)
+    return [made, "probability: that the first system is faster, errors of the estimates being independent"]
 
 
 def _interval(one: Estimate) -> str:

@@ -25,6 +25,7 @@ from dlbricks.sequences.types import Granularity
 pytest.importorskip("openvino", reason="openvino is not installed")
 
 from dlbricks.model.lowering.openvino import executed_graph, groups_of, lower
+from dlbricks.model.lowering.openvino_apart import Compiler
 from dlbricks.model.lowering.runtime import plain_session
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -128,3 +129,16 @@ def test_sequences_of_a_lowered_network_cover_it(lowered: Model) -> None:
     parts = split(lowered, Granularity(1)).sequences
     assert sorted(index for part in parts for index in part.layers) == list(range(len(lowered.layers)))
     assert sequences_of(lowered, [parts[0].layers])[0].layers == parts[0].layers
+
+
+def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
+    """What it cannot compile, and what ends its process, is one line with the reason."""
+    with Compiler() as compiler:
+        broken = tmp_path / "network.onnx"
+        broken.write_bytes(b"no network")
+        with pytest.raises(UnsupportedModelError, match="OpenVINO cannot compile net: "):
+            compiler.executed(broken, tmp_path, name="net", threads=1)
+        compiler.process.kill()
+        compiler.process.wait()
+        with pytest.raises(UnsupportedModelError, match="it crashed"):
+            compiler.executed(broken, tmp_path, name="net", threads=1)

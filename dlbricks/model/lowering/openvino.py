@@ -8,19 +8,19 @@ network, for OpenVINO turns such a Transpose and the layout that a kernel wants 
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import onnx
 from onnx import helper
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.backend import backend
-from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
+from dlbricks.files import write_bytes
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import OPENVINO
+from dlbricks.model.lowering.openvino_apart import Compiler
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.read.layers import canonical_attributes
 from dlbricks.model.schemas import signature_interval
@@ -64,21 +64,23 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         raise UnsupportedModelError(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
-    executed = executed_graph(model, threads=threads)
-    groups = _without_sums(model, groups_of(model, executed))
-    known: dict[str, bool] = {}
-    for _ in range(_ROUNDS):
-        made = _Rewriting(model, groups, _layouts(model, groups, executed))
-        lowered = replace(made.model(), target=TARGET)
-        altered = [
-            group
-            for group, layers in made.members.items()
-            if len(layers) > 1 and _is_altered(lowered, layers, threads, known)
-        ]
-        merged = _merged(model, groups, [made.source(group) for group in altered], made.makers)
-        if merged == groups:
-            break
-        groups = merged
+    with Compiler() as compiler:
+        executed = _executed(compiler, model, threads)
+        groups = _without_sums(model, groups_of(model, executed))
+        compile_piece = partial(_compiled, compiler, name=model.name, threads=threads)
+        known: dict[str, bool] = {}
+        for _ in range(_ROUNDS):
+            made = _Rewriting(model, groups, _layouts(model, groups, executed))
+            lowered = replace(made.model(), target=TARGET)
+            altered = [
+                group
+                for group, layers in made.members.items()
+                if len(layers) > 1 and _is_altered(lowered, layers, compile_piece, known)
+            ]
+            merged = _merged(model, groups, [made.source(group) for group in altered], made.makers)
+            if merged == groups:
+                break
+            groups = merged
     return lowered
 
 
@@ -89,22 +91,22 @@ def executed_graph(model: Model, *, threads: int = 1) -> Sequence[Executed]:
         UnsupportedModelError: it cannot compile it.
         HarnessError: OpenVINO is not installed.
     """
-    check_settings(SessionSettings(runtime=TARGET, threads=threads))
-    network, blobs = end_to_end_network(model)
-    return _compiled(network, blobs, model.name, threads)
+    with Compiler() as compiler:
+        return _executed(compiler, model, threads)
 
 
-def _compiled(network: onnx.ModelProto, blobs: tuple[WeightBlob, ...], name: str, threads: int) -> Sequence[Executed]:
-    settings = SessionSettings(runtime=TARGET, threads=threads)
-    other = backend(settings)
+def _executed(compiler: Compiler, model: Model, threads: int) -> Sequence[Executed]:
+    return _compiled(compiler, *end_to_end_network(model), name=model.name, threads=threads)
+
+
+def _compiled(
+    compiler: Compiler, network: onnx.ModelProto, blobs: tuple[WeightBlob, ...], *, name: str, threads: int
+) -> Sequence[Executed]:
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        write_weights(Path(scratch), blobs)
-        try:
-            session = open_session(network_bytes(network), Path(scratch), settings)
-        except RUNTIME_ERRORS as error:
-            said = str(error) if isinstance(error, HarnessError) else " ".join(str(error).split())[-200:]
-            raise UnsupportedModelError(f"OpenVINO cannot compile {name}: {said}") from error
-    return other.executed_layers(session.inference.compiled) if other else ()
+        folder = Path(scratch)
+        write_weights(folder, blobs)
+        write_bytes(folder / "network.onnx", network_bytes(network))
+        return compiler.executed(folder / "network.onnx", folder, name=name, threads=threads)
 
 
 def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ...], ...]:
@@ -381,7 +383,9 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
     return tuple(sorted(group for group in kept if len(group) > 1))
 
 
-def _is_altered(model: Model, layers: Sequence[int], threads: int, known: dict[str, bool]) -> bool:
+def _is_altered(
+    model: Model, layers: Sequence[int], compile_piece: Callable[..., Sequence[Executed]], known: dict[str, bool]
+) -> bool:
     """Whether OpenVINO, given a group alone, changes layouts for it that it has not to change inside the network.
 
     ``known`` holds answers by what the group is, and gets this one.
@@ -404,7 +408,7 @@ def _is_altered(model: Model, layers: Sequence[int], threads: int, known: dict[s
     if text not in known:
         places, blobs = place_constants(model, layers, constants)
         network = build_network(model, layers, inputs, outputs, rename={}, constants=places)
-        nodes = _compiled(network, blobs, model.name, threads)
+        nodes = compile_piece(network, blobs)
         ends = {name: f"n{place}" for place, index in enumerate(layers) for name in model.layers[index].outputs}
         known[text] = any(
             node["layerType"] == "Transpose"
