@@ -215,6 +215,18 @@ class Page(TypedDict):
     panels: list[PanelContent]
 
 
+class Site(TypedDict):
+    """The output of ``site``."""
+
+    folder: str
+    systems: int
+    sequences: int
+    networks: int
+    results: int
+    page_bytes: int
+    """Size of the page; results are beside it."""
+
+
 class Transforms(TypedDict):
     """The output of ``whatif --list``."""
 
@@ -269,6 +281,7 @@ _CONTENTS: Mapping[str, Any] = {
     "levels": Levels,
     "analyse": Analysed,
     "report": Page,
+    "site": Site,
     "export": Export,
     "whatif": Answer,
     "advice": Advised,

@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, str] = {
     "profile": "tracing",
     "analyse": "analyses",
     "report": "reports",
+    "site": "reports",
     "export": "analyses",
     "whatif": "whatif",
     "doctor": "diagnosis",

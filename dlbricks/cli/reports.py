@@ -147,3 +147,54 @@ def _estimated(
     (network,) = splits([str(path)], choice, threads=same.threads or 1)
     _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
     return made[0]
+
+
+@click.command(short_help="Write the results of a store as static pages.")
+@click.argument("store", required=False, metavar="[STORE]")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder of the pages.")
+@click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Of the pages.")
+@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network everywhere; repeat.")
+@measured_split_options
+@click.option("--no-raw", is_flag=True, help="Leave out the results as they came in.")
+@json_flag
+def site(
+    *,
+    store: str | None,
+    out: str,
+    title: str,
+    models: Sequence[str],
+    choice: SplitChoice,
+    no_raw: bool,
+    as_json: bool,
+) -> None:
+    """Write the results of a store as static pages, which load nothing from elsewhere.
+
+    The pages show systems with facts, trust, results and commands, networks on all systems, two systems side by side,
+    and a system over versions of its runtime. STORE is a URL or a file; without it the default store. Results under
+    embargo are left out until their day. DIR may be put on any web server, or opened as it is.
+    """
+    import time
+    from pathlib import Path
+
+    from dlbricks.api import open_store
+    from dlbricks.files import refuse_unwritable_folder
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.site import INDEX, save_site
+    from dlbricks.units import format_bytes
+
+    folder = Path(out)
+    refuse_unwritable_folder(folder)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
+        raise InputError(f"{out} holds other files: name a new folder")
+    with open_store(store) as opened:
+        systems = opened.systems()
+        if not systems:
+            raise InputError(f"store {opened.place} shows no result: submit one, or wait for the end of its embargo")
+        where = SystemQuery(system=systems[0].configuration.system, store=store)
+        networks = splits(models, as_measured(models, choice, where)) if models else []
+        made = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
+    if as_json:
+        click.echo(to_json("site", {"folder": out, **made}), nl=False)
+    else:
+        told = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
+        click.echo(f"{folder / INDEX}: {told}")

@@ -30,6 +30,7 @@ VERSIONS: Mapping[str, int] = {
     "levels": 1,
     "analyse": 1,
     "report": 1,
+    "site": 1,
     "export": 1,
     "whatif": 1,
     "advice": 1,

@@ -33,6 +33,7 @@ from dlbricks.store.queries import (
     configuration_id,
     configuration_of,
     insert_results,
+    label_of,
     machine_columns,
     merged,
     narrowed,
@@ -72,6 +73,7 @@ from dlbricks.store.tables import (
 )
 from dlbricks.store.types import (
     RegisteredSuite,
+    SequenceLabel,
     Signed,
     SplitSettings,
     StoredResult,
@@ -277,7 +279,26 @@ class ResultStore(SubmissionHistory):
         known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
         self._refuse_waiting(wanted.system, known)
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        ranked = best_first(self._rows(select_ranked(known[configuration])))
+        return self._results(configuration, known[configuration], fingerprints, mismatch)
+
+    def results_of_all(self) -> Iterator[SystemResults]:
+        """Give what is known of each configuration, by name.
+
+        Raises:
+            InputError: the store is damaged.
+        """
+        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
+        for configuration in sorted(known):
+            yield self._results(configuration, known[configuration], None, ())
+
+    def _results(
+        self,
+        configuration: SystemConfiguration,
+        number: int,
+        fingerprints: Collection[str] | None,
+        mismatch: tuple[str, ...],
+    ) -> SystemResults:
+        ranked = best_first(self._rows(select_ranked(number)))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
         local = self._engine.dialect.name == "sqlite"
         rows = self._rows(*narrowed(base, fingerprints if local else None))
@@ -287,6 +308,15 @@ class ResultStore(SubmissionHistory):
             return merged(configuration, ranked, rows, mismatch=mismatch)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
+
+    def labels(self) -> dict[str, SequenceLabel]:
+        """Give what is known of all sequences, by their fingerprints."""
+        return {row.fingerprint: label_of(row) for row in self._rows(select(sequences))}
+
+    def head(self, digest: str) -> bytes:
+        """Give a submission as canonical JSON without its suite's manifest; faster than ``document``, not checked."""
+        (row,) = self._rows(select(submissions.c.body).where(submissions.c.digest == digest))
+        return zlib.decompress(row.body)
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
         """Say how the suites that a system has measured were split: each way once, complete and new runs first.

@@ -383,12 +383,17 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
     )
 
 
+def label_of(row: Row[Any]) -> SequenceLabel:
+    """Read a row of ``sequences``."""
+    return SequenceLabel(
+        fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
+    )
+
+
 def stored_result_of(row: Row[Any]) -> StoredResult:
     """Read a row of ``select_results``."""
     return StoredResult(
-        label=SequenceLabel(
-            fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
-        ),
+        label=label_of(row),
         configuration=configuration_of(row),
         measurement=_measurement(row),
         submission=row.digest,

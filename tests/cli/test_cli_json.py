@@ -34,6 +34,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("systems", "--all"),
     ("query",),
     ("compare", "here", "here"),
+    ("site", "-o", "pages"),
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),

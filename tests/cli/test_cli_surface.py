@@ -17,7 +17,7 @@ HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "ma
 VERBS = (
     "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
     "withdraw", "suites", "systems", "query", "compare", "coverage", "plan", "estimate", "validate", "profile",
-    "analyse", "export", "report", "whatif", "doctor",
+    "analyse", "export", "report", "site", "whatif", "doctor",
 )  # fmt: skip
 
 

@@ -82,4 +82,5 @@ def requests(browser: Chrome) -> list[str]:
     """Give every address that the page itself asked for since it was opened, its own among them."""
     messages = [json.loads(entry["message"])["message"] for entry in _log(browser, "performance")]
     sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
-    return [one["request"]["url"] for one in sent if one["documentURL"] == browser.current_url]
+    here = browser.current_url.partition("#")[0]
+    return [one["request"]["url"] for one in sent if one["documentURL"].partition("#")[0] == here]

@@ -40,7 +40,7 @@ def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str
     content = {"colours": dict(colours), "panels": numbered}
     root = templates_root()
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             title=title,
@@ -50,7 +50,7 @@ def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str
             script=(root / "report.js").read_text(encoding="utf-8"),
             timeline_script=(root / "timeline.js").read_text(encoding="utf-8"),
             plotly=charts,
-            content=_json(content),
+            content=json_text(content),
         )
     )
 
@@ -106,14 +106,15 @@ def _timeline(made: Timeline) -> dict[str, Any]:
     }
 
 
-def _json(content: Mapping[str, Any]) -> str:
+def json_text(content: Mapping[str, Any]) -> str:
     """Write JSON that nothing inside a script element can end."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 @functools.cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Give what makes pages of templates; texts are escaped."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_root()),
         undefined=jinja2.StrictUndefined,

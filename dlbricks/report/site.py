@@ -1,0 +1,301 @@
+"""The public pages of a store: systems, networks, two systems side by side, versions; nothing comes from elsewhere.
+
+``index.html`` holds all figures and draws them by its own script; ``raw`` holds the results as they came in, with their
+signatures. What is under embargo is in neither.
+"""
+
+import gzip
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import dlbricks
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.history import history
+from dlbricks.construct.intervals import TOGETHER, noise_factor
+from dlbricks.construct.origin import with_origin
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Estimate
+from dlbricks.construct.versus import ANOTHER_HOUR, HOUR_NS, OF_ONE_KIND, OF_TWO_KINDS, compare
+from dlbricks.files import writing
+from dlbricks.report.page.html import environment, json_text
+from dlbricks.report.results import date
+from dlbricks.sequences.types import Split
+from dlbricks.store.database import ResultStore
+from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
+from dlbricks.suite.writing import templates_root
+from dlbricks.units import counted, format_bytes, plain
+
+INDEX = "index.html"
+
+
+class _Facts(msgspec.Struct):
+    facts_before: dict[str, Any]
+
+
+class _Head(msgspec.Struct):
+    """What a page says of a run, of all that a result holds."""
+
+    system: _Facts
+    harness_version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What a store knows of one configuration."""
+
+    results: SystemResults
+    runs: Sequence[SubmissionSummary]
+    estimates: Sequence[Estimate | None]
+    """One for each network; None where something is missing."""
+
+
+def save_site(
+    folder: Path, store: ResultStore, networks: Sequence[Split], *, title: str, now_unix_ns: int, raw: bool = True
+) -> Mapping[str, int]:
+    """Write the pages of a store.
+
+    Args:
+        folder: is made, or replaced if it holds such pages.
+        store: what is shown.
+        networks: that are estimated on every system, split as its suites were.
+        title: of the pages.
+        now_unix_ns: the time.
+        raw: whether results are written beside.
+
+    Returns:
+        How many systems, sequences, networks and results are shown, and the size of the page in bytes.
+
+    Raises:
+        InputError: the folder cannot be written, or the store is damaged.
+    """
+    listed = [one for one in store.submissions() if not (one.embargo_unix_ns or 0) > now_unix_ns]
+    content = _content(store, listed, networks, now_unix_ns, raw=raw)
+    root = templates_root()
+    text = (
+        environment()
+        .get_template("site.html.j2")
+        .render(
+            title=plain(title),
+            version=dlbricks.__version__,
+            made=date(now_unix_ns),
+            style="".join((root / name).read_text(encoding="utf-8") for name in ("report.css", "site.css")),
+            script=(root / "site.js").read_text(encoding="utf-8"),
+            systems=content["systems"],
+            content=json_text(content),
+        )
+    )
+    with writing(folder) as scratch:
+        scratch.mkdir()
+        (scratch / INDEX).write_text(text, encoding="utf-8", newline="\n")
+        if raw:
+            _write_raw(scratch / "raw", store, listed)
+    return {
+        "systems": len(content["systems"]),
+        "sequences": len(content["sequences"]),
+        "networks": len(networks),
+        "results": len(listed),
+        "page_bytes": len(text.encode()),
+    }
+
+
+def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
+    """Write results as they came in, compressed, and signatures."""
+    folder.mkdir()
+    for one in listed:
+        signed = store.signature(one.digest)
+        content = signed.content if signed else store.document(one.digest)
+        (folder / f"{one.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
+        if signed:
+            (folder / f"{one.digest}.json.sig").write_text(signed.signature, encoding="ascii")
+
+
+def _content(
+    store: ResultStore,
+    listed: Sequence[SubmissionSummary],
+    networks: Sequence[Split],
+    now_unix_ns: int,
+    *,
+    raw: bool,
+) -> dict[str, Any]:
+    """Gather all that the page shows, in plain JSON without control characters."""
+    labels, events = store.labels(), store.events()
+    compositions = [compose(one) for one in networks]
+    known = []
+    for results in store.results_of_all():
+        mine = [one for one in listed if one.configuration == results.configuration]
+        made = [estimate(one, results, Rule(kind="sequential")) for one in compositions]
+        whole = [None if one.missing else with_origin(one, results, now_unix_ns) for one in made]
+        known.append(_Known(results=results, runs=mine, estimates=whole))
+    fingerprints = sorted({name for one in known for name in one.results.measurements})
+    places = {name: place for place, name in enumerate(fingerprints)}
+    shown = {one.configuration for one in listed} - {one.results.configuration for one in known}
+    gone = [one for one in listed if one.configuration in shown]
+    return {
+        "systems": [_system(one, store, events, fingerprints, places, raw=raw) for one in known],
+        "sequences": [[name, plain(labels[name].name)] for name in fingerprints],
+        "networks": [one.model.name for one in networks],
+        "withdrawn": [_run(one, events, raw=raw) | {"system": one.configuration.system} for one in gone],
+        "histories": list(_histories(known, [one.model.name for one in networks])),
+        "constants": {
+            "hour_ms": HOUR_NS // 10**6,
+            "hours": ANOTHER_HOUR,
+            "one_kind": OF_ONE_KIND,
+            "two_kinds": OF_TWO_KINDS,
+            "together": TOGETHER,
+        },
+    }
+
+
+def _system(
+    one: _Known,
+    store: ResultStore,
+    events: Mapping[str, Sequence[SubmissionEvent]],
+    fingerprints: Sequence[str],
+    places: Mapping[str, int],
+    *,
+    raw: bool,
+) -> dict[str, Any]:
+    results, configuration = one.results, one.results.configuration
+    held = [results.measurements.get(name) for name in fingerprints]
+    origins = [each.origin for each in held if each and each.origin]
+    best = origins[0].submission if origins else ""
+    provider = "" if configuration.provider == "cpu" else f" --provider {configuration.provider}"
+    threads = "" if configuration.threads == 1 else f" --threads {configuration.threads}"
+    suites = list(dict.fromkeys(run.suite for run in one.runs if not run.withdrawn))
+    return {
+        "name": plain(configuration.system),
+        "runtime": plain(configuration.runtime),
+        "provider": plain(configuration.provider),
+        "threads": configuration.threads,
+        "kind": plain(" ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))),
+        "options": plain(" ".join(configuration.options)),
+        "trust": min((each.trust for each in origins), key=_rank, default="self-reported"),
+        "key": next((run.key for run in one.runs if run.key), ""),
+        "newest": date(max((each.started_unix_ns for each in origins), default=0)),
+        "started_ms": [
+            min((each.started_unix_ns for each in origins), default=0) // 10**6,
+            max((each.started_unix_ns for each in origins), default=0) // 10**6,
+        ],
+        "drift": round(results.drift, 5),
+        "count": len(results.measurements),
+        "facts": list(_facts(store.head(best))) if best else [],
+        "commands": [
+            plain(f"dlbricks run {suite} -o result.json --name '{configuration.system}'{provider}{threads}")
+            for suite in suites
+        ],
+        "runs": [_run(run, events, raw=raw) for run in one.runs],
+        "ns": [each.latency_ns if each else 0 for each in held],
+        "half": [round(_half_width(each), 4) if each else 0 for each in held],
+        "estimates": [_estimated(each, places) for each in one.estimates],
+    }
+
+
+def _half_width(one: Measurement) -> float:
+    return noise_factor(one.verdict) * (one.high_ns - one.low_ns) / 2 / max(1, one.latency_ns)
+
+
+def _rank(trust: str) -> int:
+    from dlbricks.store.ranking import TIERS
+
+    return TIERS.index(trust)
+
+
+def _estimated(one: Estimate | None, places: Mapping[str, int]) -> dict[str, Any] | None:
+    """Give an estimate with what the uses of each sequence take."""
+    if one is None:
+        return None
+    rows = [[places[row.fingerprint], row.count, row.total_ns] for row in one.rows if row.fingerprint in places]
+    return {"ns": one.total_ns, "low": one.low_ns, "high": one.high_ns, "rows": rows}
+
+
+def _run(one: SubmissionSummary, events: Mapping[str, Sequence[SubmissionEvent]], *, raw: bool) -> dict[str, Any]:
+    said = [
+        f"{each.kind} on {date(each.recorded_unix_ns)}: {each.reason}"
+        + (f" (until {date(each.until_unix_ns)})" if each.until_unix_ns else "")
+        for each in events.get(one.digest, ())
+    ]
+    return {
+        "digest": one.digest,
+        "suite": plain(one.suite),
+        "started": date(one.started_unix_ns),
+        "received": date(one.received_unix_ns),
+        "state": "complete" if one.complete else "smoke test" if one.smoke else "stopped",
+        "trust": one.trust,
+        "key": one.key,
+        "sequences": one.results,
+        "check": one.severity,
+        "used": one.withdrawn is None,
+        "said": [plain(text) for text in said],
+        "raw": f"raw/{one.digest}.json.gz" if raw else "",
+        "signature": f"raw/{one.digest}.json.sig" if raw and one.key else "",
+    }
+
+
+def _facts(head: bytes) -> Iterator[list[str]]:
+    """Give facts of the machine with their labels."""
+    try:
+        facts = msgspec.json.decode(head, type=_Head).system.facts_before
+    except msgspec.DecodeError:
+        return
+    cpu, memory, system = (_object(facts.get(name)) for name in ("cpu", "memory", "os"))
+    gpus = [str(one.get("name", "")) for one in facts.get("gpus") or () if isinstance(one, dict)]
+    total = memory.get("total_bytes")
+    found = (
+        ("processor", cpu.get("model")),
+        ("cores", cpu.get("cores")),
+        ("usable", cpu.get("usable")),
+        ("governor", cpu.get("governor")),
+        ("memory", format_bytes(total) if isinstance(total, int) else None),
+        ("GPU", ", ".join(gpus)),
+        ("system", " ".join(str(one) for one in (system.get("system"), system.get("release")) if one)),
+    )
+    for label, value in found:
+        if value not in (None, ""):
+            yield [label, plain(str(value))[:200]]
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Give each system that was measured with several versions of its runtime, beside the first of them."""
+
+    def group(one: _Known) -> tuple[object, ...]:
+        held = one.results.configuration
+        return held.system, held.provider, held.threads, held.instruction_set, held.options
+
+    for _, same in itertools.groupby(sorted(known, key=group), key=group):
+        versions = sorted(same, key=lambda one: _version(one.results.configuration))
+        if len(versions) < 2:
+            continue
+        first = versions[0]
+        series = [("all sequences", history([compare(first.results, one.results, {}) for one in versions]))]
+        for place, network in enumerate(networks):
+            pairs = [(first.estimates[place], one.estimates[place]) for one in versions]
+            if all(a and b for a, b in pairs):
+                compared = [
+                    compare(first.results, one.results, {}, estimates=(a, b))
+                    for one, (a, b) in zip(versions, pairs, strict=True)
+                    if a and b
+                ]
+                series.append((network, history(compared)))
+        held = first.results.configuration
+        yield {
+            "system": plain(held.system),
+            "how": plain(f"{held.provider}, {counted(held.threads, 'thread')}"),
+            "series": [{"name": plain(name), "points": [asdict(one) for one in points]} for name, points in series],
+        }
+
+
+def _version(configuration: SystemConfiguration) -> tuple[object, ...]:
+    """Give what versions are sorted by: their numbers, as 1.9 before 1.31."""
+    name, _, version = configuration.runtime.rpartition(" ")
+    return name, [int(part) for part in re.findall(r"\d{1,9}", version)], version

@@ -1,0 +1,335 @@
+"use strict";
+/* Pages of a store by the part of the address after #. All figures lie in the page, in #content; texts are only ever set as text. */
+(() => {
+  const content = JSON.parse(document.getElementById("content").textContent);
+  const { systems, sequences, networks, histories, constants } = content;
+  const main = document.getElementById("main");
+  const search = document.getElementById("search");
+  const FIRST_ROWS = 200;
+  const EVERY = "";
+  const leftOut = new Set();
+  let sorted = { by: null, down: false };
+
+  const element = (tag, attributes = {}, ...children) => {
+    const made = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+    made.append(...children);
+    return made;
+  };
+  const time = (ns) => {
+    for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3]]) if (Math.abs(ns) >= size) return `${Number((ns / size).toPrecision(4))} ${unit}`;
+    return `${Math.round(ns)} ns`;
+  };
+  const signed = (share) => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(1)} %`;
+  const times = (ratio) => ratio.toFixed(3);
+  const address = (page, given) => `#${page}?${new URLSearchParams(given)}`;
+  const title = (place) => {
+    const one = systems[place];
+    return [one.name, one.runtime, one.provider, `${one.threads} thr`, one.options].filter(Boolean).join(" · ");
+  };
+  const trust = (word) => element("span", { class: `trust ${word}` }, word);
+  const matches = (...texts) => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = texts.join(" ").toLowerCase();
+    return words.every((word) => all.includes(word));
+  };
+
+  /* A table: columns are [label, class, key to sort by]; rows are {cells, keys, class}. */
+  const table = (columns, rows, most = FIRST_ROWS) => {
+    const head = element("tr");
+    columns.forEach(([label, kind, sorts], place) => {
+      const cell = element("th", { class: kind, scope: "col", "aria-sort": sorted.by === label ? (sorted.down ? "descending" : "ascending") : null });
+      if (sorts === false) { cell.append(element("span", { class: "small" }, label)); head.append(cell); return; }
+      const button = element("button", { type: "button" }, label);
+      button.addEventListener("click", () => {
+        sorted = { by: label, down: sorted.by === label ? !sorted.down : kind.includes("number"), place };
+        show();
+        [...main.querySelectorAll("th button")].find((one) => one.textContent === label)?.focus();
+      });
+      cell.append(button);
+      head.append(cell);
+    });
+    const place = columns.findIndex(([label]) => label === sorted.by);
+    if (place >= 0) {
+      const way = sorted.down ? -1 : 1;
+      rows = [...rows].sort((one, other) => {
+        const [a, b] = [one.keys[place], other.keys[place]];
+        return way * (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
+      });
+    }
+    const body = element("tbody");
+    const fill = (from, to) => body.append(...rows.slice(from, to).map((row) => {
+      const made = element("tr", { class: row.class ?? null });
+      row.cells.forEach((cell, index) => made.append(element("td", { class: columns[index][1] }, cell)));
+      return made;
+    }));
+    fill(0, most);
+    const frame = element("div", { class: "frame" }, element("table", {}, element("thead", {}, head), body));
+    if (!rows.length) frame.append(element("p", { class: "none" }, "Nothing answers to this."));
+    const parts = [frame];
+    if (rows.length > most) {
+      const more = element("button", { type: "button", class: "more" }, `Show all ${rows.length} rows`);
+      more.addEventListener("click", () => { fill(most, rows.length); more.remove(); });
+      parts.push(more);
+    }
+    return parts;
+  };
+
+  const choice = (label, options, chosen, change) => {
+    const made = element("select", {}, ...options.map(([value, text]) => element("option", { value, selected: String(value) === String(chosen) }, text)));
+    made.addEventListener("change", () => change(made.value));
+    const text = options.find(([value]) => String(value) === String(chosen))?.[1] ?? "";
+    return element("label", { "data-chosen": text }, label, made);
+  };
+
+  /* Two systems side by side, as dlbricks.construct.versus compares them. */
+  const together = (reaches) => {
+    let alone = 0; let sum = 0;
+    for (const one of reaches) { alone += one * one; sum += one; }
+    return Math.sqrt((1 - constants.together) * alone + constants.together * sum * sum);
+  };
+  const medianOf = (values) => {
+    const ordered = [...values].sort((a, b) => a - b);
+    const middle = ordered.length >> 1;
+    return { ordered, median: ordered.length % 2 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2 };
+  };
+  const medianReach = (values) => {
+    /* Half of the interval of a median: ranks by the binomial distribution; see dlbricks.harness.stats. */
+    const { ordered } = medianOf(values);
+    const count = ordered.length;
+    if (count < 2) return 0;
+    const rank = Math.max(1, Math.round((count + 1) / 2 - Math.sqrt(count)));
+    let outside = 0; let term = -count * Math.LN2;
+    for (let below = 0; below < rank; below += 1) { outside += Math.exp(term); term += Math.log((count - below) / (below + 1)); }
+    return (1.959963985 / (2 * quantile(1 - outside))) * (ordered[count - rank] - ordered[rank - 1]);
+  };
+  const quantile = (share) => {
+    /* Of the normal distribution: bisection of its distribution function, by the series of erf. */
+    const below = (x) => { let sum = x; let term = x; for (let k = 1; k < 200; k += 1) { term *= (x * x) / (2 * k + 1); sum += term; } return 0.5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI); };
+    let [low, high] = [0, 9];
+    for (let step = 0; step < 60; step += 1) { const x = (low + high) / 2; if (below(x) < share) low = x; else high = x; }
+    return low;
+  };
+  const versus = (a, b, network) => {
+    const [first, second] = [systems[a], systems[b]];
+    let uses;
+    if (network === EVERY) {
+      uses = sequences.map((_, place) => [place, 1, first.ns[place], second.ns[place]]);
+    } else {
+      const other = new Map((second.estimates[network]?.rows ?? []).map(([place, , ns]) => [place, ns]));
+      uses = (first.estimates[network]?.rows ?? []).map(([place, count, ns]) => [place, count, ns, other.get(place) ?? 0]);
+    }
+    const measured = uses.filter(([place]) => first.ns[place] && second.ns[place]);
+    const used = measured.filter(([place]) => !leftOut.has(place));
+    const totals = [0, 0];
+    for (const [, , one, two] of used) { totals[0] += one; totals[1] += two; }
+    const rows = measured.map(([place, count, one, two]) => {
+      const ratio = Math.max(1, two) / Math.max(1, one);
+      return { place, count, one, two, ratio, reach: Math.hypot(first.half[place], second.half[place]), out: leftOut.has(place), explains: (two - one) / Math.max(1, totals[0]) };
+    });
+    const kept = rows.filter((row) => !row.out);
+    const alike = first.kind === second.kind;
+    let ratio = 1; let sampling = 0;
+    if (network !== EVERY) {
+      ratio = Math.max(1, totals[1]) / Math.max(1, totals[0]);
+      sampling = together(kept.map((row) => ((row.one / Math.max(1, totals[0]) + row.two / Math.max(1, totals[1])) / 2) * row.reach));
+    } else if (kept.length) {
+      const logs = kept.map((row) => Math.log(row.ratio));
+      ratio = Math.exp(medianOf(logs).median);
+      sampling = Math.max(together(kept.map((row) => row.reach / kept.length)), medianReach(logs));
+    }
+    const starts = [...first.started_ms, ...second.started_ms];
+    const parts = {
+      sampling,
+      drift: Math.hypot(first.drift, second.drift),
+      hours: alike && Math.max(...starts) - Math.min(...starts) <= constants.hour_ms ? 0 : constants.hours,
+      composing: network === EVERY ? 0 : alike ? constants.one_kind : constants.two_kinds,
+    };
+    const all = Math.hypot(parts.sampling, parts.drift, parts.hours, parts.composing);
+    rows.sort((one, other) => Math.abs(other.explains) - Math.abs(one.explains));
+    return { rows, kept, totals, ratio, low: ratio * Math.exp(-all), high: ratio * Math.exp(all), parts };
+  };
+
+  const pages = {
+    systems() {
+      const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, one.key, ...one.facts.flat()));
+      const columns = [["system", ""], ["runtime", ""], ["provider", "minor"], ["threads", "number minor"], ["trust", ""], ["processor", "minor"], ["sequences", "number"], ["newest run", "minor"]];
+      const rows = found.map(({ one, place }) => {
+        const facts = new Map(one.facts);
+        const processor = facts.get("GPU") || facts.get("processor") || "";
+        const name = element("a", { href: address("system", { id: place }) }, one.name);
+        const runtime = one.options ? `${one.runtime}, ${one.options}` : one.runtime;
+        return { cells: [name, runtime, one.provider, String(one.threads), trust(one.trust), processor, String(one.count), one.newest], keys: [one.name, runtime, one.provider, one.threads, one.trust, processor, one.count, one.newest] };
+      });
+      const parts = [element("h2", {}, "Systems"), ...table(columns, rows)];
+      if (content.withdrawn.length) parts.push(element("h3", {}, "Withdrawn with nothing left"), ...runsOf(content.withdrawn, true));
+      return parts;
+    },
+    system(given) {
+      const place = Number(given.get("id"));
+      const one = systems[place];
+      if (!one) return pages.systems();
+      const facts = element("dl", { class: "facts" });
+      const add = (label, value) => facts.append(element("dt", {}, label), element("dd", {}, value));
+      add("runtime", `${one.runtime}, ${one.provider}, ${one.threads === 1 ? "1 thread" : `${one.threads} threads`}${one.options ? `, ${one.options}` : ""}`);
+      add("trust", trust(one.trust));
+      add("signed by", one.key ? element("span", { class: "mono" }, one.key) : "nobody: the name has no owner");
+      one.facts.forEach(([label, value]) => add(label, value));
+      one.commands.forEach((text) => add("command", element("code", {}, text)));
+      const beside = systems.length > 1 ? [element("p", {}, element("a", { href: address("compare", { a: place, b: place ? 0 : 1 }) }, "Compare with another system"))] : [];
+      const rows = sequences.map(([fingerprint, name], index) => ({ fingerprint, name, ns: one.ns[index], half: one.half[index] }))
+        .filter((row) => row.ns && matches(row.name, row.fingerprint))
+        .map((row) => ({ cells: [row.name, element("span", { class: "mono" }, row.fingerprint.slice(0, 12)), time(row.ns), `±${(100 * row.half).toFixed(1)} %`], keys: [row.name, row.fingerprint, row.ns, row.half] }));
+      return [element("h2", {}, one.name), facts, ...beside, element("h3", {}, "Results"), ...runsOf(one.runs, false),
+        element("h3", {}, "Sequences"), ...table([["sequence", ""], ["fingerprint", "minor"], ["latency", "number"], ["95 %", "number"]], rows)];
+    },
+    networks() {
+      if (!networks.length) return [element("h2", {}, "Networks"), element("p", { class: "none" }, "No network was given when this page was made (dlbricks site --model).")];
+      const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, ...networks));
+      const columns = [["system", ""], ["runtime", "minor"], ["trust", ""], ...networks.map((name) => [name, "number"])];
+      const rows = found.map(({ one, place }) => {
+        const cells = one.estimates.map((each) => each ? element("span", {}, time(each.ns), element("br"), element("span", { class: "small" }, `${time(each.low)} to ${time(each.high)}`)) : element("span", { class: "small" }, "not measured"));
+        return { cells: [element("a", { href: address("system", { id: place }) }, one.name), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map((each) => each?.ns ?? Infinity)] };
+      });
+      return [element("h2", {}, "Networks"), element("p", { class: "small" }, "Estimates from the sequences that each system has measured, with their 90 % intervals."), ...table(columns, rows)];
+    },
+    compare(given) {
+      const parts = [element("h2", {}, "Two systems side by side")];
+      if (systems.length < 2) return [...parts, element("p", { class: "none" }, "This page shows fewer than two systems.")];
+      const within = (name, otherwise) => { const place = Number(given.get(name) ?? otherwise); return systems[place] ? place : otherwise; };
+      const [a, b] = [within("a", 0), within("b", 1)];
+      const asked = given.get("network") ?? EVERY;
+      const network = asked !== EVERY && networks[Number(asked)] ? Number(asked) : EVERY;
+      const go = (change) => { location.hash = address("compare", { a, b, network, ...change }); };
+      const names = systems.map((_, place) => [place, title(place)]);
+      const swap = element("button", { type: "button" }, "A ⇄ B");
+      swap.addEventListener("click", () => go({ a: b, b: a }));
+      parts.push(element("div", { class: "choices" }, choice("A", names, a, (value) => go({ a: value })), choice("B", names, b, (value) => go({ b: value })),
+        choice("what", [[EVERY, "all sequences"], ...networks.map((name, place) => [place, name])], network, (value) => go({ network: value })), swap));
+      const made = versus(a, b, network);
+      if (network !== EVERY && !(systems[a].estimates[network] && systems[b].estimates[network])) {
+        return [...parts, element("p", { class: "none" }, "One of them has not measured all sequences of this network.")];
+      }
+      if (!made.rows.length) return [...parts, element("p", { class: "none" }, "They have no sequence in common.")];
+      const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is quicker"] : ["", "no difference can be told"];
+      parts.push(element("p", { class: "answer", id: "answer" }, "B takes ", element("b", { class: told[0] }, times(made.ratio)), ` times as long as A (${times(made.low)} to ${times(made.high)}, 90 %): ${told[1]}`));
+      const p = made.parts;
+      const what = network === EVERY ? `median of ${made.kept.length} sequences` : `${time(made.totals[0])} and ${time(made.totals[1])}`;
+      parts.push(element("p", { class: "small" }, `${what}; interval: sampling ±${(100 * p.sampling).toFixed(1)} %, drift ±${(100 * p.drift).toFixed(1)} %`
+        + (p.hours ? `, another hour or machine ±${(100 * p.hours).toFixed(0)} %` : "") + (p.composing ? `, composing ±${(100 * p.composing).toFixed(0)} %` : "") + "; A ", trust(systems[a].trust), " B ", trust(systems[b].trust)));
+      if (leftOut.size) {
+        const back = element("button", { type: "button" }, "Take all in again");
+        back.addEventListener("click", () => { leftOut.clear(); show(); });
+        parts.push(element("p", {}, `${made.rows.length - made.kept.length} sequences are left out. `, back));
+      }
+      const most = Math.max(...made.kept.map((row) => Math.abs(row.explains)), 1e-9);
+      const rows = made.rows.filter((row) => matches(...sequences[row.place])).map((row) => {
+        const [fingerprint, name] = sequences[row.place];
+        const box = element("input", { type: "checkbox", "aria-label": `Take in ${name} ${fingerprint.slice(0, 12)}`, checked: !row.out });
+        box.addEventListener("change", () => {
+          if (box.checked) leftOut.delete(row.place); else leftOut.add(row.place);
+          const at = [...main.querySelectorAll("input[type=checkbox]")].indexOf(box);
+          show();
+          main.querySelectorAll("input[type=checkbox]")[at]?.focus();
+        });
+        const bar = element("span", { class: row.explains < 0 ? "down" : "up" });
+        bar.style.width = row.out ? "0" : `${(50 * Math.abs(row.explains) / most).toFixed(1)}%`;
+        const differs = row.ratio * Math.exp(-row.reach) > 1 ? "slower" : row.ratio * Math.exp(row.reach) < 1 ? "quicker" : "";
+        return {
+          class: row.out ? "out" : null,
+          cells: [box, name, element("span", { class: "mono" }, fingerprint.slice(0, 12)), String(row.count), time(row.one), time(row.two),
+            element("span", { class: differs, title: `${times(row.ratio * Math.exp(-row.reach))} to ${times(row.ratio * Math.exp(row.reach))} (95 %)` }, times(row.ratio)), row.out ? "" : signed(row.explains), bar],
+          keys: [row.out ? 1 : 0, name, fingerprint, row.count, row.one, row.two, row.ratio, Math.abs(row.explains), row.explains],
+        };
+      });
+      parts.push(...table([["in", "check", false], ["sequence", "struck"], ["fingerprint", "minor"], ["uses", "number minor"], ["A", "number"], ["B", "number"], ["B by A", "number"], ["explains", "number"], ["quicker · slower", "bar", false]], rows));
+      return parts;
+    },
+    versions() {
+      const parts = [element("h2", {}, "Versions")];
+      const found = histories.filter((one) => matches(one.system, one.how));
+      if (!found.length) return [...parts, element("p", { class: "none" }, histories.length ? "Nothing answers to this." : "No system was measured with more than one version of its runtime.")];
+      parts.push(element("p", { class: "small" }, "Time beside the oldest version, with 90 % intervals. A dashed line marks where a new level begins: by optimal partitioning, with the intervals as noise."));
+      for (const one of found) {
+        parts.push(element("h3", {}, `${one.system}, ${one.how}`));
+        for (const series of one.series) parts.push(element("figure", { class: "wide" }, element("figcaption", {}, element("b", {}, series.name)), chart(series.points), listOf(series.points)));
+      }
+      return parts;
+    },
+  };
+
+  const runsOf = (runs, named) => table(
+    [...(named ? [["system", ""]] : []), ["result", ""], ["suite", "minor"], ["started", "minor"], ["run", "minor"], ["trust", ""], ["check", "minor"], ["what was said", ""]],
+    runs.map((run) => {
+      const files = element("span", {}, run.raw ? element("a", { href: run.raw, class: "mono" }, run.digest.slice(0, 12)) : element("span", { class: "mono" }, run.digest.slice(0, 12)));
+      if (run.signature) files.append(" ", element("a", { href: run.signature }, "signature"));
+      const said = element("span", {}, ...run.said.flatMap((text, place) => place ? [element("br"), text] : [text]));
+      const cells = [files, run.suite, run.started, run.state, trust(run.trust), run.check, said];
+      return { class: run.used ? null : "out", cells: named ? [run.system, ...cells] : cells, keys: [...(named ? [run.system] : []), run.digest, run.suite, run.started, run.state, run.trust, run.check, run.said.join(" ")] };
+    }));
+
+  const chart = (points) => {
+    const [width, height, left, right, top, bottom] = [720, 220, 56, 16, 14, 44];
+    const svg = (tag, attributes, text) => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+      if (text !== undefined) made.textContent = text;
+      return made;
+    };
+    const low = Math.min(...points.map((one) => one.low)); const high = Math.max(...points.map((one) => one.high));
+    const pad = Math.max(0.02, (high - low) * 0.08);
+    const y = (value) => top + (height - top - bottom) * (1 - (value - low + pad) / (high - low + 2 * pad));
+    const x = (place) => left + (width - left - right) * (points.length > 1 ? (place + 0.5) / points.length : 0.5);
+    const made = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Ratios: ${points.map((one) => `${one.runtime} ${times(one.ratio)}${one.changed ? ", a change" : ""}`).join("; ")}` });
+    for (let step = 0; step <= 4; step += 1) {
+      const value = low + (high - low) * step / 4;
+      made.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(2)));
+    }
+    points.forEach((one, place) => {
+      if (one.changed) made.append(svg("line", { class: "change", x1: (x(place) + x(place - 1)) / 2, x2: (x(place) + x(place - 1)) / 2, y1: top, y2: height - bottom }));
+      made.append(svg("line", { class: "reach", x1: x(place), x2: x(place), y1: y(one.low), y2: y(one.high) }));
+    });
+    made.append(svg("polyline", { class: "line", points: points.map((one, place) => `${x(place)},${y(one.ratio)}`).join(" ") }));
+    const every = Math.ceil(points.length / 12);
+    points.forEach((one, place) => {
+      const dot = svg("circle", { cx: x(place), cy: y(one.ratio), r: 4 });
+      dot.append(svg("title", {}, `${one.runtime}: ${times(one.ratio)} (${times(one.low)} to ${times(one.high)})`));
+      made.append(dot);
+      if (place % every === 0 || one.changed) made.append(svg("text", { x: x(place), y: height - bottom + 20, "text-anchor": "middle", class: one.changed ? "changed" : "" }, one.runtime.split(" ").pop()));
+    });
+    return made;
+  };
+  const listOf = (points) => {
+    const rows = points.map((one) => ({ cells: [one.runtime, times(one.ratio), `${times(one.low)} to ${times(one.high)}`, one.changed ? "a new level" : ""], keys: [one.runtime, one.ratio, one.low, one.changed ? 1 : 0] }));
+    return element("details", {}, element("summary", { class: "small" }, "Figures"), ...table([["version", ""], ["by the first", "number"], ["90 %", "number"], ["", ""]], rows));
+  };
+
+  const show = () => {
+    const [page, query] = location.hash.slice(1).split("?");
+    const name = Object.hasOwn(pages, page) ? page : "systems";
+    main.replaceChildren(...pages[name](new URLSearchParams(query ?? "")));
+    document.querySelectorAll("nav a").forEach((one) => {
+      if (one.hash === `#${name === "system" ? "systems" : name}`) one.setAttribute("aria-current", "page"); else one.removeAttribute("aria-current");
+    });
+  };
+  let shown = "";
+  window.addEventListener("hashchange", () => {
+    if (location.hash === "#main") { main.focus(); return; }
+    const page = location.hash.split("?")[0];
+    if (page !== shown) { sorted = { by: null, down: false }; search.value = ""; leftOut.clear(); window.scrollTo(0, 0); }
+    shown = page;
+    show();
+  });
+  search.addEventListener("input", show);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.target.matches("input, select")) { event.preventDefault(); search.focus(); }
+    if (event.key === "Escape" && event.target === search) { search.value = ""; show(); }
+  });
+  document.getElementById("theme").addEventListener("click", () => {
+    const now = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
+  });
+  shown = location.hash.split("?")[0];
+  show();
+  document.documentElement.dataset.ready = Math.round(performance.now());
+})();

@@ -1,0 +1,291 @@
+"""The pages of a store: what they show, in a real browser, and that nothing of others is taken for markup."""
+
+import dataclasses
+import gzip
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from dlbricks.construct.history import change_points
+from dlbricks.construct.versus import compare
+from dlbricks.errors import InputError
+from dlbricks.fingerprint import canonical_json
+from dlbricks.report.site import INDEX, save_site
+from dlbricks.signing import sign, signer
+from dlbricks.store.database import ResultStore
+from dlbricks.store.submission import Conditions, submit
+from dlbricks.store.types import Submission
+from tests.cli.conftest import dlbricks as dlbricks  # noqa: PLC0414 - a fixture
+from tests.cli.conftest import own_store as own_store  # noqa: PLC0414
+from tests.cli.invoking import Run
+from tests.report.browser import browsing, complaints, opened, requests, until
+from tests.store.made_up_run import document, suite
+from tests.store.stored import configuration, new_key, submission
+
+NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.broken=1>&\"'\x1b[2J\x07\u202e"
+"""What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
+_PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
+_DAY_NS = 86_400 * 10**9
+_NOW = 1_800_000_000 * 10**9
+
+
+def _run(system: str, version: str, latency_ns: int, day: int, **more: Any) -> Submission:
+    of = dataclasses.replace(configuration(system), runtime=f"onnxruntime {version}")
+    made = submission(range(40), latency_ns=latency_ns, of=of, started=_NOW - (99 - day) * _DAY_NS, **more)
+    quicker = sorted(made.results.measurements)[:10]
+    held = {
+        name: dataclasses.replace(one, latency_ns=one.latency_ns // 2) if name in quicker and system == "b" else one
+        for name, one in made.results.measurements.items()
+    }
+    return dataclasses.replace(made, results=dataclasses.replace(made.results, measurements=held))
+
+
+def _nasty() -> Submission:
+    """Give a result of which every text that others write would break out of a page or a terminal."""
+    facts = {"cpu": {"model": NASTY, "governor": NASTY}, "os": {"system": NASTY}, "gpus": [{"name": NASTY}]}
+    of = dataclasses.replace(
+        configuration(NASTY), runtime=f"{NASTY} 1.0", provider=NASTY, options=(f"key={NASTY.replace(' ', '')}",)
+    )
+    made = submission(range(3), of=of, body=json.dumps({"system": {"facts_before": facts}}).encode())
+    labels = tuple(dataclasses.replace(one, name=NASTY) for one in made.labels)
+    return dataclasses.replace(made, suite=NASTY, suite_digest="f" * 64, labels=labels)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[ResultStore]:
+    """Two systems, one with four versions; one whose texts are nasty; withdrawn and embargoed results."""
+    with ResultStore.open("sqlite://", create=True) as made:
+        made.add(_nasty())
+        for day, (version, latency) in enumerate((("1.9.0", 90), ("1.10.0", 91), ("1.11.0", 150), ("1.12.0", 149))):
+            made.add(_run("a", version, latency * 1000, day))
+        made.add(_run("b", "1.12.0", 150_000, 9))
+        made.add(_run("b", "1.12.0", 170_000, 8), embargo_unix_ns=_NOW + 9**18)
+        gone, secret = _run("gone", "1.12.0", 1_000, 1), _run("secret", "1.12.0", 2_000, 1)
+        made.add(gone)
+        made.add(secret, embargo_unix_ns=time.time_ns() + 10 * _DAY_NS)
+        made.withdraw(gone.digest, f"wrong {NASTY}")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One browser for all tests of this file."""
+    yield from browsing(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def page(store: ResultStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the page of the store."""
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    save_site(folder, store, [], title=f"Title {NASTY}", now_unix_ns=time.time_ns(), raw=False)
+    return folder / INDEX
+
+
+def _go(browser: Chrome, page: Path, where: str = "") -> None:
+    opened(browser, page)
+    browser.execute_script(f"location.hash = '{where}'")
+    until(browser, "document.documentElement.dataset.ready")
+
+
+def _cells(browser: Chrome, column: int) -> list[str]:
+    rows = "[...document.querySelectorAll('main table')].pop().querySelectorAll('tbody tr')"
+    return list(browser.execute_script(f"return [...{rows}].map(row => row.cells[{column}].textContent)"))
+
+
+def _place(browser: Chrome, name: str, version: str) -> str:
+    content = "JSON.parse(document.getElementById('content').textContent).systems"
+    found = browser.execute_script(
+        f"return {content}.findIndex(one => one.name === '{name}' && one.runtime.endsWith('{version}'))"
+    )
+    return str(found)
+
+
+def test_every_page_shows_without_a_complaint_and_asks_nobody(browser: Chrome, page: Path) -> None:
+    """No page asks for anything but itself, executes what others wrote, complains, or is wider than a screen."""
+    _go(browser, page)
+    for width in (1280, 400):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        for where in _PLACES:
+            browser.execute_script(f"location.hash = '{where}'")
+            until(browser, "document.querySelector('main h2')")
+            assert not browser.execute_script("return window.broken")
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width, where
+            assert browser.find_elements(By.CSS_SELECTOR, "main img, main script") == []
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert complaints(browser) == []
+    sent = [url for url in requests(browser) if not url.startswith("data:")]
+    assert {url.partition("#")[0] for url in sent} == {page.resolve().as_uri()}
+    assert "x</script>" in browser.execute_script("location.hash='systems'; return document.body.textContent")
+
+
+def test_no_text_of_others_is_markup_or_control(page: Path) -> None:
+    """Nothing of a nasty text ends a script or begins an element, and no control character is left."""
+    text = page.read_text(encoding="utf-8")
+    assert "<img" not in text
+    assert text.count("</script>") == 2
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", text)
+    assert not re.search(r'"[^"]*(\\u001b|\\u0007|\\u202e)', text)
+
+
+def test_embargo_and_withdrawal_are_kept(page: Path) -> None:
+    """What is under embargo is nowhere on the page; what is withdrawn is there with its reason, and in no figure."""
+    text = page.read_text(encoding="utf-8")
+    assert "secret" not in text
+    content = json.loads(re.search(r'id="content">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert [one["name"] for one in content["systems"] if one["name"] == "gone"] == []
+    [gone] = content["withdrawn"]
+    assert gone["system"] == "gone"
+    assert gone["said"][0].startswith("withdrawn on ")
+    assert [len(one["runs"]) for one in content["systems"] if one["name"] == "b"] == [1]
+
+
+def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, store: ResultStore) -> None:
+    """Ratio and interval are those of ``compare``; sequences that are left out change them, and can come back."""
+    _go(browser, page)
+    first, second = _place(browser, "a", " 1.9.0"), _place(browser, "b", " 1.12.0")
+    browser.execute_script(f"location.hash = 'compare?a={first}&b={second}'")
+    told = until(browser, "document.getElementById('answer')?.textContent")
+    held = {(one.configuration.system, one.configuration.runtime): one for one in store.results_of_all()}
+    pair = held["a", "onnxruntime 1.9.0"], held["b", "onnxruntime 1.12.0"]
+    made = compare(*pair, {})
+    assert [float(text) for text in re.findall(r"\d\.\d{3}", told)] == pytest.approx(
+        [made.ratio, made.low, made.high], abs=6e-4
+    )
+    assert _cells(browser, 2)[:30] == [row.fingerprint[:12] for row in made.rows][:30]
+    boxes = "document.querySelectorAll('main input[type=checkbox]')"
+    for _ in range(30):
+        slower = "one => one.checked && one.closest('tr').cells[6].textContent > '1'"
+        browser.execute_script(f"[...{boxes}].find({slower}).click()")
+    left = until(browser, "document.getElementById('answer').textContent")
+    assert float(re.findall(r"\d\.\d{3}", left)[0]) == pytest.approx(75 / 90, abs=6e-4)
+    assert "30 sequences are left out" in str(browser.find_element(By.TAG_NAME, "main").text)
+    browser.find_element(By.XPATH, "//button[text()='Take all in again']").click()
+    assert until(browser, "document.getElementById('answer').textContent") == told
+    Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)
+    assert until(browser, "document.getElementById('answer')?.textContent.includes('no difference')")
+
+
+def test_a_change_between_versions_is_marked(browser: Chrome, page: Path) -> None:
+    """Versions stand in the order of their numbers, and the one where the level changed is marked."""
+    _go(browser, page, "versions")
+    until(browser, "document.querySelector('main svg')")
+    texts = "[...document.querySelectorAll('main svg text')].map(one => one.textContent)"
+    assert browser.execute_script(f"return {texts}")[-4:] == ["1.9.0", "1.10.0", "1.11.0", "1.12.0"]
+    changed = browser.find_elements(By.CSS_SELECTOR, "main svg text.changed")
+    assert [one.text for one in changed] == ["1.11.0"]
+
+
+def test_search_keyboard_sorting_and_theme(browser: Chrome, page: Path) -> None:
+    """A key goes to the search, which narrows; headings sort by keyboard; light and dark can be switched."""
+    _go(browser, page)
+    rows = "document.querySelector('main table').querySelectorAll('tbody tr').length"
+    assert browser.execute_script(f"return {rows}") > 1
+    body = browser.find_element(By.TAG_NAME, "body")
+    body.send_keys("/")
+    browser.switch_to.active_element.send_keys("1.11")
+    assert until(browser, f"{rows} === 1")
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    browser.execute_script("location.hash = 'system?id=1'")
+    until(browser, "document.querySelector('main dl.facts')")
+    heading = "[...document.querySelectorAll('main table')].pop().querySelectorAll('th button')[2]"
+    browser.execute_script(f"{heading}.focus()")
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    assert until(browser, f"{heading}.closest('th').getAttribute('aria-sort') === 'descending'")
+    assert browser.execute_script(f"return document.activeElement === {heading}")
+    before = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    browser.find_element(By.ID, "theme").click()
+    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> None:
+    """Results lie beside the page as they came in: what was signed is the same to the byte, and its signature holds."""
+    made, key = document(), new_key(tmp_path / "key")
+    data = b"\n" + canonical_json(made)
+    with ResultStore.open("sqlite://", create=True) as store:
+        for sent, signature in ((data, sign(data, key)), (canonical_json(_named(made, "other")), "")):
+            submit(store, sent, suite=suite(sequences=4), conditions=Conditions(signature=signature))
+        told = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
+        assert (told["systems"], told["results"]) == (2, 2)
+        kept = {one.configuration.system: one.digest for one in store.submissions()}
+    raw = tmp_path / "site" / "raw"
+    content = gzip.decompress((raw / f"{kept['quiet-9000']}.json.gz").read_bytes())
+    signature = (raw / f"{kept['quiet-9000']}.json.sig").read_text()
+    assert content == data
+    assert signer(content, signature).startswith("SHA256:")
+    assert json.loads(gzip.decompress((raw / f"{kept['other']}.json.gz").read_bytes()))["system"]["name"] == "other"
+    text = (tmp_path / "site" / INDEX).read_text(encoding="utf-8")
+    assert "Quiet Processor 9000" in text
+    assert "dlbricks run made-up -o result.json" in text
+
+
+def _named(made: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**made, "system": {**made["system"], "name": name}}
+
+
+def test_no_text_of_others_moves_the_terminal(dlbricks: Run, tmp_path: Path) -> None:
+    """Every verb that shows results of others prints no control character, whatever their texts hold."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        one = _nasty()
+        store.add(one)
+        store.add(dataclasses.replace(_nasty(), digest="e" * 64))
+        store.withdraw("e" * 12, NASTY)
+        store.believe(one.digest, "audited", NASTY)
+    name = one.results.configuration.system
+    printed = [
+        dlbricks(*words)
+        for words in (
+            ("systems",), ("systems", "--all"), ("query",), ("suites",), ("compare", name, name),
+            ("withdraw", "e" * 12, "--reason", NASTY), ("site", "-o", str(tmp_path / "pages"), "--no-raw"),
+        )
+    ]  # fmt: skip
+    printed.append(dlbricks("compare", name, NASTY * 2, code=2))
+    for made in printed:
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", made.output), made.output
+
+
+def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: Path) -> None:
+    """Pages replace older pages, and never another folder; an empty store is said in a line."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        assert "shows no result" in dlbricks("site", "-o", "pages", code=2).stderr
+        store.add(submission(range(3)))
+    for _ in range(2):
+        assert "1 systems, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    assert "holds other files" in dlbricks("site", "-o", "other", code=2).stderr
+    assert (tmp_path / "other" / "file").is_file()
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ((1, 1, 1, 1), ()),
+        ((1, 1, 2, 2), (2,)),
+        ((1,), ()),
+        ((1, 3, 1), (1, 2)),
+        ((1, 1.1, 0.95, 1.5, 1.4, 0.5), (3, 5)),
+    ],
+)
+def test_levels_are_found_where_they_change(values: tuple[float, ...], found: tuple[int, ...]) -> None:
+    """A step of several standard deviations is a change, scatter of one is none."""
+    assert change_points(values, [0.1] * len(values)) == found
+
+
+def test_a_damaged_store_is_said_in_a_line(tmp_path: Path) -> None:
+    """Nothing is written where a result cannot be given back."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.add(submission(range(2)))
+        with pytest.raises(InputError, match="is damaged"):
+            save_site(tmp_path / "site", store, [], title="t", now_unix_ns=_NOW)
+    assert not (tmp_path / "site").exists()
