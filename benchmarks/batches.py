@@ -4,8 +4,9 @@ Each network is measured end to end and by parts at every value of its parameter
 256 tokens, also where its file fixes them (``lengths.py``). What lies between is then estimated as for any user, by the
 runs at the ends alone, those of all networks together, as a suite measured at batch 1 and 8 would hold them.
 
-``python benchmarks/batches.py --measure`` measures what ``suites/results/batches`` does not hold yet, about ten minutes
-on a quiet machine; stopped, it goes on where it was. Without ``--measure`` the table is computed again.
+``python benchmarks/batches.py --measure`` measures what ``suites/results/batches.parquet`` does not hold yet, about ten
+minutes on a quiet machine; stopped, it goes on where it was. Without ``--measure`` the table is computed again. The
+archive of the published table is no longer in the tree: nothing else reads it, and commit 335c90d has it.
 """
 
 import argparse

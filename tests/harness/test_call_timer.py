@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness import call_timer
+from dlbricks.harness import call_timer, interference
 from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step
 from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, _slowness, _was_disturbed
+from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.stats import INTERFERENCE_RATIO
 from tests.harness.small_suite import benchmark, unary
 
 
@@ -170,3 +172,35 @@ def test_rewriting_reaches_every_word_and_changes_none(nbytes: int) -> None:
     whole = nbytes // 4 * 4
     assert np.array_equal(words[:whole].view(np.uint32), values[:whole].view(np.uint32) + np.uint32(1))
     assert np.array_equal(words[whole:], values[whole:])
+
+
+def paced(monkeypatch: pytest.MonkeyPatch, durations_ns: list[int]) -> InterferenceDetector:
+    """Give a detector that measures these durations after having begun with those of 1000 ns."""
+    made = InterferenceDetector()
+    made._best_ns = made._next_best_ns = 1000
+    made._count = 0
+    monkeypatch.setattr(made, "_time", iter(durations_ns).__next__)
+    return made
+
+
+def test_slow_is_against_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter longer, from there on; a better one makes the rest slower."""
+    made = paced(monkeypatch, [1000, 1249, 1250, 1800, 900, 1130])
+    assert INTERFERENCE_RATIO == 1.25
+    assert [made.is_slow() for _ in range(6)] == [False, False, True, True, False, True]
+
+
+def test_any_work_can_be_timed() -> None:
+    """Here filling some numbers, then four hundred times as many."""
+    numbers = [np.ones(256), np.ones(100_000)]
+    made = InterferenceDetector(lambda: numbers[0].fill(0))
+    del numbers[0]
+    assert made.is_slow()
+
+
+def test_the_best_is_forgotten_in_the_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that stays slower is no shared core for ever."""
+    made = paced(monkeypatch, [1500] * 3 * interference._WINDOW)
+    told = [made.is_slow() for _ in range(3 * interference._WINDOW)]
+    assert told[0]
+    assert not any(told[2 * interference._WINDOW :])

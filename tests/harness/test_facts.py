@@ -1,17 +1,24 @@
-"""Facts: plain JSON, nothing that names a machine's owner, and no crash where there is no /proc."""
+"""Facts of a machine: plain JSON, nothing that names an owner; small blocks of memory held; clocks between calls."""
 
 import getpass
 import json
+import mmap
+import os
 import platform
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.harness.machine import cpu, facts
 from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.harness.machine.facts import available_bytes, system_facts, system_name
+from dlbricks.harness.machine.memory import MOST_BYTES, WHOLE_BLOCK_BYTES, scattered_bytes, small_blocks_held
 
 
 def test_facts_are_plain_json_and_name_this_machine() -> None:
@@ -71,3 +78,56 @@ def test_what_is_not_known_is_none(system: str, monkeypatch: pytest.MonkeyPatch)
 def test_names_are_short_and_plain(model: str, cores: int | None, gpus: list[dict[str, Any]], name: str) -> None:
     """Maker, model, cores, GPU; no marks, no clock."""
     assert system_name({"cpu": {"model": model, "cores": cores, "threads": 16}, "gpus": gpus}) == name
+
+
+BUDDYINFO = Path("/proc/buddyinfo")
+SLACK = 1 << 26
+
+
+@given(st.lists(st.lists(st.integers(0, 10**6), min_size=11, max_size=11), max_size=4))
+def test_what_is_scattered_is_all_free_memory_in_small_blocks(zones: list[list[int]]) -> None:
+    """Zone by zone and size by size; blocks as large as a huge page are none of it."""
+    text = "".join(f"Node 0, zone {index:>8} {' '.join(map(str, counts))}\n" for index, counts in enumerate(zones))
+    small = [(4096 << order) * count for counts in zones for order, count in enumerate(counts) if order < 9]
+    assert WHOLE_BLOCK_BYTES == 4096 << 9
+    assert scattered_bytes(text) == sum(small)
+
+
+@pytest.mark.skipif(not BUDDYINFO.exists(), reason="this system does not tell of its free blocks")
+def test_what_is_held_is_taken_and_given_back() -> None:
+    """Pages that are only promised would fill no gap: what is held is there, within limits, and then no more."""
+    before = _resident_bytes()
+    with small_blocks_held() as held:
+        during = _resident_bytes()
+    assert held <= MOST_BYTES
+    assert during - before >= held - SLACK
+    assert _resident_bytes() <= before + SLACK
+
+
+def _resident_bytes() -> int:
+    """Give the memory of this process that is there and not only promised."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+
+
+GRAPH = Path(__file__).parents[2] / "dlbricks" / "harness" / "graphs" / "identity.onnx"
+SESSION = f"""
+import onnxruntime
+onnxruntime.InferenceSession({str(GRAPH)!r}, providers=["CPUExecutionProvider"])
+"""
+
+
+@pytest.mark.parametrize("first", ["import dlbricks", "import dlbricks.harness.session"])
+def test_the_runtime_reports_nothing(tmp_path: Path, first: str) -> None:
+    """A session of onnxruntime leaves no number of the machine and no report to be sent in the user's folders."""
+    environment = {name: text for name, text in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-B", "-c", first + SESSION], env=environment, check=True)
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_whoever_wants_reports_is_obeyed() -> None:
+    """What the user has set stays."""
+    code = "import dlbricks, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    environment = os.environ | {"ORT_DISABLE_TELEMETRY": "0"}
+    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "0"

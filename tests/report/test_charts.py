@@ -1,4 +1,5 @@
 import functools
+import io
 import json
 import math
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ import pytest
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
 from dlbricks.profile.types import Profile, Roofs
+from dlbricks.report.console import show
 from dlbricks.report.page.charts import (
     OTHER,
     PALETTE,
@@ -22,6 +24,7 @@ from dlbricks.report.page.overview import Tables, overview
 from dlbricks.report.page.panels import profile_panel, tables_of, titles_of, type_colours
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.types import Figure, Panel
+from dlbricks.report.profiles import roofs_report
 from tests.report.made_up_profile import ROOFS, made_up_profile
 
 
@@ -193,3 +196,40 @@ def test_the_table_of_networks_names_them_as_their_panels() -> None:
     names = next(column for column in panel.sheets[0]["columns"] if column["name"] == "network")
     assert names["texts"] == list(titles)
     assert [sheet["id"] for sheet in panel.sheets[1:3]] == ["compare-model", "compare-layers"]
+
+
+def text(roofs: Roofs) -> str:
+    """Give what is printed."""
+    stream = io.StringIO()
+    show(*roofs_report(roofs), file=stream)
+    return stream.getvalue()
+
+
+def test_measured_and_stated_side_by_side() -> None:
+    """Both are shown with their units and what the one is of the other; what is not known is left empty."""
+    shown = text(
+        Roofs(
+            device="NVIDIA H200",
+            flops_per_s={"float32": 50e12, "float16": 700e12},
+            copied_bytes_per_s=4e12,
+            stated_flops_per_s={"float32": 67e12, "int8": 1979e12},
+            stated_bytes_per_s=4.8e12,
+            source="NVIDIA H200 data sheet",
+        )
+    )
+    lines = {line.split("  ")[0].strip(): line for line in shown.splitlines()}
+    for figure in ("50 Tflop/s", "67 Tflop/s", "75 %"):
+        assert figure in lines["product of float32"]
+    assert "%" not in lines["product of float16"]
+    assert "%" not in lines["product of int8"]
+    assert "83 %" in lines["copy"]
+    assert "12.5 flop/B" in shown
+    assert "stated: NVIDIA H200 data sheet" in shown
+
+
+def test_without_stated_ones_no_source_is_named() -> None:
+    """What makers do not state is not made up."""
+    shown = text(Roofs(device="processor, 1 thread", flops_per_s={"float32": 1e11}, copied_bytes_per_s=2e10))
+    assert "stated:" not in shown
+    assert "100 Gflop/s" in shown
+    assert "5 flop/B" in shown

@@ -1,13 +1,18 @@
-"""Unions of intervals against the plainest possible count: one boolean per nanosecond."""
+"""Unions of intervals against the plainest possible count, and ancestors of spans."""
 
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.intervals import covered_ns, merged_intervals, uncovered, union_by, union_ns
-from dlbricks.trace.types import Longs
+from dlbricks.errors import InputError
+from dlbricks.trace.build import TraceBuilder, with_columns
+from dlbricks.trace.correlate import correlated
+from dlbricks.trace.intervals import ancestors, circular, covered_ns, merged_intervals, uncovered, union_by, union_ns
+from dlbricks.trace.types import Lane, Level, Longs, Trace, TraceClock
+from tests.trace.drawn import traces
 
 SPAN = 40
 Drawn = list[tuple[int, int, int]]
@@ -71,3 +76,34 @@ def test_times_since_1970_do_not_overflow() -> None:
     starts = np.arange(1000) + 1_800_000_000_000_000_000
     groups = np.arange(1000) * 1000
     assert union_by(groups, starts, starts + 7, 1_000_000).sum() == 7000
+
+
+HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
+
+
+@given(traces(), st.sampled_from(Level), st.booleans())
+def test_ancestors_are_those_of_walking_up(trace: Trace, level: Level, outermost: bool) -> None:
+    """The first, or the last, span of a level on the way up, the span itself included."""
+    trace = correlated(trace)
+    expected = []
+    for span in trace:
+        at, met = span, []
+        while True:
+            met += [at.row] if at.level == level else []
+            if at.parent is None:
+                break
+            at = trace.span(at.parent)
+        expected.append((met[-1] if outermost else met[0]) if met else -1)
+    assert ancestors(trace, level, outermost=outermost).tolist() == expected
+
+
+@pytest.mark.parametrize("parents", [[1, 0, 0], [1, 2, 0], [0, -1, -1]])
+def test_circles_are_told(parents: list[int]) -> None:
+    """Parents that go round are an error of one line, not an endless loop."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    for row in range(3):
+        builder.add(Level.LIBRARY, "runtime", str(row), HOST, row, 9)
+    trace = with_columns(builder.built(), parent=parents)
+    with pytest.raises(InputError, match="circle"):
+        ancestors(trace, Level.LAYER)
+    assert len(circular(trace.parent))

@@ -15,7 +15,7 @@ from dlbricks.trace.types import Level, Trace, TraceClock
 from tests.report.browser import browsing
 from tests.trace.export.trace_processor import TraceProcessor, program, served
 from tests.trace.export.whole import HOST, whole
-from tests.trace.states import POWER_CAP, states
+from tests.trace.same import POWER_CAP, states
 
 TEXTS: dict[str, Any] = {"type": 'conv "1" \\ <b>', "shape": "float32[1,8]"}
 WRITERS = {"t.json.gz": chrome.write, "t.pftrace": perfetto.write}
