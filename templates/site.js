@@ -281,8 +281,9 @@
     const y = (value) => top + (height - top - bottom) * (1 - (value - low + pad) / (high - low + 2 * pad));
     const x = (place) => left + (width - left - right) * (points.length > 1 ? (place + 0.5) / points.length : 0.5);
     const made = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Ratios: ${points.map((one) => `${one.runtime} ${times(one.ratio)}${one.changed ? ", a change" : ""}`).join("; ")}` });
-    for (let step = 0; step <= 4; step += 1) {
-      const value = low + (high - low) * step / 4;
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5].find((one) => (high - low) / one <= 6) ?? 10;
+    for (let tick = Math.ceil((low - pad) / step); tick * step <= high + pad; tick += 1) {
+      const value = tick * step;
       made.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(2)));
     }
     points.forEach((one, place) => {

@@ -16,7 +16,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from dlbricks.api import read, split
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import estimate
 from dlbricks.construct.history import change_points
+from dlbricks.construct.rules import Rule
 from dlbricks.construct.versus import compare
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
@@ -25,6 +29,7 @@ from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import Conditions, submit
 from dlbricks.store.types import Submission
+from dlbricks.units import format_ns
 from tests.cli.conftest import dlbricks as dlbricks  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import own_store as own_store  # noqa: PLC0414
 from tests.cli.invoking import Run
@@ -35,6 +40,7 @@ from tests.store.stored import configuration, new_key, submission
 NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.broken=1>&\"'\x1b[2J\x07\u202e"
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
 _PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
+_NETWORK = Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx"
 _DAY_NS = 86_400 * 10**9
 _NOW = 1_800_000_000 * 10**9
 
@@ -176,6 +182,43 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no difference')")
 
 
+def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_path: Path) -> None:
+    """A network has an estimate with its interval on each system, and both side by side the figures of ``compare``."""
+    network = split(read(_NETWORK))
+    composition = compose(network)
+    wanted = sorted({one.fingerprint for one in composition.steps})
+    with ResultStore.open("sqlite://", create=True) as store:
+        for place, system in enumerate(("first", "second")):
+            made = submission(range(len(wanted)), latency_ns=200_000 + 60_000 * place, of=configuration(system))
+            renamed = dict(zip(sorted(made.results.measurements), wanted, strict=True))
+            held = {
+                renamed[name]: dataclasses.replace(one, fingerprint=renamed[name])
+                for name, one in made.results.measurements.items()
+            }
+            labels = tuple(dataclasses.replace(one, fingerprint=renamed[one.fingerprint]) for one in made.labels)
+            results = dataclasses.replace(made.results, measurements=dict(sorted(held.items())), features={})
+            store.add(dataclasses.replace(made, results=results, labels=labels))
+        save_site(tmp_path / "site", store, [network], title="t", now_unix_ns=time.time_ns(), raw=False)
+        first, second = store.results_of_all()
+    rule = Rule(kind="sequential")
+    estimates = (estimate(composition, first, rule), estimate(composition, second, rule))
+    told = compare(first, second, {}, estimates=estimates)
+    _go(browser, tmp_path / "site" / INDEX, "networks")
+    cells = until(browser, "[...document.querySelectorAll('main tbody tr')].map(row => row.cells[3].textContent)")
+    assert len(cells) == 2
+    assert all(re.search(r"\d [mu]s.*\d [mu]s to .*\d [mu]s", text) for text in cells)
+    assert format_ns(estimates[0].total_ns) in cells[0]
+    browser.execute_script("location.hash = 'compare?a=0&b=1&network=0'")
+    shown = until(browser, "document.getElementById('answer')?.textContent")
+    assert [float(text) for text in re.findall(r"\d\.\d{3}", shown)] == pytest.approx(
+        [told.ratio, told.low, told.high], abs=6e-4
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not browser.find_element(By.TAG_NAME, "nav").is_displayed()
+    assert browser.find_element(By.ID, "answer").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_a_change_between_versions_is_marked(browser: Chrome, page: Path) -> None:
     """Versions stand in the order of their numbers, and the one where the level changed is marked."""
     _go(browser, page, "versions")
@@ -213,7 +256,7 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     made, key = document(), new_key(tmp_path / "key")
     data = b"\n" + canonical_json(made)
     with ResultStore.open("sqlite://", create=True) as store:
-        for sent, signature in ((data, sign(data, key)), (canonical_json(_named(made, "other")), "")):
+        for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), "other")), "")):
             submit(store, sent, suite=suite(sequences=4), conditions=Conditions(signature=signature))
         told = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
         assert (told["systems"], told["results"]) == (2, 2)
