@@ -46,6 +46,7 @@ from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import Advised
 from dlbricks.whatif.answer import Answer
 from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.stragglers import Slowdown
 
 
 class Inspected(TypedDict):
@@ -233,6 +234,12 @@ class Transforms(TypedDict):
     transforms: list[TransformFacts]
 
 
+class Stragglers(TypedDict):
+    """The output of ``whatif`` of tables of jobs."""
+
+    jobs: list[Slowdown]
+
+
 class BackTests(TypedDict):
     """The output of ``whatif --backtest``."""
 
@@ -285,6 +292,7 @@ _CONTENTS: Mapping[str, Any] = {
     "export": Export,
     "whatif": Answer,
     "advice": Advised,
+    "stragglers": Stragglers,
     "transforms": Transforms,
     "backtests": BackTests,
     "doctor": Diagnosis,

@@ -49,7 +49,7 @@ ONLY_IN = {
     "perfetto": {"trace"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report", "validate"},
+    "pyarrow": {"report", "validate", "whatif"},
 }
 """Libraries that only the named parts may import."""
 

@@ -58,7 +58,8 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """Replay a trace, a profile or a composed network as it is and as it would be.
 
     FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime; several are the ranks of one
-    run. With --system it is one ONNX network, composed of what that system has measured. Transforms apply in the
+    run; a table of a job's operations (.parquet) is answered with what stragglers cost it. With --system it is one
+    ONNX network, composed of what that system has measured. Transforms apply in the
     order given; the time is that of the median step, or of the whole where there are no steps.
     """
     from pathlib import Path
@@ -73,6 +74,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         return
     if backtest:
         _backtest(files, transforms, as_json=as_json)
+        return
+    if any(text.endswith(".parquet") for text in files):
+        _stragglers(files, asked, as_json=as_json)
         return
     if advise:
         _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
@@ -133,6 +137,28 @@ def _advise(  # noqa: PLR0913 - one parameter per option
         click.echo(to_json("advice", found), nl=False)
     else:
         show(*advice_report(found))
+
+
+def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) -> None:
+    """Show how much slower jobs are than without stragglers.
+
+    Raises:
+        InputError: transforms are named, or see ``stragglers``.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.whatif import stragglers_report
+    from dlbricks.whatif.stragglers import read_job, slowdown_of
+
+    if asked:
+        raise InputError("tables of jobs are answered with what stragglers cost: leave out --apply")
+    made = [slowdown_of(read_job(Path(file))) for file in files]
+    if as_json:
+        click.echo(to_json("stragglers", {"jobs": made}), nl=False)
+    else:
+        show(*stragglers_report(made))
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:

@@ -34,6 +34,7 @@ VERSIONS: Mapping[str, int] = {
     "export": 1,
     "whatif": 1,
     "advice": 1,
+    "stragglers": 1,
     "transforms": 1,
     "backtests": 1,
     "doctor": 1,

@@ -17,10 +17,12 @@ from dlbricks.whatif.advise import Advised
 from dlbricks.whatif.answer import Answer, Asked, KnownError, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.explain import step_spans, trace_of
+from dlbricks.whatif.stragglers import Slowdown
 from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
+_STRAGGLERS_SHOWN = 5
 _WRITTEN = 22
 """Columns for a parameter and its default."""
 
@@ -71,6 +73,22 @@ def _left(found: Advised) -> list[str]:
     """Say what was tried for nothing and how many cannot be asked."""
     nothing = [f"no gain: {', '.join(found.without_gain)}"] if found.without_gain else []
     return [*nothing, f"cannot be asked here: {len(found.refused)} (--json says why)"]
+
+
+def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
+    """Show for each job how much slower it is than with usual times, and by what."""
+    items: list[RenderableType] = []
+    for one in jobs:
+        items.append(f"{one.job}: {one.slowdown:.4f} times as long as without stragglers, mean of {one.steps} steps")
+        items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with the usual times of each type")
+        made = table("with its own times, all others usual", "", ">slowdown")
+        parts = (("operations", one.by_type), ("stage", one.by_stage), ("rank", one.by_rank))
+        for noun, told in parts:
+            worst = sorted(told.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
+            for name, value in worst:
+                made.add_row(noun, name, f"{value:.4f}")
+        items.append(made)
+    return items
 
 
 def profiles_of(asked: Asked) -> tuple[Profile, Profile]:

@@ -1,0 +1,300 @@
+"""How much slower a training job is than if no worker lagged behind: tables of its operations, replayed.
+
+The questions, the form of the tables and the model of dependencies are those of "Understanding Stragglers in Large
+Model Training Using What-if Analysis" (OSDI 2025): each operation of a step on a worker with its start and length. A
+job with pipeline and data parallelism is replayed twice: with its own times (communication: from the last arrival of
+its group to its end) and with the usual ones of each type (the mean of what computes, the median of what communicates).
+The ratio is its slowdown. What one type, stage or rank adds is the slowdown with its own times and all others usual.
+"""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dlbricks.errors import InputError, missing_extra
+from dlbricks.trace.types import Lane, Longs
+from dlbricks.whatif.edit import with_tasks
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind, graph_of, with_columns
+from dlbricks.whatif.simulate import Edges, replay
+
+COLUMNS = ("dp_rank", "stage", "step", "optype", "start_ts", "duration", "seq_id")
+"""Of a table: rank in data parallelism, stage of the pipeline, step, type of operation, s, s, number among its type."""
+_COMPUTES = ("forward-compute", "backward-compute")
+_POINT_TO_POINT = ("forward-send", "forward-recv", "backward-send", "backward-recv")
+_BEFORE, _EMBEDDING, _CLIP = "params-all-gather", "embedding-grads-all-reduce", "optimizer-clip-main-grad"
+_REDUCED, _LAST = "grads-reduce-scatter", "optimizer"
+_BEHIND = ("gc", "layernorm-grads-all-reduce", _EMBEDDING, _REDUCED, _CLIP, _LAST)
+"""Behind the last computation of a step, in this order."""
+_OVER_RANKS = (_BEFORE, _REDUCED, _CLIP)
+_COMMUNICATES = (*_POINT_TO_POINT, *_OVER_RANKS, _EMBEDDING, "layernorm-grads-all-reduce")
+_KNOWN = (*_COMPUTES, *_POINT_TO_POINT, _BEFORE, *_BEHIND)
+_CLOCKS_S = 0.01
+"""A member of a group that ends so long before the last arrives has a clock of its own: its transfer takes nothing."""
+_NS = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slowdown:
+    """What lags behind in one job."""
+
+    job: str
+    slowdown: float
+    """Mean step with the job's own times over that with the usual ones."""
+    steps: int
+    step_ns: int
+    """Mean, with its own times and no delay of launches."""
+    usual_ns: int
+    """Mean, with the usual ones."""
+    by_type: Mapping[str, float]
+    """Slowdown if only operations of one type take their own times."""
+    by_stage: Mapping[str, float]
+    by_rank: Mapping[str, float]
+    """In data parallelism."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The operations of a job, one row each."""
+
+    name: str
+    rank: Longs
+    stage: Longs
+    step: Longs
+    kind: tuple[str, ...]
+    number: Longs
+    start_s: Floats
+    length_s: Floats
+
+    def __len__(self) -> int:
+        """Give the number of operations."""
+        return len(self.kind)
+
+
+def read_job(path: Path) -> Job:
+    """Read a table of operations.
+
+    Raises:
+        InputError: it cannot be read, lacks a column or a row, or has operations of types that the model does not know.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise missing_extra("Parquet needs pyarrow", "parquet") from error
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path} cannot be read as a table of operations: {error}") from error
+    lacking = [name for name in COLUMNS if name not in table.schema.names]
+    if lacking or not table.num_rows:
+        raise InputError(f"{path} has no {', '.join(lacking) or 'rows'}: a job's table needs {', '.join(COLUMNS)}")
+    columns = {name: table[name].to_numpy() for name in COLUMNS if name != "optype"}
+    job = Job(
+        name=path.stem,
+        rank=columns["dp_rank"].astype(np.int64),
+        stage=columns["stage"].astype(np.int64),
+        step=columns["step"].astype(np.int64),
+        kind=tuple(table["optype"].to_pylist()),
+        number=columns["seq_id"].astype(np.int64),
+        start_s=columns["start_ts"].astype(np.float64),
+        length_s=columns["duration"].astype(np.float64),
+    )
+    unknown = sorted(set(job.kind) - set(_KNOWN))
+    if unknown:
+        raise InputError(f"{path} has operations that the model does not know: {', '.join(unknown[:3])}")
+    return job
+
+
+def slowdown_of(job: Job) -> Slowdown:
+    """Find how much stragglers slow a job down, and where.
+
+    Raises:
+        InputError: operations do not pair up as in a pipeline without interleaved stages.
+    """
+    graph, task = _graph(job)
+    own = np.where(_in(job, (*_POINT_TO_POINT, _EMBEDDING, *_OVER_RANKS)), _transfers_s(job), job.length_s)
+    usual = _usual(job, own)
+    ends = np.flatnonzero(_in(job, (_LAST,)))
+    _, step = np.unique(job.step[ends], return_inverse=True)
+
+    def mean_step_s(times_s: Floats) -> float:
+        durations = np.zeros(len(graph), np.int64)
+        durations[task] = np.rint(times_s * _NS)
+        made = replay(with_columns(graph, duration_ns=durations))
+        last = np.zeros(int(step.max()) + 1)
+        np.maximum.at(last, step, made.end_ns[task[ends]])
+        return float(last.mean()) / _NS
+
+    ideal = mean_step_s(usual)
+    base = mean_step_s(own)
+
+    def of(values: Sequence[object]) -> dict[str, float]:
+        given = np.array([str(value) for value in values])
+        return {
+            name: mean_step_s(np.where(given == name, own, usual)) / ideal for name in dict.fromkeys(given.tolist())
+        }
+
+    return Slowdown(
+        job=job.name,
+        slowdown=base / ideal,
+        steps=int(step.max()) + 1,
+        step_ns=round(base * _NS),
+        usual_ns=round(ideal * _NS),
+        by_type=of(job.kind),
+        by_stage=of(job.stage.tolist()),
+        by_rank=of(job.rank.tolist()),
+    )
+
+
+def _in(job: Job, kinds: Sequence[str]) -> Mask:
+    return np.isin(np.array(job.kind), kinds)
+
+
+def _groups(job: Job) -> list[list[int]]:
+    """Give the rows of each group that transfers together: sends with receives, all-reduces over ranks or stages."""
+    found: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    towards = {"forward-send": 1, "backward-send": -1}
+    rows = zip(job.kind, job.step.tolist(), job.rank.tolist(), job.stage.tolist(), job.number.tolist(), strict=True)
+    for row, (kind, step, rank, stage, number) in enumerate(rows):
+        way = kind.partition("-")[0]
+        if kind in _POINT_TO_POINT:
+            found[way, step, rank, stage + towards.get(kind, 0), number].append(row)
+        elif kind == _CLIP:
+            found[kind, step].append(row)
+        elif kind == _EMBEDDING:
+            found[kind, step, rank].append(row)
+        elif kind in _OVER_RANKS:
+            found[kind, step, stage, number].append(row)
+    alone = [members for key, members in found.items() if key[0] in {"forward", "backward"} and len(members) != 2]
+    if alone:
+        row = alone[0][0]
+        raise InputError(
+            f"{job.name}: {job.kind[row]} {job.number[row]} of stage {job.stage[row]} in step {job.step[row]} has no "
+            "partner; pipelines with interleaved stages cannot be asked"
+        )
+    return list(found.values())
+
+
+def _transfers_s(job: Job) -> Floats:
+    """Give from the last arrival of its group to its end, for each operation of a group."""
+    made = job.length_s.copy()
+    ends = job.start_s + job.length_s
+    for members in _groups(job):
+        transfer = ends[members] - job.start_s[members].max()
+        made[members] = np.where(transfer <= -_CLOCKS_S, 0.0, np.maximum(transfer, 0.0))
+    return made
+
+
+def _usual(job: Job, own: Floats) -> Floats:
+    """Give the mean of each type that computes, the median of each that communicates."""
+    made = own.copy()
+    for kind in set(job.kind):
+        rows = _in(job, (kind,))
+        made[rows] = np.median(own[rows]) if kind in _COMMUNICATES else np.mean(own[rows])
+    return made
+
+
+def _graph(job: Job) -> tuple[DependencyGraph, Longs]:
+    """Make the graph of all steps, each from 0 on, and give the task of each operation.
+
+    Every member of a group is an arrival, at which all others wait, and a transfer. What one rank does first in the
+    first step is the order of all ranks in all steps.
+    """
+    order = _order(job)
+    lane_of: dict[tuple[int, int, int, str], int] = {}
+    lane = np.empty(len(job), np.int64)
+    streams = {**dict.fromkeys(_COMPUTES, "compute"), **dict.fromkeys((_BEFORE, _REDUCED), "gradients")}
+    for row in range(len(job)):
+        stream = streams.get(job.kind[row], job.kind[row])
+        key = (int(job.step[row]), int(job.rank[row]), int(job.stage[row]), stream)
+        lane[row] = lane_of.setdefault(key, len(lane_of))
+    groups = _groups(job)
+    grouped = np.zeros(len(job), bool)
+    for members in groups:
+        grouped[members] = True
+    place = np.empty(len(job), np.int64)
+    place[order] = np.cumsum(grouped[order]) + np.arange(len(job))
+    arrival = np.where(grouped, place - 1, place)
+    count = len(job) + int(grouped.sum())
+    first, second = _edges(job)
+    pairs = [(one, other) for members in groups for one in members for other in members]
+    lanes, names = np.empty(count, np.int64), np.zeros(count, np.int64)
+    lanes[place], lanes[arrival] = lane, lane
+    kinds = {kind: number for number, kind in enumerate(("arrival", *dict.fromkeys(job.kind)))}
+    names[place] = [kinds[kind] for kind in job.kind]
+    nothing = np.zeros(count, np.int64)
+    meets = np.array(pairs, np.int64).reshape(-1, 2)
+    columns = {
+        "kind": np.full(count, int(TaskKind.CPU)), "phase": nothing, "lane": lanes, "task_name": names,
+        "layer": nothing - 1, "operator": nothing - 1, "duration_ns": nothing, "gap_ns": nothing,
+        "release_ns": nothing, "span": nothing - 1,
+        "edge_from": np.concatenate([place[first], arrival[meets[:, 0]]]),
+        "edge_to": np.concatenate([arrival[second], place[meets[:, 1]]]),
+        "edge_kind": np.repeat([int(EdgeKind.DATA), int(EdgeKind.RENDEZVOUS)], [len(first), len(meets)]),
+        "edge_lag_ns": np.zeros(len(first) + len(meets), np.int64), "wait_task": [], "wait_lane": [],
+    }  # fmt: skip
+    told = tuple(
+        Lane(process=f"step {step} rank {rank} stage {stage}", name=name) for step, rank, stage, name in lane_of
+    )
+    made = graph_of(job.name, lanes=told, names=tuple(kinds), layers=(), operators=(), columns=columns)
+    sequence = np.array(Edges(made).order(), np.int64)  # a table in this order is replayed without sorting it anew
+    moved = np.empty(count, np.int64)
+    moved[sequence] = np.arange(count)
+    return with_tasks(made, sequence), moved[place]
+
+
+def _order(job: Job) -> Longs:
+    """Give all operations in the order of the first rank and step, by start, for the lanes of all of them."""
+    template = (job.rank == job.rank.min()) & (job.step == job.step.min())
+    begun = {
+        (int(job.stage[row]), job.kind[row], int(job.number[row])): float(job.start_s[row])
+        for row in np.flatnonzero(template).tolist()
+    }
+    keys = zip(job.stage.tolist(), job.kind, job.number.tolist(), strict=True)
+    starts = [begun.get(key, float(start)) for key, start in zip(keys, job.start_s.tolist(), strict=True)]
+    return np.lexsort((job.number, np.array(starts), job.rank, job.step))
+
+
+def _edges(job: Job) -> tuple[Longs, Longs]:
+    """Give what each operation waits for besides the one before it on its lane, as pairs of rows."""
+    first: list[int] = []
+    second: list[int] = []
+    workers: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for row in _order(job).tolist():
+        workers[int(job.step[row]), int(job.rank[row]), int(job.stage[row])].append(row)
+    for rows in workers.values():
+        for one, other in _of_worker(job, rows):
+            first.append(one)
+            second.append(other)
+    return np.array(first, np.int64), np.array(second, np.int64)
+
+
+def _of_worker(job: Job, rows: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Give the edges between the operations of one worker in one step, which stand in their order."""
+    by = {(job.kind[row], int(job.number[row])): row for row in rows}
+    computing = [row for row in rows if job.kind[row] in _COMPUTES]
+    for way in ("forward", "backward"):
+        for (kind, number), row in by.items():
+            computes = by.get((f"{way}-compute", number))
+            if kind == f"{way}-send" and computes is not None:
+                yield computes, row
+            elif kind == f"{way}-recv" and computes is not None:
+                yield row, computes
+                before = by.get((f"{way}-compute", number - 1))
+                if before is not None:
+                    yield before, row
+    turn = next((place for place, row in enumerate(computing) if job.kind[row] == _COMPUTES[1]), 0)
+    for kind in ("backward-recv", "backward-send"):
+        if turn >= 2 and (kind, 0) in by:
+            yield computing[turn - 2], by[kind, 0]
+    gathered = [row for row in rows if job.kind[row] == _BEFORE]
+    if gathered and computing:
+        yield gathered[-1], computing[0]
+    behind = [computing[-1:], *([row for row in rows if job.kind[row] == kind] for kind in _BEHIND)]
+    chain = [row for part in behind for row in part]
+    yield from itertools.pairwise(chain)
