@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .session import Session, SessionSettings
 
 ONNXRUNTIME = "onnxruntime"
-_MODULES = {"openvino": ".openvino_session"}
+_MODULES = {"openvino": ".openvino_session", "tract": ".tract_session"}
 RUNTIMES = (ONNXRUNTIME, *_MODULES)
 """Names of runtimes, as ``--runtime`` takes them."""
 

@@ -1,0 +1,149 @@
+"""Networks in tract: opened, bound and called as the harness does with those of onnxruntime. It has one thread.
+
+tract takes inputs as tensors of its own, made when a network is first called, and gives its outputs as such: these are
+copied into the buffers that were bound, within the call.
+"""
+
+import ctypes
+import math
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .dtypes import BY_ONNX, Numbers, byte_size
+from .errors import MISSING, HarnessError
+from .openvino_session import with_weights
+from .session import Session, SessionSettings
+
+
+def _tract() -> Any:
+    try:
+        import tract
+    except ImportError as error:
+        raise HarnessError(f"tract cannot be imported ({error}): pip install tract", MISSING) from error
+    return tract
+
+
+def check(settings: SessionSettings) -> None:
+    """Refuse what tract does not have.
+
+    Raises:
+        HarnessError: it is not installed, or anything but one thread without options is asked for.
+    """
+    _tract()
+    if settings.threads != 1:
+        raise HarnessError("tract computes with one thread: leave --threads out")
+    if settings.provider.lower() != "cpu" or settings.provider_options or settings.config:
+        raise HarnessError("tract has no providers and no options: leave them out")
+
+
+def facts(settings: SessionSettings) -> dict[str, Any]:
+    """Describe the runtime, as a result records it."""
+    version = str(_tract().version())
+    return {
+        "name": "tract",
+        "version": version,
+        "build": version,
+        "provider": "cpu",
+        "providers": ["cpu"],
+        "provider_options": {},
+        "session_options": {},
+        "threads": settings.threads,
+    }
+
+
+def open_session(
+    network: Path | bytes, weights: Path, settings: SessionSettings, *, profile: Path | None = None
+) -> Session:
+    """Open a network.
+
+    Args:
+        network: file, or its bytes.
+        weights: folder of its external weights.
+        settings: of the session; they change nothing.
+        profile: has to be None.
+
+    Raises:
+        HarnessError: a profile is wanted, or tract cannot read or prepare the network.
+    """
+    del settings
+    tract = _tract()
+    if profile is not None:
+        raise HarnessError("profiles of tract are not read")
+    data = network if isinstance(network, bytes) else network.read_bytes()
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        path = Path(scratch) / "network.onnx"
+        path.write_bytes(with_weights(data, weights))
+        try:
+            model = tract.onnx().load(path)
+            names = [model.input_name(place) for place in range(model.input_count())]
+            made = [model.output_name(place) for place in range(model.output_count())]
+            state = model.into_model().into_runnable().spawn_state()
+        except tract.TractError as error:
+            raise HarnessError(f"tract: {' '.join(str(error).split())}") from error
+    return Session(inference=TractNetwork(tract, state, names, made), device="cpu", device_id=0, placement=())
+
+
+class TractNetwork:
+    """A network in tract, with what ``backend.Inference`` asks for but for profiles."""
+
+    def __init__(self, tract: Any, state: Any, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        """Keep it, with the names of its inputs and outputs in its own order."""
+        self._tract, self._state, self._inputs, self._outputs = tract, state, inputs, outputs
+
+    def io_binding(self) -> "TractBinding":
+        """Give a binding to which nothing is bound yet."""
+        return TractBinding()
+
+    def run_with_iobinding(self, binding: "TractBinding") -> None:
+        """Call the network once and wait for it.
+
+        Raises:
+            HarnessError: tract fails.
+        """
+        try:
+            if not binding.tensors:
+                binding.tensors = [self._tract.Tensor.from_numpy(binding.read[name]) for name in self._inputs]
+            for tensor, place in zip(self._state.run(binding.tensors), self._places(binding), strict=True):
+                address, nbytes = place
+                ctypes.memmove(address, tensor._parts()[2], nbytes)  # noqa: SLF001 - to_numpy would copy once more
+        except self._tract.TractError as error:
+            raise HarnessError(f"tract: {' '.join(str(error).split())}") from error
+
+    def _places(self, binding: "TractBinding") -> list[tuple[int, int]]:
+        if len(binding.made) == 1:
+            return list(binding.made.values())
+        return [binding.made[name] for name in self._outputs]
+
+
+class TractBinding:
+    """Inputs and outputs of a network, each in a buffer of the caller."""
+
+    def __init__(self) -> None:
+        """Begin with nothing bound."""
+        self.read: dict[str, Numbers] = {}
+        self.made: dict[str, tuple[int, int]] = {}
+        self.tensors: list[Any] = []
+
+    def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
+        """Bind an input to memory: ``number`` is ``TensorProto.DataType``."""
+        del device, device_id
+        kind = BY_ONNX[number]
+        if kind.name != kind.storage or not math.prod(shape):
+            raise HarnessError(f"tract: no tensors of {kind.name}, and no empty ones")
+        memory = memoryview((ctypes.c_uint8 * byte_size(kind.name, math.prod(shape))).from_address(place))
+        self.read[name] = np.frombuffer(memory, kind.storage).reshape(shape)
+
+    def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
+        """Bind an output to memory, as an input is bound."""
+        del device, device_id
+        self.made[name] = (place, byte_size(BY_ONNX[number].name, math.prod(shape)))
+
+
+def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
+    """Nothing is known of what tract executes."""
+    del compiled
+    return ()

@@ -1,0 +1,62 @@
+"""tract as a runtime: the answers are onnxruntime's, what it lacks is refused in a line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.session import SessionSettings, check_settings, open_session, runtime_facts
+from dlbricks.harness.values import ensure_weights
+from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul
+
+pytest.importorskip("tract", reason="tract is not installed")
+
+SETTINGS = SessionSettings(runtime="tract")
+
+
+def test_answers_are_those_of_onnxruntime(tmp_path: Path) -> None:
+    """A product with a constant in a weight file, at an offset; called again it answers the same."""
+    ensure_weights(tmp_path, [{"file": BLOB, "dtype": "float32", "nbytes": 1 << 16, "generator": UNIFORM}], 1)
+    entry, data = benchmark("MatMul", matmul(32, 4096))
+    entry["inputs"][0]["shape"] = entry["outputs"][0]["shape"] = [8, 32]
+    inputs = make_inputs(entry, 1)
+    answers = []
+    for settings in (SessionSettings(), SETTINGS):
+        bound = Bound(open_session(data, tmp_path, settings), entry, inputs)
+        bound.visit(2)
+        answers.append(bound.outputs()[0].copy())
+    assert np.allclose(answers[0], answers[1], rtol=1e-5)
+    assert np.abs(answers[0]).max() > 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (SessionSettings(runtime="tract", threads=2), "one thread"),
+        (SessionSettings(runtime="tract", config=(("a", "b"),)), "no options"),
+    ],
+)
+def test_what_it_lacks_is_refused(settings: SessionSettings, words: str) -> None:
+    """Nothing that is asked for is ignored."""
+    with pytest.raises(HarnessError, match=words):
+        check_settings(settings)
+
+
+def test_what_it_cannot_read_is_refused(tmp_path: Path) -> None:
+    """One line, with the runtime's reason; profiles are not there."""
+    with pytest.raises(HarnessError, match="tract: "):
+        open_session(b"no network", tmp_path, SETTINGS)
+    with pytest.raises(HarnessError, match="profiles"):
+        open_session(b"", tmp_path, SETTINGS, profile=tmp_path / "p")
+
+
+def test_a_suite_runs(suite: Path, tmp_path: Path) -> None:
+    """A run says runtime and version; every benchmark that tract can run gives the reference's answer."""
+    from dlbricks.harness.run.cli import main
+
+    out = tmp_path / "result.json"
+    assert main(["-o", str(out), "--runtime", "tract", "--smoke", "--quiet"], suite) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["runtime"] == runtime_facts(SETTINGS)
