@@ -199,6 +199,83 @@ def storing(scratch: Path) -> Iterator[Row]:
     )
 
 
+def bundling(scratch: Path) -> Iterator[Row]:
+    """Ask a bundle of ten million results, by DuckDB and by an estimate."""
+    import duckdb
+    import numpy as np
+    import pyarrow as pa
+
+    from dlbricks.store.bundle import Bundle, BundleHead, PublishedSystem, arrow_schema, write_tables
+    from dlbricks.store.systems import ConfigurationFilter
+    from dlbricks.store.types import Caches, CallOverheads, SystemConfiguration
+
+    systems, sequences, path = 1000, 10_000, scratch / "many.parquet"
+    rng = np.random.default_rng(1)
+    names = pa.array([hashlib.sha256(str(i).encode()).hexdigest() for i in range(sequences)])
+    operators = pa.array([("Conv Relu", "MatMul", "Conv Add Relu", "Gemm")[i % 4] for i in range(sequences)])
+    head = BundleHead(
+        schema_version=1,
+        published_unix_ns=1,
+        systems=tuple(
+            PublishedSystem(
+                number=number, call_overhead_ns=3000, drift=0.0, overheads=CallOverheads(), caches=Caches(), queue=None,
+                configuration=SystemConfiguration(
+                    system=f"system-{number:04}", runtime="onnxruntime 1.31.1", provider="cpu", threads=1
+                ),
+                settings=(),
+            )
+            for number in range(systems)
+        ),
+    )  # fmt: skip
+    schema = arrow_schema(head)
+    base = np.exp(rng.normal(11, 2, sequences))
+
+    def rows() -> Iterator[pa.Table]:
+        for one in head.systems:
+            times = pa.array((base * rng.lognormal(0, 0.1, sequences) + 1).astype(np.int64))
+            given = {"fingerprint": names, "operators": operators, "configuration": one.number, "threads": 1}
+            figures = ("near_ns", "constants_ns", "latency_ns", "low_ns", "high_ns", "wall_ns")
+            given |= dict.fromkeys(figures, times)
+            given |= {"system": one.configuration.system, "runtime": "onnxruntime 1.31.1", "provider": "cpu"}
+            given |= {"samples": 60, "verdict": "stable", "submission": "0" * 64, "started_unix_ns": 1, "smoke": False}
+            given |= {"trust": "consistent"}
+            whole = [
+                found if isinstance(found, pa.Array) else pa.repeat(pa.scalar(found, field.type), sequences)
+                for found, field in ((given.get(field.name), field) for field in schema)
+            ]
+            yield pa.Table.from_arrays(whole, schema=schema)
+
+    write_tables(path, schema, rows())
+    wanted = hashlib.sha256(b"77").hexdigest()
+    asked = {
+        "one sequence on all systems": f"SELECT system, latency_ns FROM t WHERE fingerprint = '{wanted}'",  # noqa: S608 - a digest
+        "one system": "SELECT fingerprint, latency_ns FROM t WHERE system = 'system-0042'",
+        "medians of all systems": "SELECT system, median(latency_ns) FROM t GROUP BY system",
+        "operators of two systems": (
+            "SELECT a.operators, sum(a.latency_ns) / sum(b.latency_ns) FROM t a JOIN t b "
+            "USING (fingerprint) WHERE a.system = 'system-0001' AND b.system = 'system-0002' GROUP BY 1"
+        ),
+    }
+    connection = duckdb.connect()
+    connection.execute(f"CREATE VIEW t AS FROM '{path}'")
+    for name, query in asked.items():
+        times = []
+        for _ in range(3):
+            began = time.perf_counter()
+            connection.execute(query).fetchall()
+            times.append(time.perf_counter() - began)
+        size = path.stat().st_size / 1e6
+        yield Row(f"DuckDB, 10 million results ({size:.0f} MB): {name}", "1 s", f"{statistics.median(times):.2f} s")
+    began = time.perf_counter()
+    found = Bundle.open(path).results(ConfigurationFilter(system="system-0042"))
+    taken = time.perf_counter() - began
+    yield Row(
+        f"the same bundle: all {len(found.measurements):,} sequences of a system for an estimate",
+        "2 s",
+        f"{taken:.2f} s",
+    )
+
+
 def harnessing(scratch: Path) -> Iterator[Row]:
     """Run a suite with the harness's own defaults and see how much of the time was timed calls."""
     suite, result = scratch / "some", scratch / "some.json"
@@ -233,6 +310,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "layers": per_layer,
     "start": starting,
     "store": storing,
+    "bundle": bundling,
     "harness": harnessing,
     "trace": tracing,
     "whatif": asking,

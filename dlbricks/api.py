@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
+    from dlbricks.store.bundle import Bundle
     from dlbricks.store.database import ResultStore
     from dlbricks.store.types import SubmissionReceipt, SystemResults
     from dlbricks.suite.manifest import Suite
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from dlbricks.whatif.transform import Transform
 
 PORTABLE = "portable"
+BUNDLE = "bundle:"
+"""Before the file of a bundle that is asked in place of a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class SystemQuery:
     runtime: str | None = None
     """As in ``onnxruntime 1.31.1``, or its version alone."""
     store: str | None = None
-    """URL; None for the default store."""
+    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
 
 def read(
@@ -277,6 +280,32 @@ def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
     return ResultStore.open(url or default_store_url(), create=create)
 
 
+def open_results(place: str | None) -> "ResultStore | Bundle":
+    """Open what answers for systems: a store, or a bundle that is named as in ``bundle:systems.parquet``.
+
+    Raises:
+        InputError: there is none, or it cannot be used.
+        CheckError: the signature of a bundle does not hold.
+    """
+    if place is not None and place.startswith(BUNDLE):
+        from dlbricks.store.bundle import Bundle
+
+        return Bundle.open(Path(place.removeprefix(BUNDLE)))
+    return open_store(place)
+
+
+def published(place: str) -> str:
+    """Say of a bundle (see ``open_results``) when it was written, and who signed it."""
+    import datetime as dt
+
+    from dlbricks.store.bundle import Bundle
+
+    bundle = Bundle.open(Path(place.removeprefix(BUNDLE)))
+    signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
+    day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
+    return f"{bundle.place} is of {day}, {signed}"
+
+
 def estimates(
     networks: Sequence["Split"],
     query: SystemQuery,
@@ -349,7 +378,7 @@ def stored(
     )
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
     fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
-    with open_store(query.store) as opened:
+    with open_results(query.store) as opened:
         chosen = None if everything else fingerprints
         return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
 
@@ -374,7 +403,7 @@ def _traces(compositions: "Sequence[Composition]", results: "SystemResults", que
     from dlbricks.trace.read.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    with open_store(query.store) as opened:
+    with open_results(query.store) as opened:
         return first_traces(opened.documents(results.configuration), fingerprints)
 
 

@@ -85,6 +85,17 @@ class Withdrawn(TypedDict):
     """Whether that changed anything."""
 
 
+class Published(TypedDict):
+    """The output of ``publish``."""
+
+    bundle: str
+    """The file."""
+    systems: int
+    bytes: int
+    key: str
+    """Fingerprint of the key that signed it; empty if none did."""
+
+
 class ChallengeMade(TypedDict):
     """The output of ``challenge make``."""
 
@@ -272,6 +283,7 @@ _CONTENTS: Mapping[str, Any] = {
     "leakage": Leakage,
     "check": Checked,
     "submit": SubmissionReceipt,
+    "publish": Published,
     "challenge": ChallengeMade,
     "challenge-verdict": ChallengeVerdict,
     "audit": Audited,

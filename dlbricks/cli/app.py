@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "suites": "results",
     "systems": "results",
     "query": "results",
+    "publish": "results",
     "compare": "comparing",
     "coverage": "estimates",
     "plan": "estimates",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api import SystemQuery, stored
+from dlbricks.api import BUNDLE, SystemQuery, published, stored
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
@@ -111,6 +111,8 @@ def _on_system(
     for one in made:
         for said in remarks(one):
             click.echo(f"{one.network}: {said}", err=True)
+    if where.store and where.store.startswith(BUNDLE):
+        tell(published(where.store))
     if results.mismatch:
         tell(f"not as asked for: {', '.join(results.mismatch)}")
     return made

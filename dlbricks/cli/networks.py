@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from dlbricks.api import PORTABLE, SystemQuery, open_store
+from dlbricks.api import PORTABLE, SystemQuery, open_results
 from dlbricks.cli.options import (
     AUTO,
     BLOCK,
@@ -118,7 +118,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 
     paths = find_networks(models)
     refuse_unknown(paths, choice.dims)
-    with open_store(where.store) as opened:
+    with open_results(where.store) as opened:
         known = opened.split_settings(where.system)
     runtime = (where.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from dlbricks.api import PORTABLE, SystemQuery
+from dlbricks.api import BUNDLE, PORTABLE, SystemQuery
 from dlbricks.errors import InputError
 from dlbricks.harness.options import Option, RunOptions, read_size_bytes, run_options
 from dlbricks.units import plain
@@ -267,8 +267,10 @@ def _system_options(command: Command, *, required: bool) -> Command:
         threads: int | None,
         runtime: str | None,
         store: str | None,
+        bundle: str | None,
         **others: Any,
     ) -> Any:
+        store = f"{BUNDLE}{bundle}" if bundle else store
         where = SystemQuery(system=system, provider=provider, threads=threads, runtime=runtime, store=store)
         return command(where=where, **others)
 
@@ -278,6 +280,7 @@ def _system_options(command: Command, *, required: bool) -> Command:
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
         click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
+        click.option("--bundle", metavar="FILE", help="Ask this file, as 'publish' writes it, instead of a store."),
         store_option,
     )
 

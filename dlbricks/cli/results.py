@@ -184,3 +184,40 @@ def query(
         click.echo(to_json("query", {"results": found}), nl=False)
     else:
         show(*stored_results_report(found))
+
+
+@click.command(short_help="Write what a store answers into one file.")
+@click.argument("store", metavar="STORE")
+@click.option("-o", "--out", required=True, metavar="FILE.parquet", help="The bundle.")
+@click.option(
+    "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as FILE.parquet.sig."
+)
+@json_flag
+def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
+    """Write a bundle: the latencies that a store has of all its systems, without raw samples.
+
+    'estimate --bundle FILE' asks it with no server, so that nobody learns which network was asked for; DuckDB, pandas
+    and others read it as it is. Embargoed and withdrawn results are left out.
+    """
+    from pathlib import Path
+
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.signing import SUFFIX, signature_of, signer
+    from dlbricks.store.bundle import publish as write_bundle
+    from dlbricks.units import counted
+
+    place = Path(out)
+    with open_store(store) as opened:
+        head = write_bundle(opened, place)
+    place.with_name(place.name + SUFFIX).unlink(missing_ok=True)  # that of an older bundle
+    signer_key = ""
+    if key:
+        data = place.read_bytes()
+        signer_key = signer(data, signature_of(place, data, Path(key)))
+    if as_json:
+        told = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
+        click.echo(to_json("publish", told), nl=False)
+        return
+    signed = f", signed by {signer_key}" if signer_key else ", not signed"
+    show(f"{out}: {counted(len(head.systems), 'system')}{signed}")

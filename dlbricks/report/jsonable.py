@@ -22,6 +22,7 @@ VERSIONS: Mapping[str, int] = {
     "systems": 1,
     "submissions": 1,
     "query": 1,
+    "publish": 1,
     "compare": 1,
     "coverage": 1,
     "plan": 1,

@@ -33,6 +33,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("systems",),
     ("systems", "--all"),
     ("query",),
+    ("publish", "store.sqlite", "-o", "b.parquet"),
     ("compare", "here", "here"),
     ("site", "-o", "pages"),
     ("coverage", NETWORK, *HERE),

@@ -1,0 +1,280 @@
+"""Bundles: what a store answers of all its systems in one Parquet file, which estimates read with no server.
+
+A row is what one configuration measured of one sequence; what is known of the machines beside that is JSON in the
+file's metadata. DuckDB and others read it as it is. No raw sample is in it.
+"""
+
+import dataclasses
+import json
+import time
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.files import writing
+from dlbricks.model.types import SequenceFeatures
+from dlbricks.signing import SUFFIX, read_signature, signer
+from dlbricks.store.database import ResultStore
+from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.types import (
+    Caches,
+    CallOverheads,
+    Measurement,
+    MeasurementOrigin,
+    QueueConstants,
+    QueueTimes,
+    SplitSettings,
+    SystemConfiguration,
+    SystemResults,
+    SystemSummary,
+)
+from dlbricks.typed_json import checked, parse_object
+
+BUNDLE_SUFFIX = ".parquet"
+BUNDLE_FORMAT = "dlbricks-bundle"
+BUNDLE_SCHEMA_VERSION = 1
+
+_HEAD = b"dlbricks"
+_LARGEST_BYTES = 1 << 33
+_GROUP_ROWS = 200_000
+_NESTED = ("queue", "origin")
+_FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in _NESTED)
+_ORIGIN = tuple(one.name for one in dataclasses.fields(MeasurementOrigin))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedSystem:
+    """A configuration in the metadata of a bundle."""
+
+    number: int
+    """By which the rows name it."""
+    configuration: SystemConfiguration
+    call_overhead_ns: int
+    drift: float
+    overheads: CallOverheads
+    caches: Caches
+    queue: QueueConstants | None
+    settings: tuple[SplitSettings, ...]
+    key: str = ""
+    """Fingerprint of the key that its name belongs to."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BundleHead:
+    """What a bundle says beside its rows."""
+
+    schema_version: int
+    published_unix_ns: int
+    systems: tuple[PublishedSystem, ...]
+
+
+def publish(store: ResultStore, path: Path) -> BundleHead:
+    """Write a bundle of all that a store answers; an older one is replaced.
+
+    Raises:
+        InputError: the store is empty or damaged, or the file cannot be written.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    arrow, _ = _pyarrow()
+    listed = store.systems()
+    if not listed:
+        raise InputError(f"store {store.place} is empty: nothing to publish")
+    said = {one.configuration: one for one in listed}
+    head = BundleHead(
+        schema_version=BUNDLE_SCHEMA_VERSION,
+        published_unix_ns=time.time_ns(),
+        systems=tuple(
+            _published(number, results, said[results.configuration])
+            for number, results in enumerate(store.results_of_all())
+        ),
+    )
+    schema = arrow_schema(head)
+    found = zip(head.systems, store.results_of_all(), strict=True)
+    rows = ([_row(one, results, each) for each in results.measurements.values()] for one, results in found)
+    write_tables(path, schema, (arrow.Table.from_pylist(some, schema=schema) for some in rows))
+    return head
+
+
+def arrow_schema(head: BundleHead) -> Any:
+    """Give the schema of the file, with the head in its metadata."""
+    arrow, _ = _pyarrow()
+    said = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
+    return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=said)
+
+
+def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
+    """Write the rows of one system after the other, those of several in one group: each name is then written once."""
+    arrow, parquet = _pyarrow()
+    with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
+        group: list[Any] = []
+        for table in tables:
+            group.append(table)
+            if sum(one.num_rows for one in group) >= _GROUP_ROWS:
+                writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
+                group = []
+        if group:
+            writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
+
+
+def _published(number: int, results: SystemResults, said: SystemSummary) -> PublishedSystem:
+    return PublishedSystem(
+        number=number,
+        configuration=results.configuration,
+        call_overhead_ns=results.call_overhead_ns,
+        drift=results.drift,
+        overheads=results.overheads,
+        caches=results.caches,
+        queue=results.queue,
+        settings=said.settings,
+        key=said.key,
+    )
+
+
+_COLUMNS = {
+    "configuration": "int32",
+    "system": "string",
+    "runtime": "string",
+    "provider": "string",
+    "threads": "int32",
+    "operators": "string",
+    **{name: "string" if name in {"fingerprint", "verdict"} else "int64" for name in _FIGURES},
+    "queue": "string",
+    "features": "string",
+    "submission": "string",
+    "started_unix_ns": "int64",
+    "smoke": "bool_",
+    "trust": "string",
+}
+"""Columns of the file, and their types."""
+
+
+def _row(system: PublishedSystem, results: SystemResults, one: Measurement) -> dict[str, Any]:
+    features, configuration = results.features.get(one.fingerprint), system.configuration
+    return {
+        "configuration": system.number,
+        **{name: getattr(configuration, name) for name in ("system", "runtime", "provider", "threads")},
+        "operators": " ".join(features.operators) if features else "",
+        **{name: getattr(one, name) for name in _FIGURES},
+        "queue": json.dumps(msgspec.to_builtins(one.queue)) if one.queue else None,
+        "features": json.dumps(msgspec.to_builtins(features)) if features else None,
+        **({name: getattr(one.origin, name) for name in _ORIGIN} if one.origin else {}),
+    }
+
+
+class Bundle:
+    """A bundle that answers as a store does (``store.database.ResultStore``); ``open`` gives one."""
+
+    __slots__ = ("_parquet", "head", "key", "place")
+
+    def __init__(self, place: str, head: BundleHead, key: str, parquet: Any) -> None:
+        """Take what ``open`` read; ``key`` is the fingerprint of the key that signed it, empty if none did."""
+        self.place, self.head, self.key, self._parquet = place, head, key, parquet
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open a bundle; a signature beside it (``.sig``) has to hold.
+
+        Raises:
+            InputError: there is none, or it is damaged, too large or of a newer version.
+            CheckError: its signature does not hold.
+            MissingDependencyError: pyarrow, or with a signature ssh-keygen, is not installed.
+        """
+        arrow, parquet = _pyarrow()
+        if not path.is_file():
+            raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
+        try:
+            found = parquet.read_metadata(path)
+            unpacked = sum(found.row_group(number).total_byte_size for number in range(found.num_row_groups))
+            said = (found.metadata or {}).get(_HEAD, b"")
+        except (arrow.ArrowException, OSError) as error:
+            raise InputError(f"{path} is no bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
+        document = parse_object(said, f"{path}: metadata") if said else {}
+        if document.get("format") != BUNDLE_FORMAT:
+            raise InputError(f"{path} is no bundle: 'dlbricks publish STORE -o {path}' makes one")
+        if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
+            raise InputError(f"{path} was written by another dlbricks (bundle version {document['schema_version']})")
+        if unpacked > _LARGEST_BYTES:
+            raise InputError(f"{path} unpacks to more than 8 GiB: publish fewer systems")
+        beside = path.with_name(path.name + SUFFIX)
+        key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
+        return cls(str(path), checked(BundleHead, document, f"{path}: metadata"), key, parquet)
+
+    def __enter__(self) -> Self:
+        """Use the bundle in a ``with`` statement."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Do nothing: no file is kept open."""
+
+    def results(
+        self,
+        wanted: ConfigurationFilter,
+        *,
+        fingerprints: Collection[str] | None = None,
+        allow_mismatch: bool = False,
+    ) -> SystemResults:
+        """Give what is known of one configuration; see ``ResultStore.results``.
+
+        Raises:
+            InputError: no such configuration, or several; or the file is damaged.
+        """
+        known = {one.configuration: one for one in self.head.systems}
+        configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
+        system = known[configuration]
+        rows = [row for row in self._rows(system) if fingerprints is None or row["fingerprint"] in fingerprints]
+        return SystemResults(
+            configuration=configuration,
+            call_overhead_ns=system.call_overhead_ns,
+            measurements={row["fingerprint"]: self._measurement(row) for row in rows},
+            drift=system.drift,
+            overheads=system.overheads,
+            caches=system.caches,
+            queue=system.queue,
+            features={
+                row["fingerprint"]: self._nested(SequenceFeatures, row["features"]) for row in rows if row["features"]
+            },
+            mismatch=mismatch,
+        )
+
+    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+        """Say how the suites that a system has measured were split."""
+        found = (how for one in self.head.systems if one.configuration.system == system for how in one.settings)
+        return tuple(dict.fromkeys(found))
+
+    def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
+        """Give nothing: submissions stay in the store."""
+        return iter(())
+
+    def _rows(self, system: PublishedSystem) -> list[dict[str, Any]]:
+        chosen = [("configuration", "=", system.number)]
+        try:
+            rows: list[dict[str, Any]] = self._parquet.read_table(self.place, filters=chosen).to_pylist()
+        except (OSError, ValueError, KeyError) as error:  # pyarrow's own are of these classes
+            raise InputError(f"bundle {self.place} is damaged: {' '.join(str(error).split())[:200]}") from error
+        if rows and not set(_COLUMNS) <= rows[0].keys():
+            raise InputError(f"bundle {self.place} is damaged: columns are missing")
+        return rows
+
+    def _measurement(self, row: dict[str, Any]) -> Measurement:
+        queue = self._nested(QueueTimes, row["queue"]) if row["queue"] else None
+        origin = {name: row[name] for name in _ORIGIN} if row["submission"] else None
+        figures = {name: row[name] for name in _FIGURES}
+        return checked(Measurement, {**figures, "queue": msgspec.to_builtins(queue), "origin": origin}, self.place)
+
+    def _nested(self, kind: type[Any], text: str) -> Any:
+        return checked(kind, parse_object(text, self.place), self.place)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingDependencyError("bundles need pyarrow: install 'dlbricks[parquet]'") from error
+    return pa, pq

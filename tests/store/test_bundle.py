@@ -1,0 +1,100 @@
+"""A bundle answers what its store does, for whoever has the file; a damaged or forged one is refused in a line."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dlbricks.errors import CheckError, InputError
+from dlbricks.signing import sign
+from dlbricks.store.bundle import Bundle, publish
+from dlbricks.store.database import ResultStore
+from dlbricks.store.systems import ConfigurationFilter
+from tests.store.stored import configuration, fingerprint, submission
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """Publish three configurations, one with a queue, and keep the store beside."""
+    place = tmp_path / "all.parquet"
+    with ResultStore.open(str(tmp_path / "s.sqlite"), create=True) as store:
+        store.add(submission(range(15), started=1))
+        store.add(submission(range(10, 20), started=2, latency_ns=70_000))
+        store.add(submission(range(5), started=3, of=configuration(threads=4)))
+        store.add(submission(range(12), started=4, of=configuration("device", provider="cuda"), asynchronous=True))
+        hidden = submission(range(5), started=5, of=configuration("gone"))
+        store.add(hidden)
+        store.withdraw(hidden.digest, "a fan was off")
+        assert len(publish(store, place).systems) == 3
+    return place
+
+
+def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> None:
+    """All figures, origins, features, and how suites were split; nothing that was withdrawn."""
+    found = Bundle.open(bundle)
+    wanted = [fingerprint(number) for number in range(3, 99)]
+    with ResultStore.open(str(tmp_path / "s.sqlite")) as store:
+        for one in store.systems():
+            asked = ConfigurationFilter(
+                system=one.configuration.system, threads=one.configuration.threads, provider=one.configuration.provider
+            )
+            whole = store.results(asked)
+            assert found.results(asked) == whole
+            assert {name: one.origin for name, one in found.results(asked).measurements.items()} == {
+                name: one.origin for name, one in whole.measurements.items()
+            }
+            assert found.results(asked, fingerprints=wanted) == store.results(asked, fingerprints=wanted)
+            assert found.split_settings(one.configuration.system) == store.split_settings(one.configuration.system)
+        with pytest.raises(InputError, match="holds no system gone"):
+            found.results(ConfigurationFilter(system="gone"))
+
+
+def test_others_read_it_as_it_is(bundle: Path) -> None:
+    """One query says what each system takes for a sequence."""
+    query = "SELECT system, threads, latency_ns FROM read_parquet(?) WHERE fingerprint = ? ORDER BY ALL"
+    found = duckdb.connect().execute(query, [str(bundle), fingerprint(11)]).fetchall()
+    assert found == [
+        ("device", 1, 100_000),
+        ("lab", 1, 70_000),
+    ]
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")
+def test_a_signature_holds_or_the_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
+    """A byte that was changed, and a signature of another file, are told."""
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+    assert Bundle.open(bundle).key == ""
+    signature = bundle.with_name("all.parquet.sig")
+    signature.write_text(sign(bundle.read_bytes(), tmp_path / "key"))
+    assert Bundle.open(bundle).key.startswith("SHA256:")
+    data = bytearray(bundle.read_bytes())
+    data[100] ^= 1
+    bundle.write_bytes(data)
+    with pytest.raises(CheckError, match="signature does not hold"):
+        Bundle.open(bundle)
+
+
+@pytest.mark.parametrize("damage", ["absent", "text", "cut", "another table", "head", "version", "rows"])
+def test_damaged_bundles(bundle: Path, damage: str) -> None:
+    """Each is refused in a line that names the file."""
+    if damage == "absent":
+        bundle.unlink()
+    elif damage == "text":
+        bundle.write_text("PAR1 or not")
+    elif damage == "cut":
+        bundle.write_bytes(bundle.read_bytes()[:-9])
+    elif damage == "another table":
+        pq.write_table(pa.table({"a": [1]}), bundle)
+    else:
+        made = pq.read_table(bundle)
+        head = made.schema.metadata[b"dlbricks"]
+        head = head.replace(b'"drift"', b'"other"') if damage == "head" else head
+        head = head.replace(b'"schema_version": 1', b'"schema_version": 9') if damage == "version" else head
+        made = made.drop_columns(["near_ns"]) if damage == "rows" else made
+        pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
+    with pytest.raises(InputError, match=r"all\.parquet"):
+        Bundle.open(bundle).results(ConfigurationFilter(system="device"))
