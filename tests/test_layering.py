@@ -50,7 +50,7 @@ ONLY_IN = {
     "perfetto": {"trace"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report", "store", "validate"},
+    "pyarrow": {"report", "store", "validate", "whatif"},
 }
 """Libraries that only the named parts may import."""
 
