@@ -48,9 +48,9 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.typed_json import read_json
 from dlbricks.validate.measure import END_TO_END_MIN_VISITS, run_benchmarks
 from dlbricks.validate.prepare import end_to_end_benchmark

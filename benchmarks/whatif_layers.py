@@ -17,9 +17,9 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.measure import run_benchmarks
 
 

@@ -5,7 +5,7 @@ would find. So benchmarks are measured with everything in the caches (near) and 
 much of the difference a step pays follows from how far back the network touched its constants
 (``construct.memory_layout``), and from the miss curve of the machine: the share of what lies at some reuse distance
 that has left the caches. A cache that forgets strictly what was used longest ago would be a step (Mattson et al. 1970);
-real ones blur it, so the curve is measured (``store.caches``).
+real ones blur it, so the curve is measured (``store.summary``).
 
 Output buffers pay by their bytes: from memory as far as the curve says, and from the last level of cache where they
 have left the second. So do inputs that nobody touched since the inference before: inputs of the network, such as the

@@ -141,7 +141,7 @@ class CallOverheads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caches:
-    """How the caches of a machine behave (``store.caches``); empty and 0 where nothing is known."""
+    """How the caches of a machine behave (``store.summary``); empty and 0 where nothing is known."""
 
     curve: tuple[tuple[int, float], ...] = ()
     """The miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays when what
@@ -167,7 +167,7 @@ class SystemResults:
     measurements: dict[str, Measurement]
     """By fingerprint; not to be changed."""
     drift: float = 0.0
-    """How far the machine moved while it measured, relative (``store.caches``); the worst of the runs used."""
+    """How far the machine moved while it measured, relative (``store.summary``); the worst of the runs used."""
     overheads: CallOverheads = CallOverheads()
     """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
     caches: Caches = Caches()

@@ -19,7 +19,6 @@ from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.assembly import SuiteHead, assemble, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.cover import covering, operators_of, weighed_alone
 from dlbricks.suite.decoys import decoys as draw_decoys
@@ -28,7 +27,7 @@ from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchm
 from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Suite
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
-from dlbricks.suite.writing import refuse_to_replace, write_suite
+from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
 Progress = Callable[[str, int, int], None]
 """Called with a phase (``networks``, ``decoys``, ``references``), how many are done, and how many there are."""

@@ -19,9 +19,8 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
-from dlbricks.suite.assembly import SuiteHead, assemble
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.writing import write_suite
+from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network

@@ -16,9 +16,9 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity, Split
-from dlbricks.suite.assembly import SuiteHead, merge_benchmarks, target_here
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.compare import baseline, renamed
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BaselineStep, StepContext

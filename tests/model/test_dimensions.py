@@ -1,5 +1,6 @@
 """Laws of naming dimensions: what can be bound has a name, and what has none is refused."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import onnx
@@ -63,3 +64,83 @@ def test_a_broken_network_may_have_any_dimension(tmp_path: Path) -> None:
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"no network")
     refuse_unknown([broken, written(tmp_path / "net.onnx", "batch")], {"seq": 4})
+
+
+def opened(*dims: int | str | None) -> onnx.ModelProto:
+    """A network of one layer whose input has these dimensions."""
+    made = network([node("Relu", "x", "y")], {}, {"y": None})
+    made.graph.input.append(helper.make_tensor_value_info("x", 1, dims))
+    return made
+
+
+def shape(made: onnx.ModelProto, folder: Path, dims: Mapping[str, int]) -> tuple[int, ...]:
+    path = folder / "net.onnx"
+    path.write_bytes(made.SerializeToString())
+    model = read_model(path, dims=dims)
+    assert model.spec("x").shape == model.spec("y").shape
+    return model.spec("x").shape
+
+
+@pytest.mark.parametrize(
+    ("stated", "dims", "bound"),
+    [
+        (("batch", 3, "seq"), {"batch": 2, "seq": 5}, (2, 3, 5)),
+        (("batch", 3), {"batch": 0}, (0, 3)),
+        (("past + seq", "2*seq", "seq // 2"), {"past": 2, "seq": 5}, (7, 10, 2)),
+        ((None, 3), {"x:0": 4}, (4, 3)),
+        (("batch", 3), {"x:0": 4}, (4, 3)),
+        (("a b c",), {"a b c": 4}, (4,)),
+        (("batch", 3), {"batch": 2, "unused": 9}, (2, 3)),
+        ((3,), {"x:0": 3}, (3,)),
+        ((-1, 3), {"x:0": 5}, (5, 3)),
+        ((0, 3), {}, (0, 3)),
+    ],
+)
+def test_bound(
+    tmp_path: Path, stated: tuple[int | str | None, ...], dims: dict[str, int], bound: tuple[int, ...]
+) -> None:
+    """By name, in sums and products of names, by input and axis; names that a network lacks are ignored."""
+    assert shape(opened(*stated), tmp_path, dims) == bound
+
+
+def test_unbound_dimensions_are_all_named(tmp_path: Path) -> None:
+    """The error names every unbound dimension and the options that bind them."""
+    with pytest.raises(
+        InputError, match="unbound dimensions: batch, seq, x:2: give --dim batch=N --dim seq=N --dim x:2=N"
+    ):
+        shape(opened("batch", "seq", None, "past", "batch"), tmp_path, {"past": 1})
+
+
+def test_expression_names_the_missing_part(tmp_path: Path) -> None:
+    """Of a sum whose one part is bound, the other is named."""
+    with pytest.raises(InputError, match="--dim seq=N"):
+        shape(opened("past + seq"), tmp_path, {"past": 1})
+
+
+@pytest.mark.parametrize(
+    ("stated", "dims", "reason"),
+    [((3,), {"x:0": 4}, "fixes this dimension to 3"), (("n",), {"n": -1}, "zero or more")],
+)
+def test_contradictions_are_refused(
+    tmp_path: Path, stated: tuple[int | str, ...], dims: dict[str, int], reason: str
+) -> None:
+    """A value against the file, or a negative one, is an input error."""
+    with pytest.raises(InputError, match=reason):
+        shape(opened(*stated), tmp_path, dims)
+
+
+def test_input_without_a_shape_is_given_whole(tmp_path: Path) -> None:
+    """Where not even the rank is stated, all axes are given."""
+    made = network([node("Relu", "x", "y")], {}, {"y": None})
+    made.graph.input.append(helper.make_tensor_value_info("x", 1, None))
+    assert shape(made, tmp_path, {"x:0": 2, "x:1": 3}) == (2, 3)
+    with pytest.raises(InputError, match="x:0"):
+        shape(made, tmp_path, {})
+
+
+def test_stale_declarations_do_not_count(tmp_path: Path) -> None:
+    """value_info and output shapes of the file that contradict the bound shapes are not believed."""
+    made = network([node("Relu", "x", "h"), node("Relu", "h", "y")], {}, {"y": ("float32", (7,))})
+    made.graph.input.append(helper.make_tensor_value_info("x", 1, ["n"]))
+    made.graph.value_info.append(helper.make_tensor_value_info("h", 1, [9, 9]))
+    assert shape(made, tmp_path, {"n": 2}) == (2,)

@@ -13,7 +13,7 @@ from dlbricks.model.graph import graph_of
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower
 from dlbricks.model.types import provider_of
-from dlbricks.suite.assembly import target_here
+from dlbricks.suite.writing import target_here
 from tests.model.written import network, reading
 
 SHAPE = {"x": ("float32", (4, 8))}

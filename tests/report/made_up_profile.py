@@ -7,7 +7,9 @@ from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.validate.types import Validation
 from tests.trace.drawn import selected
+from tests.validate.made_up_validation import validated, validation
 
 HOST = Lane(process="host", name="thread 1")
 STREAM = Lane(process="host", name="stream 7", device="gpu 0")
@@ -143,3 +145,8 @@ def made_up_profile(
         roofs=ROOFS,
         notes=notes,
     )
+
+
+def networks(figures: Sequence[tuple[str, int, int]]) -> Validation:
+    """Make a validation from names, measured and estimated ns."""
+    return validation([validated(name, measured, estimated, parts=["Conv"]) for name, measured, estimated in figures])

@@ -11,7 +11,7 @@ from dlbricks.report.profiles import profiles_report
 from dlbricks.report.validation import left_out_report, validation_report
 from dlbricks.validate.recompute import LeftOut
 from tests.analysis.made_up import L, made_up
-from tests.report.shown import networks
+from tests.report.made_up_profile import networks
 
 VALIDATION = networks([("tv_resnet50", 41_500_000, 43_000_000)])
 

@@ -1,15 +1,18 @@
 """What the calls of a run say of a machine: its caches, its drift, what a call costs."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.store.caches import anchor_drift, caches_of, levels
-from dlbricks.store.summary import _without_node
+from dlbricks.store.rules import RULES
+from dlbricks.store.rules.rule import arrange
+from dlbricks.store.summary import _without_node, anchor_drift, caches_of, levels
 from dlbricks.store.types import CallOverheads
+from dlbricks.validate.archive import read_runs
 from tests.store.made_up_run import CURVE, document
 
 
@@ -200,3 +203,26 @@ def test_without_a_chain_the_call_is_what_it_was() -> None:
     one, many = CallOverheads(repeated_ns=10), CallOverheads(repeated_ns=100)
     assert _without_node(one, CallOverheads(), said(65)) == one
     assert _without_node(one, many, said(65, provider="cuda")) == one
+
+
+_KEPT = Path(__file__).parents[2] / "suites" / "results"
+_WHOLE = ("DB105", "DB415", "DB416", "DB801", "DB802", "DB804", "DB805", "DB806", "DB808")
+"""Rules that need nothing of what an archive leaves out of a result."""
+
+
+_RUNS = {
+    "intel-xeon-2c/onnxruntime-cpu-1t-later": ("tv_alexnet", "misc_lstm_lm", "timm_levit_128"),
+    "amd-epyc-2c/onnxruntime-cpu-1t-night": ("hf_gpt2", "misc_lstm_lm", "tv_shufflenet_v2_x1_0"),
+    "amd-epyc-2c/onnxruntime-cpu-2t": ("int8_tv_resnet18", "tv_mobilenet_v3_large"),
+}
+
+
+@pytest.mark.parametrize("file", _RUNS)
+def test_no_honest_run_is_refused(file: str) -> None:
+    """Runs of two machines, one and two threads, quiet and busy hours break none; ``benchmarks/rules.py`` asks all."""
+    rules = [rule for rule in RULES if rule.id in _WHOLE]
+    assert len(rules) == len(_WHOLE)
+    for run in read_runs(_KEPT / f"{file}.parquet", _RUNS[file]).values():
+        document = run.document
+        view = arrange(document, suite=None, known_suites=None, now_unix_ns=document["started_unix_ns"])
+        assert [(rule.id, *found) for rule in rules for found in rule.find(view)] == []

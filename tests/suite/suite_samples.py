@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from dlbricks.suite.assembly import SuiteHead, assemble
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.manifest import OutputDigest, Suite, Target
 from dlbricks.suite.references import Reference
-from dlbricks.suite.writing import write_suite
+from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = ROOT / "suites" / "networks"

@@ -22,7 +22,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Parameter, Transform, read_step
 from dlbricks.whatif.transforms import known
-from tests.whatif.drawn_graphs import graphs
+from tests.whatif.kineto_files import graphs
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")

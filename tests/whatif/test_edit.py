@@ -12,7 +12,7 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
 from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, merged, usual_launch, with_kernels
 from dlbricks.whatif.select import on_device, select
 from dlbricks.whatif.simulate import replay
-from tests.whatif.drawn_graphs import HOSTS, STREAMS, graphs
+from tests.whatif.kineto_files import HOSTS, STREAMS, graphs
 from tests.whatif.made_up import LAG, training
 
 

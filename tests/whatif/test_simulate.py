@@ -11,7 +11,7 @@ from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.explain import explain, sentence
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Schedule, TaskKind, with_columns
 from dlbricks.whatif.simulate import Edges, Policy, replay, schedule
-from tests.whatif.drawn_graphs import HOSTS, STREAMS, graphs
+from tests.whatif.kineto_files import HOSTS, STREAMS, graphs
 
 
 def respects(graph: DependencyGraph, made: Schedule) -> None:

@@ -20,8 +20,8 @@ from dlbricks.harness.cache_state import (
 )
 from dlbricks.harness.run import verdict
 from dlbricks.harness.stats import counted, undisturbed
-from dlbricks.store.caches import caches_of, levels
 from dlbricks.store.rules.rule import Occurrence, SubmissionView, error, info, look, warning
+from dlbricks.store.summary import caches_of, levels
 from dlbricks.units import format_bytes, format_ns
 
 _REFUSED = 0.25

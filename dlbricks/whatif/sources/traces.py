@@ -38,8 +38,7 @@ from dlbricks.whatif.sources.devices import (
     labels_of,
     with_gradients,
 )
-from dlbricks.whatif.sources.hosts import HandOvers, HostTasks, gaps, hand_overs, host_tasks
-from dlbricks.whatif.sources.polling import HiddenWaits, hidden_waits
+from dlbricks.whatif.sources.hosts import HandOvers, HiddenWaits, HostTasks, gaps, hand_overs, hidden_waits, host_tasks
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _CLOCKS_NS = 50_000

@@ -9,7 +9,7 @@ from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transforms import TRANSFORMS
-from tests.whatif.drawn_graphs import graphs
+from tests.whatif.kineto_files import graphs
 from tests.whatif.made_up import asked, networks, ranks, training
 
 QUESTIONS = (

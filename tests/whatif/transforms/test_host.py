@@ -15,7 +15,7 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transforms.host import captured
-from tests.whatif.drawn_graphs import graphs
+from tests.whatif.kineto_files import graphs
 from tests.whatif.made_up import HOST, STREAM, asked, forked, launched, names, taking
 
 KERNELS = [f"sgemm_{number}" for number in range(10)]
