@@ -189,7 +189,8 @@
       const columns = [["system", ""], ["runtime", "minor"], ["trust", ""], ...networks.map((name) => [name, "number"])];
       const rows = found.map(({ one, place }) => {
         const cells = one.estimates.map((each) => each ? element("span", {}, time(each.ns), element("br"), element("span", { class: "small" }, `${time(each.low)} to ${time(each.high)}`)) : element("span", { class: "small" }, "not measured"));
-        return { cells: [element("a", { href: address("system", { id: place }) }, one.name), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map((each) => each?.ns ?? Infinity)] };
+        const version = element("span", { class: "small narrow" }, one.runtime.split(" ").pop());
+        return { cells: [element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), " ", version), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map((each) => each?.ns ?? Infinity)] };
       });
       return [element("h2", {}, "Networks"), element("p", { class: "small" }, "Estimates from the sequences that each system has measured, with their 90 % intervals."), ...table(columns, rows)];
     },
@@ -291,7 +292,7 @@
       made.append(svg("line", { class: "reach", x1: x(place), x2: x(place), y1: y(one.low), y2: y(one.high) }));
     });
     made.append(svg("polyline", { class: "line", points: points.map((one, place) => `${x(place)},${y(one.ratio)}`).join(" ") }));
-    const every = Math.ceil(points.length / 12);
+    const every = Math.ceil(points.length / (innerWidth > 700 ? 12 : 6));
     points.forEach((one, place) => {
       const dot = svg("circle", { cx: x(place), cy: y(one.ratio), r: 4 });
       dot.append(svg("title", {}, `${one.runtime}: ${times(one.ratio)} (${times(one.low)} to ${times(one.high)})`));

@@ -7,6 +7,7 @@ signatures. What is under embargo is in neither.
 import gzip
 import itertools
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -166,8 +167,8 @@ def _system(
     held = [results.measurements.get(name) for name in fingerprints]
     origins = [each.origin for each in held if each and each.origin]
     best = origins[0].submission if origins else ""
-    provider = "" if configuration.provider == "cpu" else f" --provider {configuration.provider}"
-    threads = "" if configuration.threads == 1 else f" --threads {configuration.threads}"
+    provider = [] if configuration.provider == "cpu" else ["--provider", configuration.provider]
+    threads = [] if configuration.threads == 1 else ["--threads", str(configuration.threads)]
     suites = list(dict.fromkeys(run.suite for run in one.runs if not run.withdrawn))
     return {
         "name": plain(configuration.system),
@@ -187,7 +188,11 @@ def _system(
         "count": len(results.measurements),
         "facts": list(_facts(store.head(best))) if best else [],
         "commands": [
-            plain(f"dlbricks run {suite} -o result.json --name '{configuration.system}'{provider}{threads}")
+            plain(
+                shlex.join(
+                    ("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *provider, *threads)
+                )
+            )
             for suite in suites
         ],
         "runs": [_run(run, events, raw=raw) for run in one.runs],

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,7 @@ from tests.store.stored import configuration, new_key, submission
 
 NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.broken=1>&\"'\x1b[2J\x07\u202e"
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
+_AWKWARD = "it's; true"
 _PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
 _NETWORK = Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx"
 _DAY_NS = 86_400 * 10**9
@@ -256,7 +258,7 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     made, key = document(), new_key(tmp_path / "key")
     data = b"\n" + canonical_json(made)
     with ResultStore.open("sqlite://", create=True) as store:
-        for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), "other")), "")):
+        for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), _AWKWARD)), "")):
             submit(store, sent, suite=suite(sequences=4), conditions=Conditions(signature=signature))
         told = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
         assert (told["systems"], told["results"]) == (2, 2)
@@ -266,10 +268,13 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     signature = (raw / f"{kept['quiet-9000']}.json.sig").read_text()
     assert content == data
     assert signer(content, signature).startswith("SHA256:")
-    assert json.loads(gzip.decompress((raw / f"{kept['other']}.json.gz").read_bytes()))["system"]["name"] == "other"
+    other = json.loads(gzip.decompress((raw / f"{kept[_AWKWARD]}.json.gz").read_bytes()))
+    assert other["system"]["name"] == _AWKWARD
     text = (tmp_path / "site" / INDEX).read_text(encoding="utf-8")
     assert "Quiet Processor 9000" in text
     assert "dlbricks run made-up -o result.json" in text
+    content = json.loads(re.search(r'id="content">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert [shlex.split(one["commands"][0])[-1] for one in content["systems"]] == [_AWKWARD, "quiet-9000"]
 
 
 def _named(made: dict[str, Any], name: str) -> dict[str, Any]:
