@@ -426,8 +426,14 @@ class ResultStore(SubmissionHistory):
             from dlbricks.store.upgrade import refuse_other_version, upgrade  # reads documents, as nothing else here
 
             refuse_other_version(version, self.place)
-            with dialect.writing(self._engine) as connection:
-                upgrade(connection)
+            try:
+                with dialect.writing(self._engine) as connection:
+                    upgrade(connection)
+            except InputError as error:
+                way = (
+                    f"it is of version {version}; whoever may write it brings it to {STORE_SCHEMA_VERSION} by any verb"
+                )
+                raise InputError(f"{error}; {way}, as in 'dlbricks systems --store {self.place}'") from error
         return True
 
     def _create(self) -> None:

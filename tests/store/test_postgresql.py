@@ -2,10 +2,13 @@
 
 import importlib.util
 import json
+import multiprocessing
 import os
+import random
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +16,13 @@ import pytest
 from sqlalchemy import event
 
 from dlbricks.errors import InputError
+from dlbricks.fingerprint import canonical_json
 from dlbricks.store.database import ResultStore
-from dlbricks.store.submission import submit
+from dlbricks.store.submission import digest_of, register, submit
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
+from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
+from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite
 from tests.store.stored import configuration, fingerprint, submission
 
@@ -83,3 +89,73 @@ def test_a_store_elsewhere_is_not_told_what_is_asked_for(url: str) -> None:
     assert list(found.measurements) == [fingerprint(3)]
     assert sent
     assert not any(fingerprint(number) in text for number in (3, 99) for text in sent)
+
+
+_FORK = multiprocessing.get_context("fork")
+
+
+def _submit_all(url: str, documents: list[bytes]) -> None:
+    with ResultStore.open(url) as store:
+        for data in documents:
+            submit(store, data)
+
+
+def _named(system: str, seed: int) -> bytes:
+    made = document(sequences=2, seed=seed)
+    made["system"]["name"] = system
+    return json.dumps(made).encode()
+
+
+def test_twenty_submitters_at_once_some_of_them_killed(url: str) -> None:
+    """All that was sent is there once when those that were killed have sent theirs again; nothing else is."""
+    with ResultStore.open(url, create=True) as store:
+        assert register(store, suite(sequences=2)) == ()
+    common = _named("all", 1000)
+    given = [[_named(f"system-{number % 4}", number), common] for number in range(20)]
+    senders = [_FORK.Process(target=_submit_all, args=(url, one)) for one in given]
+    for sender in senders:
+        sender.start()
+    rng = random.Random(3)  # noqa: S311 - no secret
+    for sender in senders[:6]:
+        time.sleep(rng.uniform(0, 0.1))
+        sender.kill()
+    for sender in senders:
+        sender.join(120)
+    assert [sender.exitcode for sender in senders[6:]] == [0] * 14
+    for one in given[:6]:
+        _submit_all(url, one)
+    with ResultStore.open(url) as store:
+        held = store.submissions()
+        assert sorted(one.digest for one in held) == sorted({digest_of(data) for some in given for data in some})
+        assert {one.results for one in held} == {2}
+        assert len(store.query()) == 2 * 21
+        assert {store.document(one.digest) for one in held} == {canonical_json(json.loads(d)) for s in given for d in s}
+
+
+def test_every_verb_of_results(url: str, dlbricks: Run, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    """What asks a store, or changes it, does so in PostgreSQL as in a file."""
+    result, network = tmp_path / "r.json", Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx"
+    result.write_bytes(_named("quiet-9000", 1))
+    with ResultStore.open(url, create=True) as store:
+        register(store, suite(sequences=2))
+    here = ("--system", "quiet-9000")
+    for arguments in (
+        ("submit", str(result)),
+        ("suites",),
+        ("systems",),
+        ("systems", "--all"),
+        ("query", "--operator", "conv"),
+        ("compare", "quiet-9000", "quiet-9000"),
+        ("coverage", str(network), *here),
+        ("estimate", str(network), *here, "--allow-missing"),
+        ("plan", str(network), *here, "-o", str(tmp_path / "rest")),
+        ("challenge", "audit", str(result), "--reason", "a test"),
+        ("site", url, "-o", str(tmp_path / "site")),
+        ("publish", url, "-o", str(tmp_path / "b.parquet")),
+        ("withdraw", str(result), "--reason", "a test"),
+    ):
+        given = arguments if url in arguments else (*arguments, "--store", url)
+        assert dlbricks(*given, "--json").exit_code == 0
+    with ResultStore.open(url) as store:
+        assert store.systems() == ()
+        assert [one.trust for one in store.submissions()] == ["audited"]

@@ -9,10 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.store import dialect
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
 from tests.store.stored import configuration, submission
@@ -192,3 +195,23 @@ def test_the_limit_of_the_test_is_real() -> None:
     """The limit that stands for a full disk exists on this system."""
     assert resource.RLIMIT_FSIZE is not None
     assert sqlite3.sqlite_version_info >= (3, 35)
+
+
+def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may only read it is told in one line what whoever may write has to do; nothing is changed."""
+    with sqlite3.connect(place) as connection:
+        connection.execute("UPDATE meta SET value = '7' WHERE key = 'schema_version'")
+    connect = dialect.connect
+
+    def reading_only(*arguments: Any, **options: Any) -> Engine:
+        engine = connect(*arguments, **options)
+        event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only=ON"))
+        return engine
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dialect, "connect", reading_only)
+        with pytest.raises(InputError, match=r"it is of version 7; .* as in 'dlbricks systems --store ") as told:
+            ResultStore.open(place)
+    assert "\n" not in str(told.value)
+    with ResultStore.open(place) as store:
+        assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
