@@ -1,7 +1,9 @@
 """Whose a name is, what a signature proves, and what is said of results after they came."""
 
 import dataclasses
+import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,9 @@ def test_a_name_belongs_to_the_first_key(keys: tuple[Path, Path]) -> None:
         receipt = _submit(store, _result(), own)
         assert receipt.key == signer(b"", sign(b"", own))
         before = _shown(store)
-        with pytest.raises(CheckError, match=rf"quiet-9000 belongs to key {receipt.key[:12]}.*is signed by SHA256:"):
+        with pytest.raises(
+            CheckError, match=rf"quiet-9000 belongs to key {re.escape(receipt.key)}.*is signed by SHA256:"
+        ):
             _submit(store, _result(seed=2), rival)
         with pytest.raises(CheckError, match="and this result is not signed: choose another name"):
             _submit(store, _result(seed=2), None)
@@ -166,3 +170,27 @@ def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
         assert {(one.origin.trust, one.origin.submission) for one in results.measurements.values() if one.origin} == {
             ("audited", first)
         }
+
+
+def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
+    """Four keys submit under a new name at the same time: one owns it, and nothing of the others is kept."""
+    keys = [new_key(tmp_path / str(number)) for number in range(4)]
+    place = str(tmp_path / "store.sqlite")
+    with ResultStore.open(place, create=True) as store:
+        register(store, _SUITE)
+
+    def one(number: int) -> str:
+        data = _result(seed=number)
+        with ResultStore.open(place) as store:
+            try:
+                return submit(store, data, conditions=Conditions(signature=sign(data, keys[number]))).key
+            except CheckError as error:
+                return str(error)
+
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(one, range(4)))
+    owners = [text for text in told if text.startswith("SHA256:")]
+    assert len(owners) == 1
+    assert sum("belongs to key" in text for text in told) == 3
+    with ResultStore.open(place) as store:
+        assert [(one.key, one.trust) for one in store.submissions()] == [(owners[0], "consistent")]
