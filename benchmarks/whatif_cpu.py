@@ -31,7 +31,8 @@ from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
-from dlbricks.profile.levels import LevelSession, Subject, level_session
+from dlbricks.profile.levels import LevelSession, level_session
+from dlbricks.profile.subject import Subject
 from dlbricks.profile.types import LevelRun
 from dlbricks.trace.types import Level
 

@@ -26,7 +26,8 @@ from dlbricks.harness.session import (
 )
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.profile.annotate import counts_of
-from dlbricks.profile.levels import LevelSession, Subject, level_session, subject_of
+from dlbricks.profile.levels import LevelSession, level_session
+from dlbricks.profile.subject import Subject, subject_of
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 CALLS = 30

@@ -2,140 +2,33 @@
 
 ``M`` is timed by the harness and by nothing else. ``ML`` lets the runtime write its profile. ``MLK`` does so, too,
 while CUPTI records the device. Sessions of all levels are open at the same time, so that their calls can alternate.
-
-A subject is what is run: a network with a batch, as the runtime executes it, ready to be opened. On the processor the
-runtime optimises the network beforehand and what it would execute is run as it stands (``model.lowering``), so that
-every executed layer is known with all its shapes. On other providers the runtime optimises when the session is opened,
-as it does for everybody.
 """
 
 import os
-import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dlbricks.errors import BenchmarkError, DlbricksError
+from dlbricks.errors import BenchmarkError
 from dlbricks.harness.backend import ONNXRUNTIME, backend
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
-from dlbricks.harness.dtypes import BY_NAME, Numbers
-from dlbricks.harness.network import Bound, own_constants
-from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
+from dlbricks.harness.network import Bound
+from dlbricks.harness.session import Session
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
-from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.lowering.openvino import layers_of_nodes
-from dlbricks.model.read.network import batch_of, read_batched
-from dlbricks.model.types import Model, TensorSpec
 from dlbricks.profile.annotate import CallCounts, annotated, with_counts
+from dlbricks.profile.subject import Subject, executed_in, opened
 from dlbricks.profile.types import LevelRun
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.kinds import CALL
 from dlbricks.trace.read.cupti import Recording, with_kernels
 from dlbricks.trace.read.onnxruntime import trace_of_profile
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
-
-_TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """One network with one batch, ready to be run at any level."""
-
-    source: Model
-    """As given."""
-    executed: Model | None
-    """As the runtime executes it; None where that is not known beforehand."""
-    batch: int
-    """Inputs per call."""
-    settings: SessionSettings
-    network: bytes
-    weights: Path
-    """Folder of its weight files."""
-    contract: Mapping[str, Any]
-    """Inputs and outputs, as ``Bound`` binds them."""
-    inputs: Mapping[str, Numbers]
-    constants: Sequence[tuple[str, Any]]
-    """Read by all its sessions where they lie."""
-
-
-def subject_of(
-    path: Path, settings: SessionSettings, weights: Path, *, dims: Mapping[str, int], batch: int | None
-) -> Subject:
-    """Read a network, lower it where that is possible, and make up its weights and inputs.
-
-    Args:
-        path: the network.
-        settings: of its sessions; the graph optimisations are decided here.
-        weights: folder into which weight files are written.
-        dims: values of dimensions that the file leaves open.
-        batch: inputs per call; None for what the file and ``dims`` say.
-
-    Raises:
-        InputError: the network cannot be used, or a weight file cannot be written.
-        UnsupportedModelError: it cannot be run, or not with this batch.
-    """
-    source = read_batched(path, dims=dims, batch=batch)
-    on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
-    lowered = on_processor and settings.runtime == ONNXRUNTIME
-    executed = lower(source, threads=settings.threads) if lowered else None
-    model = executed or source
-    network, blobs = end_to_end_network(model)
-    write_weights(weights, blobs)
-    data = network_bytes(network)
-    return Subject(
-        source=source,
-        executed=executed,
-        batch=batch_of(source),
-        settings=settings.with_optimization("none") if executed else settings,
-        network=data,
-        weights=weights,
-        contract=end_to_end_contract(model),
-        inputs=dict(end_to_end_inputs(model)),
-        constants=own_constants(data, weights) if executed else (),
-    )
-
-
-def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, Bound]:
-    """Open a session of a subject and bind its inputs and outputs.
-
-    Args:
-        subject: what is to be run.
-        profile: see ``open_session``.
-
-    Raises:
-        HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
-    """
-    session = open_session(
-        subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
-    )
-    return session, Bound(session, subject.contract, subject.inputs)
-
-
-def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Give the graph that was executed, found out afterwards where it was not known beforehand.
-
-    Args:
-        subject: what was run.
-        profile: of a session of it; says what shapes its nodes gave.
-
-    Returns:
-        The graph; or None, and why it cannot be known.
-    """
-    if subject.executed is not None:
-        return subject.executed, ""
-    outputs = {node.name: found for call in profile.calls for node in call.layers if (found := _specs(node.outputs))}
-    try:
-        providers = provider_names(subject.settings)
-        return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
-    except DlbricksError as error:
-        return None, f"operations and bytes of layers are not known: {error}"
 
 
 def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> LayerProfile:
@@ -147,17 +40,6 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> Lay
         for call in profile.calls
     )
     return replace(profile, calls=tuple(calls))
-
-
-def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
-    """Read types and shapes as a profile spells them; empty if one is not known."""
-    found = [_TENSOR.fullmatch(text) for text in tensors]
-    made = [
-        TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
-        for match in found
-        if match is not None and match["dtype"] in BY_NAME
-    ]
-    return tuple(made) if len(made) == len(found) else ()
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:

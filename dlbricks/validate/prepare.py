@@ -19,7 +19,7 @@ from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.compare import baseline, renamed
+from dlbricks.validate.baseline import baseline, renamed
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BaselineStep, StepContext
 
@@ -36,7 +36,7 @@ class ValidationPlan:
     options: RunOptions
     """Of each run; the budget is that of all networks together."""
     baseline: str = ""
-    """Published recipe to be measured in the same run, of ``baseline.BASELINES``; empty for none."""
+    """Published recipe to be measured in the same run: ``paper``; empty for none."""
     batch: int | None = None
     """Inputs per call; None for what files and ``dims`` say."""
     allow_values: tuple[str, ...] = ()

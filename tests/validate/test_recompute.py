@@ -5,7 +5,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate.archive import ArchivedRun, write_runs
-from dlbricks.validate.compare import BASELINE_ROLE, baseline, baseline_result
+from dlbricks.validate.baseline import BASELINE_ROLE, baseline, baseline_result
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.recompute import Again, families, left_out, recompute
 from dlbricks.validate.types import NetworkValidation
