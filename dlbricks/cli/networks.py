@@ -168,8 +168,15 @@ def _apart(
 
     paths = find_networks(models)
     refuse_unknown(paths, choice.dims)
-    bound = partial(function, choice=choice, threads=threads)
+    bound = partial(_blamed, function, choice, threads)
     return each_apart(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
+
+
+def _blamed(function: "Callable[..., _Made]", choice: SplitChoice, threads: int, path: "Path") -> "_Made":
+    from dlbricks.model.read.checker import blamed
+
+    with blamed(path):
+        return function(path, choice, threads)
 
 
 def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":

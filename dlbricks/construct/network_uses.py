@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -140,8 +141,8 @@ def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
         InputError: the file is no sound network, or a dimension is unbound.
     """
     try:
-        portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
-        model = for_target(portable, order.target, threads=order.threads)
+        with blamed(order.path):
+            portable = read_batched(order.path, dims=dict(order.dims), batch=order.batch)
+            return model_uses(for_target(portable, order.target, threads=order.threads), order.settings)
     except UnsupportedModelError as error:
         return RefusedNetwork(path=order.path, reason=str(error))
-    return model_uses(model, order.settings)

@@ -14,6 +14,7 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -130,10 +131,11 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     A network that cannot be used gives a report that says why.
     """
     try:
-        portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
-        model = for_target(portable, task.target, threads=task.threads)
-        parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
-        made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
+        with blamed(task.path):
+            portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
+            model = for_target(portable, task.target, threads=task.threads)
+            parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
+            made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except InputError as error:
         return Extraction(report=NetworkReport(network=task.path.stem, unsupported=str(error)))
     report = NetworkReport(

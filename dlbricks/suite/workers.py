@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -232,6 +233,7 @@ def _serve(pipe: Connection, memory: int, parent: int) -> None:
         except RecursionError:
             answer = ("died", "is nested more deeply than can be read")
         except Exception as error:  # noqa: BLE001 - it is raised again where the item came from
+            error.add_note("".join(traceback.format_exception(error)))  # which the way through the pipe loses
             answer = ("raised", error)
         pipe.send(answer)
 

@@ -5,6 +5,7 @@ type and shape are known, a large ConstantOfShape a ``fill``. Never folded: rand
 compute on the quantised weight behind it), custom domains, what yields no tensor.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,8 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
 from dlbricks.model.graph import Graph, Node
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session, runtime_ceilings
 from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, raw_values, tensor_of, value_info
@@ -22,6 +24,9 @@ MATERIALISED_FLOAT_BYTES = 64 << 10
 """Folded floats above this size keep no values."""
 MATERIALISED_BYTES = 16 << 20
 """Nothing larger is computed."""
+
+_FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
+"""Of a layer that cannot be computed; the last three where numpy has no such array."""
 
 RANDOM_OPERATORS = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
@@ -151,12 +156,22 @@ def _specify(node: Node, state: _Round) -> None:
         spec = state.types[name]
         fill = source = None
         if node.op_type == "ConstantOfShape":
-            fill = next((raw_values(attribute.t) for attribute in node.proto.attribute), bytes(4))
+            fill = next((_single(attribute.t, node) for attribute in node.proto.attribute), bytes(4))
         elif first is not None and node.op_type in _SAME_FILL:
             fill = first.fill
         if first is not None and node.op_type in _SAME_BYTES and spec.nbytes == first.spec.nbytes:
             source = first.source
         state.constants[name] = Constant(spec=replace(spec, name=name), fill=fill, source=source)
+
+
+def _single(value: onnx.TensorProto, node: Node) -> bytes:
+    """Give the one element that a ConstantOfShape repeats."""
+    element, values = BY_ONNX.get(value.data_type), b""
+    if element is not None and math.prod(value.dims) == 1:
+        values = raw_values(value)
+    if element is None or len(values) != byte_size(element.name, 1):
+        raise InputError(f"ConstantOfShape (layer '{node.proto.name}') has a value that is no single element")
+    return values
 
 
 def _compute(
@@ -165,7 +180,7 @@ def _compute(
     """Compute tensors from kept values: in one network, or layer by layer; give also what could not be computed."""
     try:
         arrays = _run(batch, wanted, graph, state.constants, state.types)
-    except RUNTIME_FAILURES:
+    except _FAILURES:
         return _compute_singly(batch, graph, state)
     return {name: _constant(name, array, state.types.get(name)) for name, array in arrays.items()}, []
 
@@ -180,7 +195,7 @@ def _compute_singly(batch: Sequence[Node], graph: Graph, state: _Round) -> tuple
         if all(name in known and known[name].values is not None for name in node.reads):
             try:
                 arrays = _run([node], node.writes, graph, known, state.types)
-            except RUNTIME_FAILURES:
+            except _FAILURES:
                 arrays = _reference(node, graph, known)
         if not arrays:
             left.append(node)

@@ -51,10 +51,10 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
             plan = _prepare(model, layers, inputs, sorted(missing | shaping), folder)
         except (DlbricksError, HarnessError) as error:
             return Observation(types={}, values={}, failure=str(error))
-        plan["values"] = sorted(shaping)
+        seconds = allow_run(sum(layer_flops(model, model.layers[index]) for index in layers), _SECONDS)
+        plan |= {"values": sorted(shaping), "seconds": int(seconds) + 1}
         (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
-        operations = sum(layer_flops(model, model.layers[index]) for index in layers)
-        failure = _run(folder, allow_run(operations, _SECONDS))
+        failure = _run(folder, seconds)
         if failure:
             return Observation(types={}, values={}, failure=failure)
         seen = json.loads((folder / "result.json").read_text(encoding="utf-8"))

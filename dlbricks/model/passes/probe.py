@@ -6,6 +6,7 @@ the runtime.
 """
 
 import json
+import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ def run(folder: Path) -> list[dict[str, Any]]:
         For each wanted tensor: name, ONNX element type (0: no tensor), shape; small values that were asked for, in hex.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
+    resource.setrlimit(resource.RLIMIT_CPU, (plan["seconds"], resource.getrlimit(resource.RLIMIT_CPU)[1]))
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4

@@ -1,16 +1,45 @@
 """What ``onnx.checker`` says of a file, whose weights are not read."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import onnx
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import shape_inference
 
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.harness.errors import HarnessError
 from dlbricks.model.graph import is_external, tensors_within
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 
 _LONGEST = 300
+
+
+_TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to convert", "int too big")
+"""Words of numpy and Python where a size is beyond what can be counted."""
+
+
+@contextlib.contextmanager
+def blamed(path: Path) -> Iterator[None]:
+    """Read a network within the block: what goes wrong is said to be the file's where ``onnx.checker`` says so, too.
+
+    Raises:
+        InputError: the file is no valid ONNX.
+        UnsupportedModelError: it holds a size beyond what can be counted.
+    """
+    try:
+        yield
+    except (DlbricksError, HarnessError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        if isinstance(error, OverflowError) or any(words in str(error) for words in _TOO_LARGE):
+            raise UnsupportedModelError(f"{path} holds a size that is too large: {plain(str(error))}") from error
+        said = complaint(path)
+        if said:
+            raise InputError(f"{path} is no valid network: {said}") from error
+        raise
 
 
 def complaint(path: Path) -> str:

@@ -20,6 +20,7 @@ from dlbricks.model.limits import allow_reading, see_calls, see_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
+from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
@@ -79,7 +80,8 @@ def read_model(
         UnsupportedModelError: it needs more than the installed libraries can do.
     """
     try:
-        return _read(path, dims or {}, change)
+        with blamed(path):
+            return _read(path, dims or {}, change)
     except DlbricksError as error:
         if str(error).isprintable():
             raise

@@ -19,6 +19,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, with_attribute
 from dlbricks.trace.read.chrome_json import NOTHING, Arguments
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, Value
+from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
@@ -210,13 +211,13 @@ class Fields:
 
 
 def number(value: Any) -> int | None:
-    """Give a whole number that is 0 or more, written as a number or as text; None for anything else."""
+    """Give a whole number from 0 to 2**63 - 1, written as a number or as text; None for anything else."""
     if type(value) is not int:
-        text = isinstance(value, str) and value.isascii() and value.isdigit()
+        text = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_INTEGER
         if not text and not (isinstance(value, float) and value.is_integer()):
             return None
         value = int(value)
-    return value if value >= 0 and value != _NONE_AS_UNSIGNED else None
+    return value if 0 <= value <= LARGEST and value != _NONE_AS_UNSIGNED else None
 
 
 class Record(NamedTuple):
@@ -290,7 +291,10 @@ def _dtype(given: Arguments) -> str | None:
 @functools.lru_cache(maxsize=4096)
 def _first_dtype(text: bytes) -> str | None:
     """Give the element type of the first input that has one."""
-    types = msgspec.json.decode(text)
+    try:
+        types = msgspec.json.decode(text)
+    except msgspec.DecodeError:  # a number beyond what is one
+        return None
     for one in types if isinstance(types, list) else ():
         if isinstance(one, str) and one.lower() in DTYPES:
             return DTYPES[one.lower()][0]

@@ -1,0 +1,204 @@
+"""Feeds changed files to the command line; ``make fuzz`` does so for an hour and keeps what it finds.
+
+``python -m tests.robustness.fuzz --seconds 3600`` tries seeds one after another. A find is made small and added to
+``tests/robustness/regressions.json``, which ``test_fuzz.py`` tries for good.
+"""
+
+import argparse
+import base64
+import collections
+import functools
+import gzip
+import json
+import os
+import random
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+import onnx.backend.test
+
+from tests.robustness import made
+from tests.robustness.driver import Limits, Outcome, called
+from tests.robustness.mutations import mutated_bytes, mutated_json, mutated_network
+
+ROOT = Path(__file__).parents[2]
+REGRESSIONS = Path(__file__).with_name("regressions.json")
+LIMITS = Limits(seconds=60)
+"""Of a machine that others use, too; what is promised is half of that on one that is idle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One changed file and the call that gets it."""
+
+    verb: str
+    """Key of ``CALLS``."""
+    data: bytes
+
+
+CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
+    "inspect": lambda file, _: ["inspect", file, "--layers"],
+    "inspect-json": lambda file, _: ["inspect", file, "--json", "-H", "inf"],
+    "generate": lambda file, out: ["generate", file, "-o", out / "suite"],
+    "lowered": lambda file, out: ["generate", file, "-o", out / "suite", "--target", "onnxruntime-cpu", "-H", "4"],
+    "check": lambda file, _: ["check", file],
+    "submit": lambda file, out: ["submit", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
+    "analyse": lambda file, _: ["analyse", file],
+    "whatif": lambda file, _: ["whatif", file, "--apply", "scale:0.5"],
+    "export": lambda file, out: ["export", file, "-o", out / "exported"],
+    "report": lambda file, out: ["report", file, "-o", out / "page.html"],
+    "extract": lambda file, out: ["extract", file, "0", "-o", out / "one.pyz"],
+    "suites": lambda file, out: ["suites", "--add", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
+}
+NETWORK, SUBMISSION, TRACE, SUITE = "network", "submission", "trace", "suite"
+VERBS = {
+    NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered"),
+    SUBMISSION: ("check", "submit"),
+    TRACE: ("analyse", "whatif", "export", "report"),
+    SUITE: ("extract", "suites"),
+}
+
+
+@functools.cache
+def networks() -> Sequence[bytes]:
+    """Give small sound networks: those that come with onnx, and some with bodies, functions and sequences."""
+    folder = Path(onnx.backend.test.__file__).parent / "data"
+    found = [path.read_bytes() for path in sorted(folder.rglob("*.onnx")) if path.stat().st_size < 1 << 16]
+    return [*found, *(one.SerializeToString() for one in made.networks())]
+
+
+@functools.cache
+def trace() -> bytes:
+    """Give a short recorded trace."""
+    document = json.loads(gzip.decompress((ROOT / "tests/data/kineto_cpu_training.json.gz").read_bytes()))
+    return json.dumps({**document, "traceEvents": document["traceEvents"][:200]}).encode()
+
+
+def case(kind: str, seed: int) -> Case:
+    """Draw a case."""
+    draw = random.Random(f"{kind} {seed}")  # noqa: S311 - nothing secret
+    verb = draw.choice(VERBS[kind])
+    if kind == NETWORK:
+        data, by_field = draw.choice(networks()), mutated_network
+    elif kind == SUITE:
+        data, by_field = (ROOT / "suites/vision-h1.tar.gz").read_bytes(), mutated_bytes
+    else:
+        data = trace() if kind == TRACE else (ROOT / "tests/data/submission_smoke.json").read_bytes()
+        by_field = mutated_json
+    mutate = by_field if draw.random() < 0.8 else mutated_bytes
+    return Case(verb=verb, data=mutate(data, draw))
+
+
+def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:
+    """Call the command line with a case."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        file = Path(folder) / "given"
+        file.write_bytes(one.data)
+        os.environ["DLBRICKS_DEBUG"] = "1"
+        outcome = called(CALLS[one.verb](file, Path(folder)), limits)
+        if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.reason:
+            given = outcome.reason.partition(": give ")[2].replace("=N", "=3").split()
+            outcome = called([*CALLS[one.verb](file, Path(folder)), *given], limits)
+        return outcome
+
+
+def place(outcome: Outcome) -> str:
+    """Say where an outcome comes from, so that two of the same cause are known."""
+    lines = [line.strip() for line in outcome.said.splitlines()]
+    files = [line for line in lines if line.startswith("File") and "dlbricks" in line]
+    return f"{outcome.kind} {files[-1] if files else ''} {outcome.reason[:100]}"
+
+
+def smaller(one: Case, like: str, seconds: float) -> Case:
+    """Make a case small while it goes wrong at the same place."""
+    until = time.monotonic() + seconds
+    if one.verb in VERBS[NETWORK]:
+        try:
+            onnx.load_model_from_string(one.data)
+        except Exception:  # noqa: BLE001 - it is no message any more
+            return one
+    step = max(1, len(one.data) // 2)
+    while step and time.monotonic() < until:
+        for data in _without(one, step):
+            if time.monotonic() >= until:
+                break
+            tried = Case(verb=one.verb, data=data)
+            if len(data) < len(one.data) and place(attempt(tried)) == like:
+                one = tried
+                break
+        else:
+            step //= 2
+    return one
+
+
+def _without(one: Case, step: int) -> Iterator[bytes]:
+    """Give a case with parts left out: nodes, tensors and fields of a network, else stretches of bytes."""
+    if one.verb in VERBS[NETWORK]:
+        model = onnx.load_model_from_string(one.data)
+        for name in ("node", "initializer", "value_info", "input", "output"):
+            values = getattr(model.graph, name)
+            for start in range(0, len(values), step):
+                copied = onnx.ModelProto()
+                copied.CopyFrom(model)
+                del getattr(copied.graph, name)[start : start + step]
+                yield copied.SerializeToString()
+        return
+    for start in range(0, len(one.data), step):
+        yield one.data[:start] + one.data[start + step :]
+
+
+def kept(path: Path = REGRESSIONS) -> dict[str, Case]:
+    """Give the cases that went wrong once, by name."""
+    found = json.loads(path.read_text()) if path.exists() else {}
+    return {
+        name: Case(verb=entry["verb"], data=zlib.decompress(base64.b64decode(entry["data"])))
+        for name, entry in found.items()
+    }
+
+
+def keep(name: str, one: Case, path: Path = REGRESSIONS) -> None:
+    """Add a case to those that are tried for good."""
+    entries = json.loads(path.read_text()) if path.exists() else {}
+    entries[name] = {"verb": one.verb, "data": base64.b64encode(zlib.compress(one.data, 9)).decode()}
+    path.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n")
+
+
+def main() -> None:
+    """Try seeds until the time is over."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--first", type=int, default=int(time.time()) * 1000, help="seed to begin with")
+    parser.add_argument("--kind", choices=VERBS, action="append", help="default: all in turn")
+    parser.add_argument("--log", type=Path, help="file for one line of JSON per find")
+    parser.add_argument("--most", type=int, default=1 << 62, help="cases")
+    parser.add_argument("--regressions", type=Path, default=REGRESSIONS)
+    given = parser.parse_args()
+    until, counts, seen = time.monotonic() + given.seconds, collections.Counter[str](), set[str]()
+    kinds = given.kind or list(VERBS)
+    for number in range(given.most):
+        if time.monotonic() >= until:
+            break
+        kind, seed = kinds[number % len(kinds)], given.first + number
+        one = case(kind, seed)
+        outcome = attempt(one)
+        counts[f"{kind} {outcome.kind}"] += 1
+        if not outcome.fine and place(outcome) not in seen:
+            seen.add(place(outcome))
+            small = smaller(one, place(outcome), 120)
+            keep(f"{kind}-{seed}", small, given.regressions)
+            print(f"{kind} {seed} {one.verb}: {place(outcome)}", flush=True)
+            if given.log:
+                with given.log.open("a") as sink:
+                    sink.write(json.dumps([kind, seed, one.verb, place(outcome), outcome.said[-3000:]]) + "\n")
+        if number % 500 == 499:
+            print(number + 1, dict(counts), flush=True)
+    print(dict(counts))
+
+
+if __name__ == "__main__":
+    main()
