@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench golden suites accuracy help clean
+.PHONY: demo test lint types tests bench golden suites accuracy fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
 	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
@@ -34,6 +34,9 @@ suites: $(VENV)/installed  ## rebuild the published suites from their recipes
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
+
+fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds go to tests/robustness/regressions.json
+	$(BIN)/python -m tests.robustness.fuzz --seconds 3600
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10

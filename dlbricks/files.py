@@ -1,4 +1,4 @@
-"""Writing that never leaves half a file: write to a temporary neighbour, then rename."""
+"""Writing that never leaves half a file: write to a temporary neighbour, then rename. Reading of no more than fits."""
 
 import contextlib
 import shutil
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dlbricks.errors import InputError
+from dlbricks.units import format_bytes
 
 
 @contextlib.contextmanager
@@ -92,15 +93,34 @@ def write_bytes(path: Path, data: bytes) -> None:
         scratch.write_bytes(data)
 
 
+LARGEST_DOCUMENT_BYTES = 64 << 20
+"""Of a file of JSON or TOML; the largest result of a suite has a tenth. Its values take up to thirty times as much."""
+
+
+def read_bytes(path: Path, *, what: str, most: int = LARGEST_DOCUMENT_BYTES) -> bytes:
+    """Read a file that the user named, unless it is larger than any of its kind; ``what`` names that in the message.
+
+    Raises:
+        InputError: missing, unreadable, a folder, or too large.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise InputError(f"cannot read {what} {path}: {reason or error}") from error
+    if len(data) > most:
+        raise InputError(f"cannot read {what} {path}: it is larger than {format_bytes(most)}, the most that is read")
+    return data
+
+
 def read_text(path: Path, *, what: str) -> str:
     """Read a UTF-8 text that the user named; ``what`` names its kind in the message.
 
     Raises:
-        InputError: missing, unreadable, a folder, or not UTF-8.
+        InputError: as ``read_bytes``, or it is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        message = f"cannot read {what} {path}: {reason}"
-        raise InputError(message) from error
+        return read_bytes(path, what=what).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {what} {path}: it is not UTF-8 text") from error

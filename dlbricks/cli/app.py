@@ -13,7 +13,7 @@ import click
 
 import dlbricks
 from dlbricks.errors import DlbricksError
-from dlbricks.harness.errors import MISSING, HarnessError, require_packages
+from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
 
 INTERRUPTED = 130
@@ -76,6 +76,11 @@ class Program(click.Group):
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             code = _complain("interrupted", INTERRUPTED)
+        except (MemoryError, RecursionError) as error:
+            if os.environ.get(DEBUG):
+                raise
+            told = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than there is"
+            code = _complain(f"what was given {told}: give less", BAD_INPUT)
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise

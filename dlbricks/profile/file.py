@@ -24,12 +24,13 @@ from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
 from dlbricks.typed_json import Count, read_json
+from dlbricks.units import format_bytes
 
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
 SUFFIX = ".profile.json.gz"
 """Of files that ``dlbricks profile`` names itself."""
-_LARGEST_BYTES = 4 << 30
+_LARGEST_BYTES = 256 << 20
 _GZIP = b"\x1f\x8b"
 _REMEDY = "make one with 'dlbricks profile'"
 
@@ -199,11 +200,14 @@ def read_whole(path: Path) -> bytes:
     """
     try:
         with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
-            return file.read(_LARGEST_BYTES)
+            data = file.read(_LARGEST_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{path} is cut off or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    if len(data) > _LARGEST_BYTES:
+        raise InputError(f"{path} holds more than {format_bytes(_LARGEST_BYTES)}, the most that is read of a profile")
+    return data
 
 
 def is_compressed(path: Path) -> bool:

@@ -1,6 +1,5 @@
 """Opening whatever holds a profile: a file of ours, somebody's Kineto or Chrome trace, a raw profile of onnxruntime."""
 
-import json
 import tempfile
 import zlib
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from dlbricks.trace import kinds
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level, Trace
+from dlbricks.typed_json import parse_object
 
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
@@ -90,12 +90,9 @@ def _parsed(path: Path) -> Mapping[str, Any]:
         InputError: it is cut off, or no object.
     """
     try:
-        found = json.loads(read_whole(path))
-    except ValueError as error:
-        raise InputError(f"{path} is cut off or damaged: {error}") from error
-    if not isinstance(found, dict):
-        raise InputError(f"{path} is no JSON object: {_REMEDY}")
-    return found
+        return parse_object(read_whole(path), str(path))
+    except InputError as error:
+        raise InputError(f"{error}; {_REMEDY}") from error
 
 
 def name_of(path: Path) -> str:

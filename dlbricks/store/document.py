@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
+from dlbricks.files import read_bytes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.verdict import KINDS
 from dlbricks.store.types import QueueConstants, QueueTimes
@@ -227,12 +228,9 @@ def read_file(path: Path) -> bytes:
     """Read the bytes of a result file that the user named.
 
     Raises:
-        InputError: missing, unreadable, or a folder.
+        InputError: missing, unreadable, a folder, or larger than any result.
     """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read result {path}: {error.strerror or error}") from error
+    return read_bytes(path, what="result")
 
 
 def read_document(data: bytes) -> Document:

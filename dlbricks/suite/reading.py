@@ -25,6 +25,7 @@ from dlbricks.model.types import WeightBlob
 from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, sealed
 from dlbricks.suite.writing import benchmark_path, render_archive_main, suite_files
 from dlbricks.typed_json import parse_object
+from dlbricks.units import format_bytes
 
 SUFFIX = ".tar.gz"
 """How the name of a packed suite ends."""
@@ -39,7 +40,19 @@ _PACKED = (
     "networks/*.onnx",
     "benchmarks/*.py",
 )
-_LARGEST_BYTES = 2**32
+_LARGEST_BYTES = 512 << 20
+"""Of an unpacked suite, whose weights are made where it is run; the largest published one has 12 MiB."""
+_MOST_MEMBERS = 200_000
+_TOO_LARGE = f"it unpacks to more than {format_bytes(_LARGEST_BYTES)} or {_MOST_MEMBERS:,} files; no suite does"
+_DAMAGES = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    OSError,
+    EOFError,
+    zlib.error,
+    ValueError,
+    RuntimeError,  # of zip: a password, a compression that is not there
+)
 
 
 def pack(folder: Path, out: Path) -> None:
@@ -82,7 +95,8 @@ def opened(path: Path) -> Iterator[Path]:
     The file of an extracted benchmark is a suite, too.
 
     Raises:
-        InputError: ``path`` is no archive, is damaged, or holds what no suite holds (links, paths that lead outside).
+        InputError: ``path`` is no archive, is damaged, or holds what no suite holds (links, paths that lead outside or
+            stand there twice, more than any suite).
     """
     if not path.is_file():
         yield path
@@ -93,11 +107,9 @@ def opened(path: Path) -> Iterator[Path]:
             if zipfile.is_zipfile(path):
                 _unzip(path, folder)
             else:
-                with tarfile.open(path, mode="r:gz") as archive:
-                    members = archive.getmembers()
-                    _refuse_odd(members, path)
-                    _unpack(archive, members, folder)
-        except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError, zlib.error, ValueError) as error:
+                with gzip.open(path) as stream, tarfile.open(fileobj=_Bounded(stream), mode="r|") as archive:
+                    _unpack(archive, folder)
+        except _DAMAGES as error:
             raise InputError(f"{path} is no packed suite, or is damaged: {error}") from error
         manifests = sorted([*folder.glob(MANIFEST), *folder.glob(f"*/{MANIFEST}")])
         if len(manifests) != 1:
@@ -109,23 +121,42 @@ def _unzip(path: Path, folder: Path) -> None:
     """Write the files in the file of an extracted benchmark into a folder.
 
     Raises:
-        InputError: it is far larger than any suite.
-        ValueError: a path leads out of the folder.
+        ValueError: it is far larger than any suite, or a path leads out of the folder or stands there twice.
     """
     with zipfile.ZipFile(path) as archive:
-        if sum(member.file_size for member in archive.infolist()) > _LARGEST_BYTES:
-            raise InputError(f"{path} unpacks to more than 4 GiB; no suite does")
-        for member in archive.infolist():
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > _LARGEST_BYTES or len(members) > _MOST_MEMBERS:
+            raise ValueError(_TOO_LARGE)
+        for member in members:
             _place(folder, member.filename, None if member.is_dir() else archive.read(member))
 
 
-def _unpack(archive: tarfile.TarFile, members: list[tarfile.TarInfo], folder: Path) -> None:
+class _Bounded(io.RawIOBase):
+    """A stream that refuses to give more than any suite holds, so that what it says of its sizes need not be true."""
+
+    def __init__(self, stream: gzip.GzipFile) -> None:
+        self._stream = stream
+        self._left = _LARGEST_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ValueError(_TOO_LARGE)
+        return data
+
+
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
     """Write the files of an archive into a folder, their bytes alone; filters of ``tarfile`` came with Python 3.11.4.
 
     Raises:
-        ValueError: a path leads out of the folder.
+        ValueError: a member is no plain file, leads out of the folder or stands there twice, or there are too many.
     """
-    for member in members:
+    for number, member in enumerate(archive):
+        if not (member.isfile() or member.isdir()):
+            raise ValueError(f"{member.name} is no plain file")
+        if number >= _MOST_MEMBERS or member.size > _LARGEST_BYTES:
+            raise ValueError(_TOO_LARGE)
         data = archive.extractfile(member)
         _place(folder, member.name, None if data is None else data.read())
 
@@ -137,17 +168,11 @@ def _place(folder: Path, name: str, data: bytes | None) -> None:
         raise ValueError(f"{name} leads outside")
     if data is None:
         path.mkdir(parents=True, exist_ok=True)
-    else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-
-
-def _refuse_odd(members: list[tarfile.TarInfo], path: Path) -> None:
-    for member in members:
-        if not (member.isfile() or member.isdir()):
-            raise InputError(f"{path} is no packed suite: {member.name} is no plain file")
-    if sum(member.size for member in members) > _LARGEST_BYTES:
-        raise InputError(f"{path} unpacks to more than 4 GiB; no suite does")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise ValueError(f"{name} stands there twice")
+    path.write_bytes(data)
 
 
 _ALWAYS = ("README.md", "run.py", "harness/__init__.py")

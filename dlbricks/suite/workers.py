@@ -22,7 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from dlbricks.errors import UnsupportedModelError
+from dlbricks.errors import DlbricksError, UnsupportedModelError
+from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import available_bytes
 from dlbricks.model import limits
 from dlbricks.units import format_bytes
@@ -233,7 +234,8 @@ def _serve(pipe: Connection, memory: int, parent: int) -> None:
         except RecursionError:
             answer = ("died", "is nested more deeply than can be read")
         except Exception as error:  # noqa: BLE001 - it is raised again where the item came from
-            error.add_note("".join(traceback.format_exception(error)))  # which the way through the pipe loses
+            if not isinstance(error, DlbricksError | HarnessError):  # the way through the pipe loses where it was
+                error.add_note("".join(traceback.format_exception(error)))
             answer = ("raised", error)
         pipe.send(answer)
 

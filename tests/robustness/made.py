@@ -19,7 +19,7 @@ def model(
         nodes,
         "g",
         [helper.make_tensor_value_info(name, FLOAT, shape) for name, shape in inputs.items()],
-        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [helper.make_tensor_value_info(name, FLOAT, None) for name in outputs],
         [numpy_helper.from_array(array, name) for name, array in (constants or {}).items()],
     )
     imports = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1), helper.make_opsetid("f", 1)]

@@ -21,6 +21,8 @@ from typing import Any
 import msgspec
 
 from dlbricks.errors import InputError
+from dlbricks.files import read_bytes
+from dlbricks.units import format_bytes
 
 NOTHING = msgspec.Raw(b"")
 
@@ -118,17 +120,25 @@ class Document:
     """What was wrong with the file and what was done about it."""
 
 
+_WHOLE_BYTES = 256 << 20
+"""Of a trace that is not read in parts, and of a part."""
+_MOST_STREAMS = 1024
+"""Of gzip in one file that is not read in parts."""
+
+
 def read_document(path: Path) -> Document:
     """Read a trace in Chrome's JSON, as it is or compressed by gzip, whatever it is called.
 
     Raises:
         InputError: the file cannot be read, or it is no such trace.
     """
-    try:
-        packed = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read trace {path}: {error.strerror or error}") from error
+    packed = read_bytes(path, what="trace", most=_WHOLE_BYTES)
     text, notes = unpacked(packed)
+    if len(text) > _WHOLE_BYTES:
+        raise InputError(
+            f"{path} holds more than {format_bytes(_WHOLE_BYTES)} and cannot be read in parts, as it is damaged or no "
+            "list of events: record a shorter trace"
+        )
     del packed
     text = text.removeprefix(b"\xef\xbb\xbf")
     opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
@@ -166,7 +176,7 @@ def _device(properties: Any) -> str:
 def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Undo gzip where there is any; of a file that is cut off or damaged give what lies before that, and say so."""
     made: list[bytes] = []
-    while packed[:2] == b"\x1f\x8b":
+    while packed[:2] == b"\x1f\x8b" and len(made) < _MOST_STREAMS and sum(map(len, made)) <= _WHOLE_BYTES:
         part, packed, problem = _inflated(packed, 1 << 20)
         if problem and packed:
             part, packed, _ = _inflated(packed, 64)
@@ -178,10 +188,13 @@ def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
     """Undo one gzip stream in steps of some bytes: what it holds, what is left to undo, and what went wrong."""
-    stream, made = zlib.decompressobj(wbits=31), []
+    stream, made, held = zlib.decompressobj(wbits=31), [], 0
     try:
         for begin in range(0, len(packed), step):
-            made.append(stream.decompress(packed[begin : begin + step]))
+            made.append(stream.decompress(packed[begin : begin + step], _WHOLE_BYTES + 1))
+            held += len(made[-1])
+            if held > _WHOLE_BYTES:
+                return b"".join(made), b"", "the file is too large to be read as a whole"
             if stream.eof:
                 return b"".join(made), stream.unused_data + packed[begin + step :], ""
     except zlib.error:
@@ -335,12 +348,16 @@ def stream_document(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Do
 def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]) -> Document:
     decoder = msgspec.json.Decoder(list[ChromeEvent])
     head, first, closing = _head(pieces)
-    left = [b"[", first]
+    left, waiting = [b"[", first], 0
     for piece in pieces:
         comma = _last_between(piece)
         if comma is None:
             left.append(piece)
+            waiting += len(piece)
+            if waiting > _WHOLE_BYTES:
+                raise UncuttableError
         else:
+            waiting = 0
             take(decoder.decode(b"".join((*left, memoryview(piece)[:comma], b"]"))))
             left = [b"[", piece[comma + 1 :]]
     text = b"".join(left[1:])
