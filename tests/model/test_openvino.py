@@ -142,3 +142,20 @@ def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
         compiler.process.wait()
         with pytest.raises(UnsupportedModelError, match="it crashed"):
             compiler.executed(broken, tmp_path, name="net", threads=1)
+
+
+def test_quantised_calls_compute_in_integers_alone(tmp_path: Path) -> None:
+    """A convolution between quantised tensors runs in 8 bits as a piece, too."""
+    model = lower(read_model(NETWORKS / "int8_tv_resnet18.onnx"))
+    part = next(
+        one
+        for one in split(model, Granularity(1)).sequences
+        if {"Conv", "QuantizeLinear", "Add"} <= {model.layers[index].op_type for index in one.layers}
+    )
+    places, blobs = place_constants(model, part.layers, part.constants)
+    write_weights(tmp_path, blobs)
+    network = build_network(model, part.layers, part.inputs, part.outputs, rename={}, constants=places)
+    nodes = executed_layers(
+        open_session(network_bytes(network), tmp_path, SessionSettings(runtime="openvino")).inference.compiled
+    )
+    assert [one["runtimePrecision"] for one in nodes if one["layerType"] == "Convolution"] == ["u8"]

@@ -37,6 +37,9 @@ _CHANNELS_LAST = {"acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
 _PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that stand for no layer."""
 
+_QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
+_TURNABLE = frozenset({"bfloat16", "float16", "float32"})
+"""Element types that are turned: behind a Transpose of integers OpenVINO computes a quantised call in float32."""
 _WITH_AXIS = frozenset({"Concat", "Split"})
 _ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
@@ -112,6 +115,9 @@ def _compiled(
 def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ...], ...]:
     """Give the layers that are executed as one: disjoint, connected, of at least two, without circles among them.
 
+    Quantised calls stay whole as for the target ``portable``: OpenVINO tells little of the layers around them, and cut
+    between a DequantizeLinear and what reads it a piece would run in float32.
+
     A layer whose name is lost belongs to what reads its result, if that is one node that reads nothing from a node
     without a name; else the lost layers are taken to be nodes of their own.
     """
@@ -129,6 +135,10 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
         for maker in {makers[name] for name in layer.reads if name in makers}:
             if node_of.get(maker) is not None and node_of.get(maker) == node_of.get(index):
                 parent[root(maker)] = root(index)
+    for group in model.groups:
+        if any(model.layers[index].op_type in _QUANTISING for index in group):
+            for index in group[1:]:
+                parent[root(index)] = root(group[0])
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index in range(len(model.layers)):
         members[root(index)].append(index)
@@ -226,7 +236,7 @@ def _layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable
         name: last[index]
         for index, layer in enumerate(model.layers)
         for name in layer.outputs
-        if last.get(index) in _CHANNELS_LAST and name and name not in captured and model.spec(name).dtype
+        if last.get(index) in _CHANNELS_LAST and name and name not in captured and model.spec(name).dtype in _TURNABLE
         if len(model.spec(name).shape) == len(last[index])
     }
 
