@@ -14,6 +14,7 @@ from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.faster import Faster
+from dlbricks.construct.generation import Generation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
@@ -296,6 +297,7 @@ _CONTENTS: Mapping[str, Any] = {
     "coverage": Coverage,
     "plan": Planned,
     "estimate": Estimates,
+    "generation": Generation,
     "left-out": LeftOutNetworks,
     "levels": Levels,
     "analyse": Analysed,

@@ -1,5 +1,6 @@
 """``coverage``, ``plan``, ``estimate``."""
 
+import functools
 import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,8 +11,11 @@ from dlbricks.api import BUNDLE, SystemQuery, published, stored
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
+    AnswerChoice,
     SplitChoice,
     allowance_options,
+    answer_options,
+    grid_split_options,
     json_flag,
     measured_split_options,
     models_argument,
@@ -21,7 +25,7 @@ from dlbricks.cli.options import (
     tell,
 )
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
@@ -52,19 +56,22 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 
 @click.command(short_help="Estimate how fast networks run on a system.")
 @models_argument
-@measured_split_options
+@functools.partial(grid_split_options, measured=True)
 @several_systems_options
 @rule_option
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
 @allowance_options
+@answer_options
 @json_flag
-def estimate(
+def estimate(  # noqa: PLR0913  the options of the command; each has a meaning of its own
+    *,
     models: Sequence[str],
     choice: SplitChoice,
     systems: Sequence[SystemQuery],
     rule: str,
     rows: int,
     allowed: Allowances,
+    answer: AnswerChoice | None,
     as_json: bool,
 ) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
@@ -77,12 +84,20 @@ def estimate(
     with an interval that says how well. Results of another provider, runtime or number of threads
     than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
     --allow-mismatch, which takes those of the nearest kind and says in what they differ.
+
+    --prompt 512 --generate 128 tells how a decoder answers: time to the first token, per token, and in all, from steps
+    measured at the lengths that --dim names, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md).
     """
     from dlbricks.construct.faster import compared
     from dlbricks.report.console import show
     from dlbricks.report.estimates import estimates_report, faster_report
     from dlbricks.report.jsonable import to_json
 
+    if answer is not None:
+        _tell_generation(models, choice, systems, answer, as_json=as_json)
+        return
+    if choice.points:
+        raise InputError("several extents of a dimension are for --prompt: give one of each")
     made = [_on_system(models, choice, where, rule, allowed) for where in systems]
     flat, against = [one for found in made for one in found], compared(made)
     if as_json:
@@ -136,6 +151,23 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
             "--splitter and --dim are those of the measured suite, or give --allow-missing"
         )
+
+
+def _tell_generation(
+    models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
+) -> None:
+    from dlbricks.cli.generating import generation
+    from dlbricks.report.console import show
+    from dlbricks.report.estimates import generation_report
+    from dlbricks.report.jsonable import to_json
+
+    if len(systems) > 1:
+        raise InputError("--prompt is of one system: give one --system and one --runtime")
+    made = generation(models, choice, systems[0], answer)
+    if as_json:
+        click.echo(to_json("generation", made), nl=False)
+    else:
+        show(*generation_report(made))
 
 
 @click.command(short_help="Write the smallest suite that closes the gaps.")

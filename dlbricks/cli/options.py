@@ -1,6 +1,8 @@
 """Options that several verbs share, as decorators; and the small parsers behind them. Imports nothing heavy."""
 
 import functools
+import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -20,6 +22,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
+PAST, SEQUENCE = "past", "sequence"
+"""Tokens in a decoder's cache, which may be none, and tokens that are new (``model.read.decoders``)."""
+MOST_POINTS = 64
+"""Combinations of extents of one suite."""
 AUTO = "auto"
 """Granularity that is chosen for the networks at hand."""
 
@@ -35,6 +41,8 @@ class SplitChoice:
     splitter: str
     dims: Mapping[str, int]
     """Extents of symbolic dimensions by name."""
+    points: tuple[Mapping[str, int], ...] = ()
+    """Each combination of them where the user gave several extents; ``dims`` is the first."""
     allow_values: tuple[str, ...] = ()
     batch: int | None = None
     """Inputs per call; None for what files and ``dims`` say."""
@@ -88,7 +96,12 @@ def auto_split_options(command: Command) -> Command:
     return _split_options(command, auto=True)
 
 
-def _split_options(command: Command, *, auto: bool = False, measured: bool = False) -> Command:
+def grid_split_options(command: Command, *, measured: bool) -> Command:
+    """Give the command a ``choice: SplitChoice`` with points: of ``generate``, or of what was measured so."""
+    return _split_options(command, auto=not measured, measured=measured, grid=True)
+
+
+def _split_options(command: Command, *, auto: bool = False, measured: bool = False, grid: bool = False) -> Command:
     open_ = "that of the measured suite"
 
     @functools.wraps(command)
@@ -108,11 +121,13 @@ def _split_options(command: Command, *, auto: bool = False, measured: bool = Fal
                 "-H auto chooses for what is measured anew, in 'generate' and 'validate': here give a number or inf, "
                 "that of the suite where one was measured"
             )
+        points = parse_grid(dims) if grid else (parse_dims(dims),)
         choice = SplitChoice(
             granularity=granularity,
             target=target or "",
             splitter=splitter or "",
-            dims=parse_dims(dims),
+            dims=points[0],
+            points=points if len(points) > 1 else (),
             allow_values=allow_values,
             batch=batch,
             memory_bytes=memory_bytes,
@@ -202,7 +217,7 @@ def dims_option(command: Command) -> Command:
         "dims",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Bind a symbolic dimension, as in batch=8; repeat for each.",
+        help="Bind a symbolic dimension, as in batch=8; repeat for each. Of a decoder: past, sequence, batch.",
     )(command)
 
 
@@ -309,6 +324,36 @@ def allowance_options(command: Command) -> Command:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerChoice:
+    """What a decoder is to do, as the user said it."""
+
+    prompt: int
+    """Tokens of it."""
+    generate: int
+    """Tokens that are made."""
+    extrapolate: bool
+    """Whether lengths may lie more than one doubling outside of what was measured."""
+
+
+def answer_options(command: Command) -> Command:
+    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt``."""
+
+    @functools.wraps(command)
+    def bundled(*, prompt: int | None, generate: int, extrapolate: bool, **others: Any) -> Any:
+        answer = prompt and AnswerChoice(prompt=prompt, generate=generate, extrapolate=extrapolate)
+        return command(answer=answer or None, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers."),
+        click.option(
+            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
+        ),
+        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
+    )
+
+
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     """Attach options so that the help lists them in the order given."""
     for option in reversed(options):
@@ -410,12 +455,30 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
     Raises:
         InputError: no pair, or no whole number from 1 up that fits 64 bits.
     """
-    dims = {}
-    for name, value in parse_pairs(texts, "--dim").items():
-        if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= 1):
-            raise InputError(f"--dim {name}={value}: the extent must be a whole number from 1 up, below 10^18")
-        dims[name] = int(value)
-    return dims
+    return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
+
+
+def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
+    """Turn ``past=0,512`` texts into extents, each with each of the others; without texts there is one point.
+
+    Raises:
+        InputError: see ``parse_dims``; an extent twice, or too many points.
+    """
+    given = {name: value.split(",") for name, value in parse_pairs(texts, "--dim").items()}
+    axes = [[(name, _extent(name, value.strip())) for value in values] for name, values in given.items()]
+    for axis in axes:
+        if len(set(axis)) < len(axis):
+            raise InputError(f"--dim {axis[0][0]} gives an extent twice")
+    if math.prod(map(len, axes)) > MOST_POINTS:
+        raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
+    return tuple(dict(point) for point in itertools.product(*axes))
+
+
+def _extent(name: str, value: str) -> int:
+    least = 0 if name == PAST else 1
+    if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= least):
+        raise InputError(f"--dim {name}={value}: the extent must be a whole number from {least} up, below 10^18")
+    return int(value)
 
 
 def tell(line: str) -> None:

@@ -15,8 +15,8 @@ from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import (
     Command,
     SplitChoice,
-    auto_split_options,
     dims_option,
+    grid_split_options,
     json_flag,
     memory_option,
     models_argument,
@@ -101,7 +101,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
-@auto_split_options
+@functools.partial(grid_split_options, measured=False)
 @memory_option
 @suite_options("suite")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
@@ -118,6 +118,8 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     --cover K mixes in K - 1 public networks of --cover-from, drawn among those most alike, and K - 1 siblings with
     other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
     is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
+
+    --dim past=0,512,2048 makes pieces of each; those that do not depend on it appear once (docs/decoders.md).
 
     Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
     --strict 1.
@@ -171,6 +173,7 @@ def write_suite(
             models,
             out=folder,
             dims=choice.dims,
+            points=choice.points,
             batch=choice.batch,
             granularity=Granularity.parse(choice.granularity),
             splitter=choice.splitter,

@@ -24,6 +24,7 @@ others, which has a closed form (5.10 to 5.12 there).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -171,6 +172,13 @@ class Prediction:
     net: Latencies
     relative: float
     """Half-width of their 95 % interval, as a share of them."""
+
+
+class Guesses(Protocol):
+    """Whoever guesses latencies of sequences."""
+
+    def predict(self, features: SequenceFeatures) -> Prediction | None:
+        """Guess the latencies of a sequence; None where that is out of reach."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

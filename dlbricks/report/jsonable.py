@@ -27,6 +27,7 @@ VERSIONS: Mapping[str, int] = {
     "coverage": 1,
     "plan": 1,
     "estimate": 1,
+    "generation": 1,
     "left-out": 1,
     "levels": 1,
     "analyse": 1,

@@ -110,6 +110,8 @@ class ExtractionTask:
     """Whether unions of adjacent sequences become benchmarks too."""
     batch: int | None = None
     """Inputs per call; None for what the file and ``dims`` say."""
+    label: str = ""
+    """Behind the network's name in its report."""
     allow_values: frozenset[str] = frozenset()
     """Layers whose values may all leave, by name."""
 
@@ -137,9 +139,9 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
             made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
     except InputError as error:
-        return Extraction(report=NetworkReport(network=task.path.stem, unsupported=str(error)))
+        return Extraction(report=NetworkReport(network=task.path.stem + task.label, unsupported=str(error)))
     report = NetworkReport(
-        network=task.path.stem,
+        network=task.path.stem + task.label,
         source_layers=portable.source_layers,
         folded=portable.folded,
         layers=len(model.layers),

@@ -44,6 +44,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     *,
     out: Path,
     dims: Mapping[str, int] | None = None,
+    points: Sequence[Mapping[str, int]] = (),
     batch: int | None = None,
     granularity: Granularity,
     splitter: str = "block",
@@ -74,6 +75,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         paths: files, folders or patterns.
         out: the suite folder; an older suite in its place is replaced.
         dims: extents of symbolic dimensions by name.
+        points: several of such, of each of which pieces are made; those that are the same appear once.
         batch: inputs per call, where a file fixes them, too; None for what files and ``dims`` say.
         granularity: H, the most layers in one sequence.
         splitter: where to cut.
@@ -124,7 +126,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         allow_values=frozenset(allow_values),
     )
     hidden = decoys > 0 or cover > 1
-    told = {key: value for key, value in sorted((dims or {}).items()) if key in COMMON_DIMENSIONS and not hidden}
+    same = {key: value for key, value in sorted((dims or {}).items()) if all(one.get(key) == value for one in points)}
+    told = {key: value for key, value in same.items() if key in COMMON_DIMENSIONS and not hidden}
     head = SuiteHead(
         name=name,
         granularity=str(granularity),
@@ -134,7 +137,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         dims=told,
         batch=0 if hidden else batch or 0,
     )
-    tasks = [replace(task, path=path) for path in find_networks(paths)]
+    tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
     refuse_unknown([one.path for one in tasks], dims or {})
     with Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
         extractions = _extract_all(workers, tasks, progress, "networks", strict=strict)
@@ -156,6 +159,18 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     suite = assemble(head, kept, references)
     write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in kept})
     return suite, tuple(one.report for one in extractions)
+
+
+def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:
+    """Give the task at each point, named after it; as it is where there are none."""
+    return [
+        replace(
+            task,
+            dims=tuple(sorted(one.items())),
+            label="".join(f" {name}={value}" for name, value in one.items()),
+        )
+        for one in points
+    ] or [task]
 
 
 def _refuse_name(name: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from dlbricks.cli.app import COMMANDS
 from tests.cli.invoking import Run, some_networks
+from tests.decoders import write_decoder
 from tests.documents import PRINTED, printed, validator
 
 DATA = Path(__file__).parents[1] / "data"
@@ -18,6 +19,7 @@ RECORDED = DATA / "printed.jsonl"
 SUITES = Path(__file__).parents[2] / "suites"
 NETWORK = str(SUITES / "networks" / "misc_lstm_lm.onnx")
 HERE = ("--system", "here")
+DECODED = ("--dim", "past=0,8,32", "--dim", "sequence=1,4,8")
 
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
@@ -38,6 +40,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("site", "-o", "pages"),
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
+    ("estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "100ms"),
     ("challenge", "verify", "C.zip", "answer.json"),
@@ -72,6 +75,10 @@ def test_every_verb_prints_its_document(
     """
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
     some_networks(tmp_path / "kept", "tv_squeezenet1_1")
+    write_decoder(tmp_path / "decoder")
+    dlbricks("generate", "decoder", *DECODED, "-o", "steps")
+    dlbricks("run", "steps", "-o", "steps.json", "--smoke", "--name", "decoding")
+    dlbricks("submit", "steps.json", "--suite", "steps")
     kinds = []
     for arguments in WAY:
         given = [next((tmp_path / "suite" / "networks").iterdir()).stem if one == "" else one for one in arguments]

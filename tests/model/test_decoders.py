@@ -1,11 +1,7 @@
 """Decoders as onnxruntime-genai's model builder writes them: read, cut and run, with a cache that grows in place."""
 
-import dataclasses
-import importlib.util
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,31 +16,13 @@ from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_e
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def writer() -> ModuleType:
-    """Give the script that writes decoders of published shapes."""
-    spec = importlib.util.spec_from_file_location("decoders", ROOT / "benchmarks" / "decoders.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-WRITER = writer()
+from tests.decoders import write_decoder
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
 def folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """Write SmolLM2 135M, its vocabulary and its layers cut short."""
-    out = tmp_path_factory.mktemp("decoder")
-    shape = dataclasses.replace(WRITER.SHAPES["smollm2-135m"], layers=1, vocabulary=512)
-    (out / "model.onnx").write_bytes(WRITER.decoder(shape, int4=request.param).SerializeToString())
-    (out / "genai_config.json").write_text(json.dumps(WRITER.settings(shape, "llama")), encoding="utf-8")
-    return out
+    """Write one of either form."""
+    return write_decoder(tmp_path_factory.mktemp("decoder"), int4=request.param)
 
 
 def step(folder: Path, **dims: int) -> Model:

@@ -1,0 +1,50 @@
+"""``estimate --prompt`` and suites of several lengths: what is refused, and in what words."""
+
+from pathlib import Path
+
+import pytest
+
+from dlbricks.cli.options import parse_grid
+from dlbricks.errors import InputError
+from tests.cli.invoking import Run
+from tests.decoders import write_decoder
+
+NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
+PROMPT = ("--system", "here", "--prompt", "8")
+
+
+def test_extents_make_each_combination() -> None:
+    """Each with each; one of each is one point, and none is one without any."""
+    made = parse_grid(["past=0,512", "sequence=1,8", "batch=2"])
+    assert made[0] == {"past": 0, "sequence": 1, "batch": 2}
+    assert len(made) == 4
+    assert parse_grid([]) == ({},)
+    for texts, said in (
+        (["past=1,1"], "gives an extent twice"),
+        (["past=1,"], "a whole number from 0 up"),
+        (["n=0"], "a whole number from 1 up"),
+        (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
+    ):
+        with pytest.raises(InputError, match=said):
+            parse_grid(texts)
+
+
+def test_pieces_that_do_not_depend_on_a_length_appear_once(dlbricks: Run, tmp_path: Path) -> None:
+    """Attention and the sum of the mask are made for each past, all else once."""
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    counts = []
+    for past in ("8", "8,32,64"):
+        dlbricks("generate", folder, "--dim", f"past={past}", "-o", str(tmp_path / past))
+        counts.append(len(list((tmp_path / past / "networks").iterdir())))
+    assert counts[1] == counts[0] + 4
+
+
+def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """No decoder, no lengths, lengths without a prompt."""
+    folder = str(write_decoder(tmp_path / "decoder"))
+    for arguments, said in (
+        ((NETWORK, *PROMPT), "--prompt is of one decoder"),
+        ((folder, *PROMPT), "--prompt needs the measured lengths"),
+        ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
+    ):
+        assert said in dlbricks("estimate", *arguments, code=2).stderr

@@ -1,0 +1,121 @@
+"""Steps of a decoder at any length, from the same steps at a few."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.generation import BetweenPoints, Figure, MeasuredPoint, TokenStep, lengths, summed
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition
+from dlbricks.errors import InputError
+from dlbricks.model.types import SequenceFeatures
+from tests.construct.made_up import composition, results
+
+SEQUENTIAL = Rule.parse("sequential")
+
+
+def step(past: int) -> Composition:
+    """Give a network of a product, the same at each length, and of attention, which works on what is past."""
+    made = composition(["product", f"attention{past}"])
+    features = [
+        SequenceFeatures(operators=("MatMul",), flops=1000, weight_bytes=1, input_bytes=1, output_bytes=1),
+        SequenceFeatures(operators=("Attention",), flops=7 * past + 3, weight_bytes=0, input_bytes=1, output_bytes=1),
+    ]
+    steps = [
+        dataclasses.replace(one, features=known, name=known.operators[0])
+        for one, known in zip(made.steps, features, strict=True)
+    ]
+    return dataclasses.replace(made, steps=tuple(steps))
+
+
+def point(past: int) -> MeasuredPoint:
+    """Give a step behind so many tokens."""
+    return MeasuredPoint(at={"past": past, "sequence": 1}, composition=step(past))
+
+
+def attention(one: MeasuredPoint) -> SequenceFeatures:
+    """Give what is known of the work of its attention."""
+    found = one.composition.steps[1].features
+    assert found is not None
+    return found
+
+
+def latency_ns(past: int) -> int:
+    """Give what attention takes."""
+    return 50_000 + 40 * past
+
+
+@given(
+    st.lists(st.integers(0, 4096), min_size=2, max_size=4, unique=True),
+    st.integers(0, 8192),
+)
+def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], past: int) -> None:
+    """What is linear in the work is exact between points and beyond; what was measured is not guessed."""
+    known = results({"product": 900_000} | {f"attention{one}": latency_ns(one) for one in points})
+    target, measured = point(past), [point(one) for one in points]
+    guesses = BetweenPoints(target, measured, known, far=True)
+    made = estimate(target.composition, known, SEQUENTIAL, interpolator=guesses)
+    assert made.missing == ()
+    assert made.total_ns == pytest.approx(900_000 + latency_ns(past), abs=2)
+    assert made.interpolated_layers == (past not in points)
+    if not min(points) / 2 <= past <= 2 * max(points):
+        with pytest.raises(InputError, match=f"past={past} is more than a doubling away"):
+            BetweenPoints(target, measured, known)
+
+
+@given(st.lists(st.integers(1, 10**7), min_size=3, max_size=3), st.integers(0, 4000), st.integers(0, 4000))
+def test_more_work_never_takes_less(times: list[int], some: int, more: int) -> None:
+    """Whatever noise the measured latencies hold."""
+    points = (0, 1000, 2000)
+    known = results({"product": 1} | {f"attention{one}": ns for one, ns in zip(points, times, strict=True)})
+
+    def guessed(past: int) -> float:
+        target = point(past)
+        made = BetweenPoints(target, [point(one) for one in points], known).predict(attention(target))
+        return made.net.near_ns if made else -1.0
+
+    low, high = sorted((some, more))
+    same = sum(one <= low for one in points) == sum(one <= high for one in points)
+    if same and low not in points and high not in points:
+        assert 0 <= guessed(low) <= guessed(high)
+
+
+def test_one_point_is_none_to_guess_from() -> None:
+    """Nor are points that differ in more than one length."""
+    known = results({"product": 9, "attention5": 9, "attention7": 9})
+    target = point(6)
+    other = dataclasses.replace(point(7), at={"past": 7, "sequence": 2})
+    made = estimate(target.composition, known, SEQUENTIAL, interpolator=BetweenPoints(target, [point(5), other], known))
+    assert made.missing == ("attention6",)
+
+
+def test_a_guess_is_as_sure_as_the_point_between_others_shows() -> None:
+    """Half the width is what leaving that point out is off by; with two points it is a convention."""
+    known = results({"attention0": 100_000, "attention1000": 220_000, "attention2000": 300_000})
+    target = point(500)
+    wide, plain = (
+        BetweenPoints(target, [point(one) for one in points], known).predict(attention(target))
+        for points in ((0, 1000, 2000), (0, 1000))
+    )
+    assert wide is not None
+    assert plain is not None
+    assert wide.relative == pytest.approx(1 - 200 / 220)
+    assert plain.relative == 0.05
+
+
+@given(st.integers(1, 50), st.integers(1, 60), st.lists(st.integers(1, 120), max_size=3))
+def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> None:
+    """Of what is linear between the lengths that are looked at, the sum is that of every step."""
+
+    def time(past: int) -> Figure:
+        return Figure(low_ns=10 * past, middle_ns=1000 + 20 * past, high_ns=2000 + 30 * past)
+
+    first = Figure(low_ns=7, middle_ns=8, high_ns=9)
+    pasts = lengths(prompt, generate, measured)
+    told = summed(first, [TokenStep(past=past, time=time(past)) for past in pasts])
+    every = [time(prompt + index) for index in range(generate - 1)]
+    assert told.middle_ns == 8 + sum(one.middle_ns for one in every)
+    assert (told.low_ns, told.high_ns) == (7 + sum(one.low_ns for one in every), 9 + sum(one.high_ns for one in every))
