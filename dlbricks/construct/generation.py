@@ -24,7 +24,7 @@ Point = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class CallTime:
     """A time with its 95 % interval, ns."""
 
     low_ns: int
@@ -38,7 +38,7 @@ class TokenStep:
 
     past: int
     """Tokens in the cache before it."""
-    time: Figure
+    time: CallTime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +50,11 @@ class Generation:
     prompt: int
     generate: int
     batch: int
-    first_token: Figure
+    first_token: CallTime
     """The prompt in one call."""
     steps: tuple[TokenStep, ...]
     """One for each further token: at the beginning, in the middle, at the end, and at what was measured between."""
-    whole: Figure
+    whole: CallTime
     """The prompt and all steps."""
     tokens_per_s: float
     """Of the whole, all inputs of the batch together."""
@@ -167,12 +167,12 @@ def _bytes(step: CompositionStep) -> float:
     return float(step.features.input_bytes + step.features.output_bytes) if step.features else 0.0
 
 
-def figure(estimate: Estimate) -> Figure:
+def call_time(estimate: Estimate) -> CallTime:
     """Give the time of a call with its interval."""
-    return Figure(low_ns=estimate.low_ns, middle_ns=estimate.total_ns, high_ns=estimate.high_ns)
+    return CallTime(low_ns=estimate.low_ns, middle_ns=estimate.total_ns, high_ns=estimate.high_ns)
 
 
-def summed(first: Figure, steps: Sequence[TokenStep]) -> Figure:
+def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
     """Give the time of a prompt and all steps between the first and the last of some, by the trapezoid rule.
 
     Their ends add up, too: what one call's figure is off by, those of the other lengths are off by as well.
@@ -186,7 +186,7 @@ def summed(first: Figure, steps: Sequence[TokenStep]) -> Figure:
             total += (after.past - one.past) * (getattr(one.time, name) + getattr(after.time, name)) / 2
             total -= (getattr(after.time, name) - getattr(one.time, name)) / 2
         made.append(round(total))
-    return Figure(low_ns=made[0], middle_ns=made[1], high_ns=made[2])
+    return CallTime(low_ns=made[0], middle_ns=made[1], high_ns=made[2])
 
 
 def lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import BetweenPoints, Figure, MeasuredPoint, TokenStep, lengths, summed
+from dlbricks.construct.generation import BetweenPoints, CallTime, MeasuredPoint, TokenStep, lengths, summed
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
@@ -110,10 +110,10 @@ def test_a_guess_is_as_sure_as_the_point_between_others_shows() -> None:
 def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> None:
     """Of what is linear between the lengths that are looked at, the sum is that of every step."""
 
-    def time(past: int) -> Figure:
-        return Figure(low_ns=10 * past, middle_ns=1000 + 20 * past, high_ns=2000 + 30 * past)
+    def time(past: int) -> CallTime:
+        return CallTime(low_ns=10 * past, middle_ns=1000 + 20 * past, high_ns=2000 + 30 * past)
 
-    first = Figure(low_ns=7, middle_ns=8, high_ns=9)
+    first = CallTime(low_ns=7, middle_ns=8, high_ns=9)
     pasts = lengths(prompt, generate, measured)
     told = summed(first, [TokenStep(past=past, time=time(past)) for past in pasts])
     every = [time(prompt + index) for index in range(generate - 1)]
