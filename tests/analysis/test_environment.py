@@ -15,7 +15,7 @@ from dlbricks.report.page.calls import device_states
 from dlbricks.report.page.timeline import timeline
 from dlbricks.trace.read.cupti import trace_of
 from tests.analysis.made_up import L, made_up
-from tests.trace.same import IDLE, POWER_CAP, states
+from tests.trace.drawn import IDLE, POWER_CAP, states
 
 CLOCK = ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=0, uncertainty_ns=1)
 

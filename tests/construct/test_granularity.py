@@ -37,7 +37,7 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.extraction import benchmarks_from
-from tests.construct.made_up_network import networks
+from tests.construct.made_up import networks
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 LIMITS = ("1", "2", "4", "8", "inf")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.memory_layout import Access, LayerDistances, Layout, Reuse, layout, reuse_distances
 from dlbricks.model.types import Model
-from tests.construct.made_up_network import network, networks
+from tests.construct.made_up import network, networks
 
 
 def reuses(distances: tuple[LayerDistances, ...]) -> Iterator[Reuse]:

@@ -13,8 +13,8 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from tests.trace.drawn import assert_same
 from tests.trace.export.whole import NOW, whole
-from tests.trace.same import assert_same
 
 
 def profile(network: str, *runs: tuple[str, int, bool]) -> Profile:

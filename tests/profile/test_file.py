@@ -15,8 +15,7 @@ from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.documents import published
-from tests.trace.drawn import traces
-from tests.trace.same import assert_same
+from tests.trace.drawn import assert_same, traces
 
 SCHEMA = published("profile")
 

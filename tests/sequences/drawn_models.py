@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.sequences.types import Granularity
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.types import CanonicalSequence, Granularity, LayerSequence, Split
 
 LIMITS = (1, 2, 3, 8, None)
 GRANULARITIES = tuple(Granularity(limit) for limit in LIMITS)
@@ -166,3 +167,33 @@ def is_convex(layers: Sequence[Layer], members: Iterable[int]) -> bool:
     inside, after = set(members), reaches(layers)
     behind = {index for member in inside for index in after[member]} - inside
     return not any(after[index] & inside for index in behind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """A sequence where it was met first, and how often it was met."""
+
+    model: Model
+    sequence: LayerSequence
+    canonical: CanonicalSequence
+    count: int
+
+
+def unique(splits: Iterable[Split]) -> dict[str, Occurrence]:
+    """Find the different sequences, those that cannot be measured among them.
+
+    Returns:
+        By fingerprint, in order of first occurrence.
+    """
+    found: dict[str, Occurrence] = {}
+    for split in splits:
+        for sequence in split.sequences:
+            canonical = canonicalise(split.model, sequence)
+            known = found.get(canonical.fingerprint)
+            found[canonical.fingerprint] = Occurrence(
+                model=known.model if known else split.model,
+                sequence=known.sequence if known else sequence,
+                canonical=known.canonical if known else canonical,
+                count=known.count + 1 if known else 1,
+            )
+    return found

@@ -12,8 +12,7 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, _Line, depth_first
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, units_of
-from tests.sequences.drawn_models import layer, model, models
-from tests.sequences.reuse import unique
+from tests.sequences.drawn_models import layer, model, models, unique
 
 
 def cost(units: Units, window: Sequence[int]) -> int:

@@ -14,8 +14,7 @@ from dlbricks.model.types import Constant, ExternalData, Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import CanonicalSequence, Granularity
-from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, weight
-from tests.sequences.reuse import unique
+from tests.sequences.drawn_models import GRANULARITIES, integers, layer, layer_edges, model, models, unique, weight
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -13,8 +13,7 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import units_of
-from tests.sequences.drawn_models import layer_edges
-from tests.sequences.reuse import unique
+from tests.sequences.drawn_models import layer_edges, unique
 
 NETWORKS = sorted((Path(__file__).parents[2] / "suites" / "networks").glob("*.onnx"))
 CASES = [("block", limit) for limit in (1, 2, 4, 8, None)] + [("chain", 4), ("chain", None), ("paper", 2), ("paper", 8)]

@@ -1,4 +1,4 @@
-"""Traces that hypothesis draws: small, with every oddity a recorder can produce."""
+"""Traces that hypothesis draws, small, with every oddity a recorder can produce; equality; sampled device states."""
 
 import math
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from dlbricks.harness.trace.activities import Activity
 from dlbricks.trace.build import TraceBuilder, attribute_of, from_columns
 from dlbricks.trace.kinds import COPY, KERNEL, OPERATOR, PYTHON, RUNTIME
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock
-from tests.trace.same import COLUMNS
 
 THREADS = tuple(Lane(process=process, name=f"thread {number}") for process in ("1", "2") for number in (1, 2))
 STREAMS = tuple(Lane(process="1", name=f"stream {number}", device="gpu 0") for number in (7, 20))
@@ -81,3 +81,35 @@ def selected(trace: Trace, rows: Longs) -> Trace:
         attributes=attributes,
         notes=trace.notes,
     )
+
+
+COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
+
+
+def assert_same(one: Trace, other: Trace) -> None:
+    """Both hold the same in every field, types of values included."""
+    for field in ("clock", "names", "kinds", "lanes", "notes"):
+        assert getattr(one, field) == getattr(other, field)
+    for column in COLUMNS:
+        assert getattr(one, column).tolist() == getattr(other, column).tolist()
+        assert getattr(one, column).dtype == getattr(other, column).dtype
+    assert set(one.attributes) == set(other.attributes)
+    for name, attribute in one.attributes.items():
+        assert attribute.rows.tolist() == other.attributes[name].rows.tolist()
+        assert list(map(repr, attribute.values)) == list(map(repr, other.attributes[name].values))
+
+
+POWER_CAP, SLOWDOWN, IDLE, SETTING = 4, 8, 1, 2
+
+
+def states(time: int, device: int = 0, *, clock: int = 1980, watts: int = 350, reasons: int = 0) -> list[Activity]:
+    """Give the records of speed, temperature and power that are taken at a time."""
+    taken = {
+        "speed": {"sm_clock_mhz": clock, "memory_clock_mhz": 2619, "throttle_reasons": reasons},
+        "temperature": {"temperature_c": 61},
+        "power": {"power_mw": 1000 * watts, "power_limit_mw": 700_000},
+    }
+    return [
+        Activity(kind="environment", name=name, start_ns=time, end_ns=time, device=device, attributes=attributes)
+        for name, attributes in taken.items()
+    ]

@@ -16,8 +16,7 @@ from dlbricks.trace.export import chrome, perfetto
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import NONE, Trace
-from tests.trace.drawn import KINDS
-from tests.trace.same import IDLE, POWER_CAP, SETTING, SLOWDOWN, states
+from tests.trace.drawn import IDLE, KINDS, POWER_CAP, SETTING, SLOWDOWN, states
 
 CLOCK = ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=1_000, uncertainty_ns=1)
 CALL = Activity(kind="runtime", name="cudaLaunchKernel", start_ns=100, end_ns=900, correlation=1, thread=1)

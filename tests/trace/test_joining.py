@@ -9,8 +9,7 @@ from dlbricks.trace.build import BEGUN_ANEW, TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.kinds import KERNEL, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
-from tests.trace.drawn import selected, traces
-from tests.trace.same import assert_same
+from tests.trace.drawn import assert_same, selected, traces
 
 
 def rank(process: str, clock: TraceClock, start: int = 0) -> Trace:

@@ -11,7 +11,7 @@ from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
 from dlbricks.trace.read.cupti import Recording, gathered, with_kernels
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
-from tests.trace.same import POWER_CAP, states
+from tests.trace.drawn import POWER_CAP, states
 
 UNIX = 1_000_000_000_000
 """Of a time of ``perf_counter`` 0, ns since 1970."""

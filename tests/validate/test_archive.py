@@ -13,7 +13,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.validate.archive import ArchivedRun, read_results, read_runs, reduced, rounded, write_results, write_runs
 from dlbricks.validate.recompute import Again, recompute
-from tests.validate.made_up_runs import archived_run, measured
+from tests.validate.made_up_validation import archived_run, measured
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from dlbricks.errors import BenchmarkError
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare, wall_ns_until
-from tests.validate.made_up_runs import archived_run
+from tests.validate.made_up_validation import archived_run
 
 SEQUENTIAL = Rule.parse("sequential")
 

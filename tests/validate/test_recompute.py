@@ -10,8 +10,7 @@ from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.recompute import Again, families, left_out, recompute
 from dlbricks.validate.types import NetworkValidation
 from tests.construct.made_up import measurement
-from tests.validate.made_up_runs import archived_run
-from tests.validate.made_up_validation import validated
+from tests.validate.made_up_validation import archived_run, validated
 
 
 def _named(model: str) -> ArchivedRun:

@@ -13,9 +13,9 @@ from dlbricks.trace.export.layout import ExportPart, arrows, layout
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import Level, Trace, TraceClock
 from tests.report.browser import browsing
+from tests.trace.drawn import POWER_CAP, states
 from tests.trace.export.trace_processor import TraceProcessor, program, served
 from tests.trace.export.whole import HOST, whole
-from tests.trace.same import POWER_CAP, states
 
 TEXTS: dict[str, Any] = {"type": 'conv "1" \\ <b>', "shape": "float32[1,8]"}
 WRITERS = {"t.json.gz": chrome.write, "t.pftrace": perfetto.write}
