@@ -86,6 +86,15 @@ class Withdrawn(TypedDict):
     """Whether that changed anything."""
 
 
+class Submitted(TypedDict):
+    """The output of ``submit`` for a folder."""
+
+    receipts: dict[str, SubmissionReceipt]
+    """By file."""
+    refused: dict[str, str]
+    """Why, by file."""
+
+
 class Published(TypedDict):
     """The output of ``publish``."""
 
@@ -284,6 +293,7 @@ _CONTENTS: Mapping[str, Any] = {
     "leakage": Leakage,
     "check": Checked,
     "submit": SubmissionReceipt,
+    "submitted": Submitted,
     "publish": Published,
     "challenge": ChallengeMade,
     "challenge-verdict": ChallengeVerdict,

@@ -37,6 +37,8 @@ from dlbricks.suite.writing import challenge_files, render_challenge_main
 DRAWS = 45
 """Sequences that are drawn, with replacement: who cheats on a tenth of the importance is met with 99 %."""
 LEAST_CALLS = 4
+_LEAST_QUICK = 32
+"""The same of calls quicker than the work beside them: on a busy machine the quickest of a few tells nothing."""
 _WORK = 0.25
 """Share of its time that work beside the calls may take of a sequence that is quicker than this work: what it leaves
 goes to the others, which prove more."""
@@ -135,7 +137,8 @@ def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapp
         full = {one: float(MOST_CALLS * claimed[one]) for one in shares if one not in fixed}
         fixed |= {one: most for one, most in full.items() if most < more * shares[one]}
     times = {one: fixed.get(one, more * share) for one, share in shares.items()}
-    return {one: max(LEAST_CALLS, min(MOST_CALLS, round(time / claimed[one]))) for one, time in times.items()}
+    least = {one: _LEAST_QUICK if work[one] > claimed[one] else LEAST_CALLS for one in shares}
+    return {one: max(least[one], min(MOST_CALLS, round(time / claimed[one]))) for one, time in times.items()}
 
 
 def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:

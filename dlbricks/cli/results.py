@@ -1,10 +1,18 @@
 """``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query``."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
+
+if TYPE_CHECKING:
+    from dlbricks.store.database import ResultStore
+    from dlbricks.store.types import SubmissionReceipt
+
+_REFUSED_SHOWN = 3
 
 
 @click.command(short_help="Hold a result against the rules.")
@@ -39,7 +47,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
 
 @click.command(short_help="Check a result and put it into a store.")
-@click.argument("result", metavar="RESULT.json")
+@click.argument("result", metavar="RESULT.json|DIR")
 @click.option("--suite", metavar="SUITE", help="The suite it has to be a result of, which the store knows from now on.")
 @click.option(
     "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as RESULT.json.sig."
@@ -57,6 +65,9 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
 
     A signature beside it, RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' makes it, has to hold. The name of a
     system belongs to the key that first signed a result of it; nobody else can submit under the name.
+
+    Of a folder every .json file is submitted, those of its folders too, hidden ones left out; what is refused is told
+    when the rest is stored, with exit code 1.
     """
     from pathlib import Path
 
@@ -64,24 +75,48 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import receipt_report
     from dlbricks.signing import signature_of
-    from dlbricks.store.document import read_file
+    from dlbricks.store.document import read_file, results_of
     from dlbricks.store.submission import Conditions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
-    from dlbricks.units import parse_day
+    from dlbricks.units import counted, parse_day
 
-    data = read_file(Path(result))
     known = read_suite(Path(suite)) if suite else None
-    conditions = Conditions(
-        signature=signature_of(Path(result), data, Path(given["key"]) if given["key"] else None),
-        embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
-        corrects=given["corrects"] or "",
-        reason=given["reason"] or "",
-    )
+    if Path(result).is_dir() and (given["corrects"] or given["reason"]):
+        raise InputError("a folder corrects no single result: name the file with --corrects")
+
+    def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
+        data = read_file(path)
+        conditions = Conditions(
+            signature=signature_of(path, data, Path(given["key"]) if given["key"] else None),
+            embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
+            corrects=given["corrects"] or "",
+            reason=given["reason"] or "",
+        )
+        return submit_result(opened, data, suite=known, conditions=conditions)
+
+    paths = results_of(Path(result)) if Path(result).is_dir() else None
+    receipts: dict[str, SubmissionReceipt] = {}
+    refused: dict[str, str] = {}
     with open_store(store, create=True) as opened:
-        receipt = submit_result(opened, data, suite=known, conditions=conditions)
         place = opened.place
-    if as_json:
+        if paths is None:
+            receipt = stored(Path(result), opened)
+        for path in paths or ():
+            try:
+                receipts[str(path)] = stored(path, opened)
+            except (InputError, CheckError) as error:
+                refused[str(path)] = str(error)
+    if paths is not None:
+        new = sum(one.new for one in receipts.values())
+        if as_json:
+            click.echo(to_json("submitted", {"receipts": receipts, "refused": refused}), nl=False)
+        else:
+            show(f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} there already")
+        if refused:
+            lines = "; ".join(f"{path}: {said}" for path, said in list(refused.items())[:_REFUSED_SHOWN])
+            raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
+    elif as_json:
         click.echo(to_json("submit", receipt), nl=False)
     else:
         show(*receipt_report(receipt, place))

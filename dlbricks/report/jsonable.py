@@ -14,6 +14,7 @@ VERSIONS: Mapping[str, int] = {
     "leakage": 1,
     "check": 1,
     "submit": 1,
+    "submitted": 1,
     "challenge": 1,
     "challenge-verdict": 1,
     "audit": 1,

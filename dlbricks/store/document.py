@@ -224,6 +224,19 @@ class SubmissionFile(Struct):
     """How host and device work together; only of execution providers that work asynchronously."""
 
 
+def results_of(folder: Path) -> list[Path]:
+    """Give the ``.json`` files of a folder and its folders, by name; what is hidden is left out.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
+    paths = [path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    if not paths:
+        raise InputError(f"{folder} holds no results (*.json)")
+    return paths
+
+
 def read_file(path: Path) -> bytes:
     """Read the bytes of a result file that the user named.
 

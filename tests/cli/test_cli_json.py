@@ -1,6 +1,7 @@
 """What ``--json`` prints of every verb is a document with a schema, and stays one."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("check", "r.json"),
     ("suites", "--add", "suite"),
     ("submit", "r.json"),
+    ("submit", "sent"),
     ("systems",),
     ("systems", "--all"),
     ("query",),
@@ -84,6 +86,9 @@ def test_every_verb_prints_its_document(
         given = [next((tmp_path / "suite" / "networks").iterdir()).stem if one == "" else one for one in arguments]
         if arguments[:2] == ("challenge", "verify"):
             subprocess.run([sys.executable, "C.zip"], check=True, capture_output=True)
+        if arguments == ("submit", "sent"):
+            (tmp_path / "sent").mkdir()
+            shutil.copy("r.json", "sent")
         text = dlbricks(*given, "--json").stdout
         kinds.append(printed(text))
         if rewrite_golden and kinds[-1] not in recorded():

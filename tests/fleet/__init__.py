@@ -1,0 +1,1 @@
+"""Tests of the examples of docs/examples/fleet."""
