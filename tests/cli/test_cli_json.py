@@ -44,7 +44,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("estimate", NETWORK, *HERE),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
-    ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "100ms"),
+    ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "1s"),
     ("challenge", "verify", "C.zip", "answer.json"),
     ("challenge", "audit", "r.json", "--reason", "a test"),
     ("withdraw", "r.json", "--reason", "a test"),
