@@ -23,6 +23,7 @@ from dlbricks.analysis.layers import (
     memory_by_type,
     memory_over_time,
 )
+from dlbricks.analysis.overlap import collectives, overlap
 from dlbricks.analysis.runs import batches, device_states, level_overhead
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.errors import InputError
@@ -57,6 +58,8 @@ BEYOND: tuple[Analysis, ...] = (
     Analysis("memory", "Memory over time", "ML", "bar", "", memory_over_time),
     Analysis("batches", "Batches by layer type", "M", "table", "XSP section III-D1", batches),
     Analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
+    Analysis("overlap", "Compute, communication and both", "MLK", "table", "", overlap),
+    Analysis("collectives", "Collectives and the bus", "MLK", "table", "nccl-tests", collectives),
     Analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
     Analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
     Analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),

@@ -1,0 +1,109 @@
+"""What devices compute, communicate, and do at once; and how much collectives move.
+
+Communication that no kernel hides is exposed: that is what a quicker network, or more overlap, could save.
+"""
+
+from collections import defaultdict
+
+import numpy as np
+
+from dlbricks.analysis.executions import KernelTable
+from dlbricks.analysis.sources import kernels_in
+from dlbricks.analysis.table import Answer, Column, Floats, UnavailableError, percent, quotient, real, text, whole
+from dlbricks.profile.types import Profile
+from dlbricks.trace import kinds
+from dlbricks.trace.intervals import covered_ns, merged_intervals, union_ns
+from dlbricks.trace.types import Longs
+
+_MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
+"""What the bus of each rank moves, by the bytes of the collective and (n - 1) / n of n ranks (nccl-tests,
+PERFORMANCE.md); the bytes themselves for all others."""
+
+
+def overlap(profile: Profile) -> Answer:
+    """Give for each device how long it computes, communicates and copies, and what of communication is exposed."""
+    kernels, notes = kernels_in(profile)
+    trace, rows = kernels.trace, kernels.rows
+    kind_of = np.array(kernels.kinds)[kernels.which]
+    lane = trace.lane[rows].astype(np.int64)
+    devices = sorted(
+        {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(lane).tolist())}
+    )
+    owner = np.array(
+        [devices.index(key) if (key := (one.process, one.device)) in devices else -1 for one in trace.lanes]
+    )
+    found = [_of_device(kernels, kind_of, owner[lane] == number) for number in range(len(devices))]
+    names = ("compute", "communication", "both", "exposed", "copies", "idle")
+    told = (
+        "At least one kernel computes.", "At least one collective runs.", "Kernels and collectives at once.",
+        "Collectives without a kernel beside them.", "Copies with neither kernel nor collective.", "None of all.",
+    )  # fmt: skip
+    extent = np.array([sum(one[place] for place in (0, 3, 4, 5)) for one in found])
+    columns: list[Column] = [
+        text("process", [process for process, _ in devices]),
+        text("device", [device for _, device in devices]),
+    ]
+    for place, (name, meaning) in enumerate(zip(names, told, strict=True)):
+        times = np.array([one[place] for one in found], np.int64)
+        columns.append(whole(f"{name}_ns", times, "ns", meaning))
+        columns.append(real(f"{name}_percent", percent(times, extent), "%", "From first to last work of the device."))
+    return tuple(columns), [*notes, "times are of all calls together, on each device from its first work to its last"]
+
+
+def _of_device(kernels: KernelTable, kind_of: "np.ndarray[tuple[int], np.dtype[np.str_]]", mine: Longs) -> list[int]:
+    """Give compute, communication, both, exposed communication, copies alone and idle time, ns."""
+    starts, ends = kernels.starts_ns, kernels.ends_ns
+    computes = mine & (kind_of != kinds.COLLECTIVE) & (kind_of != kinds.COPY) & (kind_of != kinds.MEMSET)
+    talks = mine & (kind_of == kinds.COLLECTIVE)
+    compute, talk = (merged_intervals(starts[some], ends[some]) for some in (computes, talks))
+    busy, working = union_ns(starts[mine], ends[mine]), union_ns(starts[computes | talks], ends[computes | talks])
+    both = int(covered_ns(*talk, *compute).sum())
+    lengths = [int((one[1] - one[0]).sum()) for one in (compute, talk)]
+    whole_ns = int(ends[mine].max() - starts[mine].min())
+    return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
+
+
+def collectives(profile: Profile) -> Answer:
+    """Give for each kind of collective how often it runs, how long, what it moves, and the bandwidth of the bus.
+
+    On one rank a collective's time is mostly waiting for others; the quickest tenth waited least.
+    """
+    kernels, notes = kernels_in(profile)
+    trace = kernels.trace
+    rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]
+    if not len(rows):
+        raise UnavailableError("no collective was recorded")
+    names = trace.texts("collective", rows)
+    names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
+    moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
+    times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)
+    bus = quotient(moved * _share(names, ranks), times) * 1e9
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(names):
+        groups[name].append(place)
+    order = sorted(groups, key=lambda name: -float(times[groups[name]].sum()))
+
+    def each(values: Floats, share: float) -> list[float]:
+        known = [values[groups[name]][~np.isnan(values[groups[name]])] for name in order]
+        return [float(np.quantile(one, share)) if len(one) else float("nan") for one in known]
+
+    columns = (
+        text("collective", order),
+        whole("count", np.array([len(groups[name]) for name in order]), "", "Executions, in all calls."),
+        whole("sum_ns", np.array([times[groups[name]].sum() for name in order]), "ns"),
+        whole("median_ns", each(times, 0.5), "ns"),
+        whole("median_bytes", each(moved, 0.5), "B", "Taken or given on this rank, whichever is more."),
+        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bandwidth of the bus, waiting included."),
+        real("quick_bytes_per_s", each(bus, 0.9), "B/s", "Of the quickest tenth, which waits least for other ranks."),
+    )
+    return columns, [
+        *notes,
+        "a rank alone cannot tell transfer from waiting: bandwidths are what the bus does at least",
+    ]
+
+
+def _share(names: list[str], ranks: Floats) -> Floats:
+    """Give how many times its bytes each collective moves over the bus of a rank."""
+    plain = [name.lower().replace("_", "") for name in names]
+    factors = np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
+    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)
