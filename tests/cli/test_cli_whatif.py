@@ -94,10 +94,10 @@ def test_the_page_of_own_transforms_works(dlbricks: Run, tmp_path: Path) -> None
     """Its code of 15 lines runs as it stands, refuses with its own words, and is tried by advice."""
     code = (ROOT / "docs" / "transforms.md").read_text().partition("```python\n")[2].partition("```")[0]
     assert len([line for line in code.splitlines() if line]) <= 15
-    (tmp_path / "pinned.py").write_text(code)
-    own = ("--transform", str(tmp_path / "pinned.py"))
-    said = dlbricks("whatif", RECORDED, *own, "--apply", "pinned", code=2).stderr
-    assert "pinned cannot be applied to kineto_cpu_training: it copies nothing from or to the host" in said
+    (tmp_path / "copies.py").write_text(code)
+    own = ("--transform", str(tmp_path / "copies.py"))
+    said = dlbricks("whatif", RECORDED, *own, "--apply", "quick-copies", code=2).stderr
+    assert "quick-copies cannot be applied to kineto_cpu_training: it copies nothing" in said
     copies = {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "dur": 90}
     calls = {"ph": "X", "cat": "cuda_runtime", "name": "cudaMemcpyAsync", "pid": 1, "tid": 1, "dur": 10}
     events = [
@@ -106,11 +106,11 @@ def test_the_page_of_own_transforms_works(dlbricks: Run, tmp_path: Path) -> None
     ]
     (tmp_path / "t.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     made = json.loads(
-        dlbricks("whatif", str(tmp_path / "t.json"), *own, "--apply", "pinned:least=5us", "--json").stdout
+        dlbricks("whatif", str(tmp_path / "t.json"), *own, "--apply", "quick-copies:5us", "--json").stdout
     )
     assert made["before"]["time_ns"] - made["after"]["time_ns"] == 85_000
     advised = json.loads(dlbricks("whatif", str(tmp_path / "t.json"), *own, "--advise", "--json").stdout)["advice"]
-    assert [(one["apply"], one["checked"]) for one in advised] == [(["pinned"], False)]
+    assert [(one["apply"], one["checked"]) for one in advised] == [(["quick-copies"], False)]
 
 
 def test_ranks_are_replayed_together(dlbricks: Run, tmp_path: Path) -> None:
