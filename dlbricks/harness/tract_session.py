@@ -18,6 +18,8 @@ from .errors import MISSING, HarnessError
 from .openvino_session import with_weights
 from .session import Session, SessionSettings
 
+_GRAPH, _OUTPUT, _NAME = 7, 12, 1  # fields of ModelProto, GraphProto and ValueInfoProto
+
 
 def _tract() -> Any:
     try:
@@ -80,11 +82,20 @@ def open_session(
         try:
             model = tract.onnx().load(path)
             names = [model.input_name(place) for place in range(model.input_count())]
-            made = [model.output_name(place) for place in range(model.output_count())]
+            made = _output_names(data)  # tract names outputs after their nodes
             state = model.into_model().into_runnable().spawn_state()
         except tract.TractError as error:
             raise HarnessError(f"tract: {' '.join(str(error).split())}") from error
     return Session(inference=TractNetwork(tract, state, names, made), device="cpu", device_id=0, placement=())
+
+
+def _output_names(network: bytes) -> list[str]:
+    """Give the names of a network's outputs, in their order."""
+    from .network import wire_fields
+
+    graph = next(content for key, content, _ in wire_fields(memoryview(network)) if key == _GRAPH)
+    infos = [content for key, content, _ in wire_fields(graph) if key == _OUTPUT]
+    return [bytes(text).decode() for one in infos for key, text, _ in wire_fields(one) if key == _NAME]
 
 
 class TractNetwork:
@@ -107,16 +118,11 @@ class TractNetwork:
         try:
             if not binding.tensors:
                 binding.tensors = [self._tract.Tensor.from_numpy(binding.read[name]) for name in self._inputs]
-            for tensor, place in zip(self._state.run(binding.tensors), self._places(binding), strict=True):
-                address, nbytes = place
+            for tensor, name in zip(self._state.run(binding.tensors), self._outputs, strict=True):
+                address, nbytes = binding.made[name]
                 ctypes.memmove(address, tensor._parts()[2], nbytes)  # noqa: SLF001 - to_numpy would copy once more
         except self._tract.TractError as error:
             raise HarnessError(f"tract: {' '.join(str(error).split())}") from error
-
-    def _places(self, binding: "TractBinding") -> list[tuple[int, int]]:
-        if len(binding.made) == 1:
-            return list(binding.made.values())
-        return [binding.made[name] for name in self._outputs]
 
 
 class TractBinding:

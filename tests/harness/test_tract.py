@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import helper
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, check_settings, open_session, runtime_facts
 from dlbricks.harness.values import ensure_weights
-from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul
+from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul, network
 
 pytest.importorskip("tract", reason="tract is not installed")
 
@@ -30,6 +31,18 @@ def test_answers_are_those_of_onnxruntime(tmp_path: Path) -> None:
         answers.append(bound.outputs()[0].copy())
     assert np.allclose(answers[0], answers[1], rtol=1e-5)
     assert np.abs(answers[0]).max() > 0
+
+
+def test_outputs_lie_where_they_were_bound(tmp_path: Path) -> None:
+    """Two outputs of one network do not change places."""
+    nodes = [helper.make_node("Neg", ["x0"], ["y0"]), helper.make_node("Abs", ["x0"], ["y1"])]
+    data = network(nodes, {"x0": (3,)}, {"y1": (3,), "y0": (3,)})
+    contracts = [{"name": name, "dtype": "float32", "shape": [3]} for name in ("y0", "y1")]
+    entry = {"inputs": [{"name": "x0", "dtype": "float32", "shape": [3]}], "outputs": contracts, "overwrites": ""}
+    values = np.array([1, -2, 3], np.float32)
+    bound = Bound(open_session(data, tmp_path, SETTINGS), entry, {"x0": values})
+    bound.visit(1)
+    assert [one.tolist() for one in bound.outputs()] == [(-values).tolist(), np.abs(values).tolist()]
 
 
 @pytest.mark.parametrize(
