@@ -40,10 +40,10 @@ def json_schema(name: str) -> dict[str, Any]:
     kind, version = (READ | PRINTED)[name]
     (top,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     for title, component in components.items():
-        for key, text in field_docs(class_of(title)).items():
+        for key, text in field_docs(kind if title == kind.__name__ else class_of(title)).items():
             component["properties"][key].setdefault("description", text)
         if name in PRINTED:
-            as_printed(component, class_of(title))
+            as_printed(component, kind if title == kind.__name__ else class_of(title))
     whole = components.pop(top["$ref"].removeprefix("#/$defs/"))
     constants = {"format": {"const": f"dlbricks-{name}"}, "schema_version": {"const": version}}
     made = {
