@@ -160,7 +160,7 @@ def test_a_device_without_stored_times_of_its_own_has_no_graph() -> None:
     """And the message says what to do."""
     found = results({"a": 1_100})
     asynchronous = replace(found, configuration=replace(found.configuration, provider="cuda"))
-    with pytest.raises(InputError, match=r"no times of host and device.*run again"):
+    with pytest.raises(InputError, match=r"no times of host and device.*run the suite that 'plan' writes"):
         graph_of_model(composition(["a"]), asynchronous, {})
 
 
