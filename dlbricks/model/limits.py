@@ -16,6 +16,8 @@ from dlbricks.units import format_bytes
 
 TENSOR_BYTES = 64 << 30
 """Of one tensor; the largest weights of known networks take some 10 GiB."""
+PROBE_INPUT_BYTES = 1 << 30
+"""Of one input that has to be made so that a run tells shapes; caches of known decoders take an eighth of it."""
 CALLS = 1_000_000
 """Operator calls of a network whose functions are inlined."""
 BODIES = 10

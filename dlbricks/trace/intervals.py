@@ -68,6 +68,12 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
     return made
 
 
+def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
+    """Split rows by a key of each, in the order of the keys; rows of one key keep their order."""
+    order = np.argsort(keys, kind="stable")
+    return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
+
+
 def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Longs]:
     """Merge within each group; the running maximum goes over ranks of ends, so that no sum can overflow."""
     kept = np.flatnonzero(ends > starts)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
@@ -93,18 +94,13 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
 
 def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
     """Split tasks by lane, in the order of the lanes; lanes that have none are left out."""
-    return _split(graph.lane[rows], rows)
+    return split_by(graph.lane[rows], rows)
 
 
 def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
     """Split tasks by process and step, in the order of the table; groups that have none are left out."""
     steps = step_numbers(graph)[rows]
-    return _split(processes(graph)[rows] * (int(steps.max(initial=0)) + 1) + steps, rows)
-
-
-def _split(keys: Any, rows: Longs) -> tuple[Longs, ...]:
-    order = np.argsort(keys, kind="stable")
-    return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
+    return split_by(processes(graph)[rows] * (int(steps.max(initial=0)) + 1) + steps, rows)
 
 
 def processes(graph: DependencyGraph) -> Longs:

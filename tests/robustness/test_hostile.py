@@ -216,6 +216,15 @@ def test_traces_made_to_do_harm(name: str, tmp_path: Path) -> None:
     given = tmp_path / "given.json.gz"
     given.write_bytes(TRACES[name](COUNT))
     fine(called(["analyse", given], LIMITS))
+    fine(called(["whatif", given, "--apply", "scale:0.5"], LIMITS))
+
+
+def test_a_trace_of_too_many_lanes(tmp_path: Path) -> None:
+    """One line that says how many there are, and how many are read."""
+    given = tmp_path / "given.json.gz"
+    given.write_bytes(TRACES["many lanes"](20_000))
+    outcome = called(["analyse", given], LIMITS)
+    assert (outcome.kind, "20,000 threads and streams" in outcome.said) == ("refused", True)
 
 
 def planted(folder: Path) -> Iterator[Path]:

@@ -16,11 +16,12 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.limits import allow_run
+from dlbricks.model.limits import PROBE_INPUT_BYTES, allow_run
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
+from dlbricks.units import format_bytes
 
 _SECONDS = 8
 """Processor time of a probe, beside that of its arithmetic."""
@@ -99,6 +100,11 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
     if spec.dtype in {"", "string"}:
         raise UnsupportedModelError(
             f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+        )
+    if spec.nbytes > PROBE_INPUT_BYTES:
+        raise UnsupportedModelError(
+            f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and only a run tells the shapes behind "
+            f"it: at most {format_bytes(PROBE_INPUT_BYTES)} are made for that"
         )
     array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
     array.tofile(file)

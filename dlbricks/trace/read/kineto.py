@@ -21,6 +21,8 @@ from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Tra
 
 _EPOCH_NS = 10**18
 """2001 in ns since 1970: times beyond are of a calendar, times below count from a start."""
+_MOST_LANES = 10_000
+"""Threads and streams of a trace; tables of what ran at the same time grow with their square."""
 
 
 def read_kineto(path: Path) -> Trace:
@@ -30,11 +32,13 @@ def read_kineto(path: Path) -> Trace:
     before that, executions whose launch was not recorded have no parent, spans that end before they start no length.
 
     Raises:
-        InputError: the file cannot be read, or it is no trace, or it holds no span.
+        InputError: the file cannot be read, or it is no trace, or it holds no span, or too many lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
         raise InputError(f"{path} holds no spans, only other events; record the trace again")
+    if (count := len(reading.lanes())) > _MOST_LANES:
+        raise InputError(f"{path} has {count:,} threads and streams, at most {_MOST_LANES:,} are read: leave some out")
     trace = replace(_trace(reading, base, notes), device=device)
     memory, lanes = reading.memory, reading.lane_of_thread()
     del reading

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.intervals import covered_ns, merged_intervals
+from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import DeviceTasks
@@ -87,9 +87,8 @@ def host_tasks(trace: Trace) -> HostTasks:
 def _outermost(trace: Trace, rows: Longs) -> Longs:
     """Leave out what lies inside another of the rows on the same lane."""
     kept = []
-    for lane in np.unique(trace.lane[rows]):
-        same = rows[trace.lane[rows] == lane]
-        same = same[np.lexsort((-trace.end_ns[same], trace.start_ns[same]))]
+    for one in split_by(trace.lane[rows], rows):
+        same = one[np.lexsort((-trace.end_ns[one], trace.start_ns[one]))]
         before = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(trace.end_ns[same])[:-1]])
         inside = (trace.end_ns[same] <= before) & (trace.start_ns[same] < before)
         kept.append(same[~inside])
@@ -99,10 +98,10 @@ def _outermost(trace: Trace, rows: Longs) -> Longs:
 def _around_launches(trace: Trace, rows: Longs) -> Mask:
     """Tell which spans have launches inside: these cannot be one task."""
     launches = np.flatnonzero(trace.role == Role.LAUNCH)
+    begun = {int(trace.lane[one[0]]): np.sort(trace.start_ns[one]) for one in split_by(trace.lane[launches], launches)}
     found = np.zeros(len(rows), bool)
-    for lane in np.unique(trace.lane[rows]):
-        starts = np.sort(trace.start_ns[launches[trace.lane[launches] == lane]])
-        here = np.flatnonzero(trace.lane[rows] == lane)
+    for here in split_by(trace.lane[rows], np.arange(len(rows))):
+        starts = begun.get(int(trace.lane[rows[here[0]]]), launches[:0])
         first, last = (np.searchsorted(starts, times[rows[here]]) for times in (trace.start_ns, trace.end_ns))
         found[here] = last > first
     return found
@@ -110,7 +109,7 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
     """Find the threads that take turns, and where they do."""
-    work = _work(trace)
+    work = {lane: when for lane, when in _work(trace).items() if 2 * len(when[0]) >= _TURNS}
     lanes = [lane for lane in np.unique(tasks.lane).tolist() if lane in work]
     groups: list[list[int]] = []
     for lane in sorted(lanes, key=lambda lane: -_total(work[lane])):
@@ -120,7 +119,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
         else:
             group.append(lane)
     first, second = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for group in groups:
+    for group in (one for one in groups if len(one) > 1):
         mine = np.flatnonzero(np.isin(tasks.lane, group))
         changes = np.flatnonzero(np.diff(tasks.lane[mine]))
         before, after = mine[changes], mine[changes + 1]
@@ -133,11 +132,12 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
 def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
     """Give the time in which each host lane does something: all its layers and calls, merged."""
     busy = (trace.level == Level.LAYER) | (trace.level == Level.LIBRARY)
+    rows = np.flatnonzero(busy)
     found = {}
-    for number, lane in enumerate(trace.lanes):
-        rows = np.flatnonzero(busy & (trace.lane == number))
-        if len(rows) and not lane.device:
-            found[number] = merged_intervals(trace.start_ns[rows], trace.end_ns[rows])
+    for one in split_by(trace.lane[rows], rows):
+        number = int(trace.lane[one[0]])
+        if not trace.lanes[number].device:
+            found[number] = merged_intervals(trace.start_ns[one], trace.end_ns[one])
     return found
 
 
@@ -150,8 +150,8 @@ def _take_turns(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
     less, more = sorted((one, other), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]
-    rare = int(covered_ns(*less, *more).sum()) <= _OVERLAP * _total(less)
-    return rare and int(np.count_nonzero(np.diff(whose))) >= _TURNS
+    often = int(np.count_nonzero(np.diff(whose))) >= _TURNS
+    return often and int(covered_ns(*less, *more).sum()) <= _OVERLAP * _total(less)
 
 
 def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
@@ -159,8 +159,7 @@ def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
     made = np.zeros(len(tasks), np.int64)
     waits = np.zeros(len(tasks), bool)
     waits[turns.second] = True
-    for lane in np.unique(tasks.lane):
-        rows = np.flatnonzero(tasks.lane == lane)
+    for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
         made[rows[:-1]] = np.where(waits[rows[1:]], 0, between)
     return made
