@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from dlbricks.errors import UnsupportedModelError
@@ -116,6 +117,74 @@ def test_lost_names_join_what_reads_them() -> None:
     inside = {index for group in groups for index in group}
     assert products
     assert set(products) <= inside
+
+
+TOKENS = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,64,32] x, float[1,64,32] z) => (float[1,64,32] y) <
+  float[32,32] a, float[32] a1, float[32,1,3,3] w, float[32] w1, float[32,32] b, float[32] b1,
+  int64[4] image = {1, 32, 8, 8}, int64[3] flat = {1, 32, 64},
+  float two = {1.4142}, float one = {1.0}, float half = {0.5}
+> {
+  p = MatMul(x, a)
+  p1 = Add(p, a1)
+  t = Transpose<perm = [0, 2, 1]>(p1)
+  i = Reshape(t, image)
+  c = Conv<group = 32, pads = [1, 1, 1, 1]>(i, w, w1)
+  f = Reshape(c, flat)
+  u = Transpose<perm = [0, 2, 1]>(f)
+  d = Div(u, two)
+  e = Erf(d)
+  g1 = Add(e, one)
+  m = Mul(u, g1)
+  h = Mul(m, half)
+  q = MatMul(h, b)
+  q1 = Add(q, b1)
+  y = Add(q1, z)
+}
+"""
+POOLED = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,64,28,28] x) => (float[1,64,14,14] y, float[1,64,28,28] z) <
+  float[64,64,3,3] w, float[64] w1, float[64,64,1,1] v, float[64] v1, float[64,64,1,1] u, float[64] u1
+> {
+  c = Conv<pads = [1, 1, 1, 1]>(x, w, w1)
+  r = Relu(c)
+  d = Conv(r, v, v1)
+  a = Add(d, x)
+  s = Relu(a)
+  p = AveragePool<kernel_shape = [2, 2], strides = [2, 2]>(s)
+  y = Conv(p, u, u1)
+  z = Conv(s, v, v1)
+}
+"""
+
+
+def parts_of(text: str, folder: Path) -> list[list[str]]:
+    """Give the operators of each piece of a network, the weights of which are made up."""
+    model = onnx.parser.parse_model(text)
+    for weight in model.graph.value_info:
+        extents = [one.dim_value for one in weight.type.tensor_type.shape.dim]
+        values = np.random.default_rng(0).uniform(-0.1, 0.1, extents).astype(np.float32)
+        model.graph.initializer.append(onnx.numpy_helper.from_array(values, weight.name))
+    del model.graph.value_info[:]
+    onnx.save(model, folder / "net.onnx")
+    made = lower(read_model(folder / "net.onnx"))
+    return [[made.layers[index].op_type for index in one.layers] for one in split(made, Granularity(1)).sequences]
+
+
+def test_what_a_convolution_has_taken_in_stays_with_it(tmp_path: Path) -> None:
+    """Between products OpenVINO runs shuffles of tokens, a convolution and Gelu as one node: nothing is apart."""
+    parts = parts_of(TOKENS, tmp_path)
+    convolving = next(part for part in parts if "Conv" in part)
+    assert {"Erf", "Reshape", "Transpose"} <= set(convolving)
+    assert "MatMul" not in convolving
+    assert not any(set(part) <= {"Reshape", "Transpose"} for part in parts)
+
+
+def test_pieces_that_were_joined_in_vain_are_parted(tmp_path: Path) -> None:
+    """A pool behind a sum that others read, too, would be run with copies in either case: it stays alone."""
+    parts = parts_of(POOLED, tmp_path)
+    assert any("AveragePool" in part for part in parts)
+    assert not any({"AveragePool", "Conv"} <= set(part) for part in parts)
 
 
 def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:

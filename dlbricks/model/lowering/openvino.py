@@ -8,7 +8,7 @@ network, for OpenVINO turns such a Transpose and the layout that a kernel wants 
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,8 @@ _CHANNELS_LAST = {"acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
 """Layouts by OpenVINO's names: which axis of the planar tensor each axis is."""
 _PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that stand for no layer."""
+_APART = "/WithoutBiases"
+"""End of the name of a convolution from which OpenVINO has parted the sum with its bias."""
 
 _QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
@@ -47,6 +49,8 @@ Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
 _TURNED = _WITH_AXIS.union(_ELEMENTWISE.split())
 """Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
+_TAKEN_IN = frozenset({*_ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+"""Operators that are executed as a part of the node before them, or not at all."""
 
 Executed = Mapping[str, str]
 """A node that OpenVINO executes (``harness.openvino_session.executed_layers``)."""
@@ -69,7 +73,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         )
     with Compiler() as compiler:
         executed = _executed(compiler, model, threads)
-        groups = _without_sums(model, groups_of(model, executed))
+        groups = alone = _without_sums(model, groups_of(model, executed))
         compile_piece = partial(_compiled, compiler, name=model.name, threads=threads)
         known: dict[str, bool] = {}
         for _ in range(_ROUNDS):
@@ -84,6 +88,9 @@ def lower(model: Model, *, threads: int = 1) -> Model:
             if merged == groups:
                 break
             groups = merged
+        parted = _parted(alone, groups, [made.source(group) for group in altered])
+        if parted != groups:
+            lowered = replace(_Rewriting(model, parted, _layouts(model, parted, executed)).model(), target=TARGET)
     return lowered
 
 
@@ -118,7 +125,8 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
     Quantised calls stay whole as for the target ``portable``: OpenVINO tells little of the layers around them, and cut
     between a DequantizeLinear and what reads it a piece would run in float32.
 
-    A layer whose name is lost belongs to what reads its result, if that is one node that reads nothing from a node
+    A layer whose name is lost belongs to the node behind which it stands, if that node has names of no layer: it has
+    taken something in. Else it belongs to what reads its result, if that is one node that reads nothing from a node
     without a name; else the lost layers are taken to be nodes of their own.
     """
     node_of = _nodes_of_layers(model, executed)
@@ -154,6 +162,8 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
     found: dict[int, int] = {}
     after_unnamed: set[int] = set()
     unnamed: set[str] = set()
+    taking: set[int] = set()
+    """Nodes with a name that no layer has."""
     fixed: set[str] = set()
     """Nodes that follow from constants alone."""
     for number, node in enumerate(executed):
@@ -162,13 +172,17 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
             fixed.add(node["name"])
         if node["layerType"] in _PLUMBING or node["name"] in fixed:
             continue
-        layers = {by_name[name] for name in node["originalLayersNames"].split(",") if name in by_name}
+        names = [name.removesuffix(_APART) for name in node["originalLayersNames"].split(",")]
+        layers = {by_name[name] for name in names if name in by_name}
         if not layers:
             unnamed.add(node["name"])
         own = next((found[index] for index in sorted(layers) if index in found), number)
         found.update(dict.fromkeys(layers, own))
+        if layers and not all(name in by_name for name in names):
+            taking.add(own)
         if not unnamed.isdisjoint(reads):
             after_unnamed.add(own)
+    _join_behind(model, found, taking)
     readers: defaultdict[str, set[int]] = defaultdict(set)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
@@ -181,6 +195,17 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
         for name in layer.reads:
             readers[name].add(index)
     return found
+
+
+def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -> None:
+    """Give lost layers that can be taken in to the node that makes all that they read, if it has taken something in."""
+    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    for index, layer in enumerate(model.layers):
+        behind = {found.get(makers[name]) for name in layer.reads if name in makers}
+        if index not in found and layer.op_type in _TAKEN_IN and len(behind) == 1:
+            node = behind.pop()
+            if node is not None and node in taking:
+                found[index] = node
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
@@ -448,6 +473,16 @@ def _merged(
                 groups = tuple(sorted(joined))
                 break
     return groups
+
+
+def _parted(
+    alone: Sequence[tuple[int, ...]], groups: Sequence[tuple[int, ...]], altered: Sequence[Sequence[int]]
+) -> tuple[tuple[int, ...], ...]:
+    """Take groups that were joined in vain apart again: what is altered as a whole is least so in its parts."""
+    spoilt = {index for part in altered for index in part}
+    kept = [group for group in groups if group in alone or spoilt.isdisjoint(group)]
+    inside = {index for group in groups if group not in kept for index in group}
+    return tuple(sorted([*kept, *(group for group in alone if not inside.isdisjoint(group))]))
 
 
 def _transpose(model: Model, read: str, made: str, axes: Sequence[int]) -> Layer:
