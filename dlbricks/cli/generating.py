@@ -57,8 +57,9 @@ def generation(models: Sequence[str], choice: SplitChoice, where: SystemQuery, a
         cut.estimated({PAST: past, SEQUENCE: new}, known, far=answer.extrapolate)
         for past, new in ((0, answer.prompt), *((past, 1) for past in pasts))
     )
-    told = [TokenStep(past=past, time=call_time(one)) for past, one in zip(pasts, steps, strict=True)]
-    whole = summed(call_time(first), told)
+    told = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
+    prompt = call_time(first, new=answer.prompt)
+    whole = summed(prompt, told)
     batch = choice.batch or choice.dims.get("batch", 1)
     return Generation(
         network=first.network,
@@ -66,7 +67,7 @@ def generation(models: Sequence[str], choice: SplitChoice, where: SystemQuery, a
         prompt=answer.prompt,
         generate=answer.generate,
         batch=batch,
-        first_token=call_time(first),
+        first_token=prompt,
         steps=tuple(told),
         whole=whole,
         tokens_per_s=batch * answer.generate / whole.middle_ns * 1e9,

@@ -19,6 +19,10 @@ from dlbricks.store.types import SystemConfiguration, SystemResults
 
 UNPROVEN = 0.05
 """Half-width of a guess between two points, with no third to try it on; of its latency."""
+PROMPT_OFF = 0.15
+"""A prompt's call was off by so much at most in a loop over real calls (``docs/decoders.md``), rounded up."""
+STEP_SLOWER = 0.5
+"""Steps took so much longer there than estimated at most, rounded up; intervals reach as far until it is known why."""
 Point = Mapping[str, int]
 """Lengths of a step, by name: what is past, what is new."""
 
@@ -167,9 +171,15 @@ def _bytes(step: CompositionStep) -> float:
     return float(step.features.input_bytes + step.features.output_bytes) if step.features else 0.0
 
 
-def call_time(estimate: Estimate) -> CallTime:
-    """Give the time of a call with its interval."""
-    return CallTime(low_ns=estimate.low_ns, middle_ns=estimate.total_ns, high_ns=estimate.high_ns)
+def call_time(estimate: Estimate, *, new: int) -> CallTime:
+    """Give the time of a call for so many new tokens, with an interval that is no narrower than errors seen so far."""
+    total = estimate.total_ns
+    low, high = (0.0, STEP_SLOWER) if new == 1 else (PROMPT_OFF, PROMPT_OFF)
+    return CallTime(
+        low_ns=min(estimate.low_ns, round(total * (1 - low))),
+        middle_ns=total,
+        high_ns=max(estimate.high_ns, round(total * (1 + high))),
+    )
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:

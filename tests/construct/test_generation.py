@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import BetweenPoints, CallTime, MeasuredPoint, TokenStep, lengths, summed
+from dlbricks.construct.generation import (
+    BetweenPoints,
+    CallTime,
+    MeasuredPoint,
+    TokenStep,
+    call_time,
+    lengths,
+    summed,
+)
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
@@ -119,3 +127,15 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
     every = [time(prompt + index) for index in range(generate - 1)]
     assert told.middle_ns == 8 + sum(one.middle_ns for one in every)
     assert (told.low_ns, told.high_ns) == (7 + sum(one.low_ns for one in every), 9 + sum(one.high_ns for one in every))
+
+
+def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
+    """A step may take half as long again, a prompt may be off to both sides; a wider interval stays as it is."""
+    made = estimate(step(1000), results({"product": 1_000, "attention1000": 3_000}), SEQUENTIAL)
+    sure = dataclasses.replace(made, low_ns=made.total_ns - 1, high_ns=made.total_ns + 1)
+    assert call_time(sure, new=1).low_ns == sure.low_ns
+    assert call_time(sure, new=1).high_ns == round(1.5 * made.total_ns)
+    prompt = call_time(sure, new=64)
+    assert (prompt.low_ns, prompt.high_ns) == (round(0.85 * made.total_ns), round(1.15 * made.total_ns))
+    wide = dataclasses.replace(made, low_ns=1, high_ns=9 * made.total_ns)
+    assert call_time(wide, new=1) == CallTime(low_ns=1, middle_ns=made.total_ns, high_ns=wide.high_ns)
