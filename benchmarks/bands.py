@@ -43,6 +43,7 @@ class BandKind:
 
     system: str
     instruction_set: str
+    runtime: str
     provider: str
     target: str
     granularity: str
@@ -81,6 +82,7 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
         kind = BandKind(
             system=settings.system,
             instruction_set=" ".join(measurements(run.document).configuration.instruction_set),
+            runtime=settings.runtime.partition(" ")[0],
             provider=settings.provider,
             target=settings.target,
             granularity=settings.granularity,

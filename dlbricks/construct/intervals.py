@@ -85,6 +85,8 @@ class Evidence:
     """Where it was measured."""
     instruction_set: str
     """Of that system: systems of one kind have the same."""
+    runtime: str
+    """Its name, as in ``onnxruntime``."""
     provider: str
     target: str
     granularity: str
@@ -186,8 +188,8 @@ def choose_band(
     """Give the band for a composition on a system.
 
     Where there is no evidence of exactly this, the widest of the nearest bands counts, ``WIDENING`` times as wide for
-    each thing that was never seen: the kind of system (instruction set) or provider, the way of splitting (target, H
-    and rule), the number of threads, and results of another hour than the whole.
+    each thing that was never seen: the kind of system (instruction set), the runtime or provider, the way of
+    splitting (target, H and rule), the number of threads, and results of another hour than the whole.
 
     Args:
         composition: of which target, granularity and rule count.
@@ -218,7 +220,9 @@ def _unseen(
 ) -> tuple[str, ...]:
     """Say what of an estimate evidence says nothing of."""
     split = (composition.target, composition.granularity, rule)
+    runtime = configuration.runtime.partition(" ")[0]
     words = {
+        f"runtime {runtime}": row.runtime != runtime,
         f"provider {configuration.provider}": row.provider != configuration.provider,
         "this kind of system": (row.provider, row.instruction_set)
         != (configuration.provider, " ".join(configuration.instruction_set)),
@@ -237,7 +241,7 @@ def table() -> tuple[Evidence, ...]:
 
 
 _COLUMNS = (
-    *("system", "instruction_set", "provider", "target", "granularity", "rule", "threads", "interleaved"),
+    *("system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads", "interleaved"),
     *("networks", "runs", "low", "high"),
 )
 
@@ -248,6 +252,7 @@ def read_table(text: str) -> tuple[Evidence, ...]:
         Evidence(
             system=row["system"],
             instruction_set=row["instruction_set"],
+            runtime=row["runtime"],
             provider=row["provider"],
             target=row["target"],
             granularity=row["granularity"],

@@ -329,7 +329,10 @@ def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None
     """Set what is sampled and how often: by time, or by cycles where the GPU knows no other way (Turing, A100)."""
     from cupti import pm_sampling
 
-    mode: Any = vars(pm_sampling)["TriggerMode"]  # in ``cupti.cupti`` its name changes
+    mode: Any = vars(pm_sampling).get("TriggerMode")  # in ``cupti.cupti`` its name changes
+    if mode is None:
+        message = "this release of cupti-python has no pm_sampling.TriggerMode"
+        raise AttributeError(message)
     given = {"metrics": list(metrics), "hardware_buffer_size": BUFFER_BYTES, "sampling_interval": interval_ns}
     try:
         collector.configure(**given, trigger_mode=mode.GPU_TIME_INTERVAL)

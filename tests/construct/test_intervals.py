@@ -78,12 +78,19 @@ KNOWN = next(row for row in table() if row.interleaved and row.threads == 1 and 
 
 
 def chosen(
-    row: Evidence, *, isa: str | None = None, threads: int = 0, rule: str = "", provider: str = "", beside: bool = True
+    row: Evidence,
+    *,
+    isa: str | None = None,
+    threads: int = 0,
+    rule: str = "",
+    runtime: str = "",
+    provider: str = "",
+    beside: bool = True,
 ) -> ChosenBand:
     """Ask for the band of what a row is of, but for what is said."""
     configuration = SystemConfiguration(
         system="anywhere",
-        runtime="onnxruntime 1.2.3",
+        runtime=f"{runtime or row.runtime} 1.2.3",
         provider=provider or row.provider,
         threads=threads or row.threads,
         instruction_set=tuple((isa if isa is not None else row.instruction_set).split()),
@@ -107,6 +114,7 @@ def test_what_was_seen_has_its_own_band() -> None:
     [
         ({"isa": "aarch64 sve"}, "this kind of system", 1),
         ({"threads": 64}, "64 threads", 1),
+        ({"runtime": "somert"}, "runtime somert", 1),
         ({"rule": "lanes:2"}, "onnxruntime-cpu, H = 1, lanes:2", 1),
         ({"provider": "cuda"}, "provider cuda, this kind of system", 2),
     ],

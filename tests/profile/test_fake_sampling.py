@@ -151,3 +151,12 @@ def test_a_release_without_sampling_says_so(fake_cupti: FakeCupti, monkeypatch: 
     assert reason is not None
     assert "has no sampling: pip install 'cupti-python>=13.3'" in reason
     assert fake_cupti.calls.count("subscribe") == fake_cupti.calls.count("unsubscribe")
+
+
+def test_a_release_without_a_kind_of_trigger_says_so(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that a release lacks is a reason in a line, no end of the program."""
+    monkeypatch.delattr("cupti.pm_sampling.TriggerMode")
+    with pytest.raises(HarnessError, match="TriggerMode"):
+        count(lambda: None, least_ns=1)
+    started, ended = balance(native)
+    assert started == ended
