@@ -35,7 +35,7 @@ OUTPUT_BYTE_RATIO = 1.0
 """How many times as dear as there a byte of an output buffer is."""
 INPUT_BYTE_RATIO = 1.0
 """How many times as dear as there a byte of an input of the network is."""
-PREFETCHED = 0.3
+PREFETCHED = 0.1
 """Share of a call's time during which the processor fetches inputs ahead, which then add nothing."""
 RUNTIME_NS = 2_000
 """What state ``constants`` may cost beyond the bytes of constants: the runtime's own data of a layer, and latency."""

@@ -39,7 +39,10 @@ _LOOKUPS: Mapping[str, tuple[int, ...]] = {
     "Gather": (0,),
     "GatherElements": (0,),
     "GatherND": (0,),
+    "GatherBlockQuantized": (0, 2, 3),
     "EmbedLayerNormalization": (2, 3, 4),
+    "GroupQueryAttention": (7, 8),
+    "RotaryEmbedding": (1, 2, 3),
 }
 """Operators that read of a constant at these positions no more than they give."""
 

@@ -106,10 +106,10 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
     measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, memory_byte_ns=5.0))
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, measured, SEQUENTIAL)
-    assert made.total_ns == 90 + 100 + 20 + 13 + 10
-    assert (made.states.near, made.states.constants) == pytest.approx((90 / 223, 100 / 223))
-    assert (made.states.outputs, made.states.inputs) == pytest.approx((20 / 223, 13 / 223))
-    assert made.traits.fetching == pytest.approx(133 / 223)
+    assert made.total_ns == 90 + 100 + 20 + 31 + 10
+    assert (made.states.near, made.states.constants) == pytest.approx((90 / 241, 100 / 241))
+    assert (made.states.outputs, made.states.inputs) == pytest.approx((20 / 241, 31 / 241))
+    assert made.traits.fetching == pytest.approx(151 / 241)
     assert made.curve == "measured"
 
 
