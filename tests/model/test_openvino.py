@@ -158,6 +158,21 @@ g (float[1,64,28,28] x) => (float[1,64,14,14] y, float[1,64,28,28] z) <
 """
 
 
+DENSE = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,16,28,28] x) => (float[1,32,28,28] y) <
+  float[32,16,3,3] w, float[32] w1, float[32,32,3,3] v, float[32] v1, float[32,64,1,1] u, float[32] u1,
+  float[64] scale, float[64] shift, float[64] mean, float[64] var = {VARIANCES}
+> {
+  a = Conv<pads = [1, 1, 1, 1]>(x, w, w1)
+  b = Conv<pads = [1, 1, 1, 1]>(a, v, v1)
+  c = Concat<axis = 1>(a, b)
+  n = BatchNormalization(c, scale, shift, mean, var)
+  r = Relu(n)
+  y = Conv(r, u, u1)
+}
+""".replace("VARIANCES", ", ".join(["1.0"] * 64))
+
+
 def parts_of(text: str, folder: Path) -> list[list[str]]:
     """Give the operators of each piece of a network, the weights of which are made up."""
     model = onnx.parser.parse_model(text)
@@ -185,6 +200,11 @@ def test_pieces_that_were_joined_in_vain_are_parted(tmp_path: Path) -> None:
     parts = parts_of(POOLED, tmp_path)
     assert any("AveragePool" in part for part in parts)
     assert not any({"AveragePool", "Conv"} <= set(part) for part in parts)
+
+
+def test_a_normalisation_of_its_own_works_channels_last(tmp_path: Path) -> None:
+    """Behind a concatenation it is a product and a sum along the last axis: between Transposes OpenVINO would copy."""
+    assert ["Mul", "Add", "Relu"] in parts_of(DENSE, tmp_path)
 
 
 def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:

@@ -32,7 +32,7 @@ _ROUNDS = 4
 """How often pieces that do not run alone as in the network are joined to what they read."""
 _LAYOUT = "layout of "
 """Begin of the names of layers that change the layout only."""
-_CHANNELS_LAST = {"acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
+_CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
 """Layouts by OpenVINO's names: which axis of the planar tensor each axis is."""
 _PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that stand for no layer."""
@@ -47,7 +47,9 @@ _ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
-_TURNED = _WITH_AXIS.union(_ELEMENTWISE.split())
+_NORMALISING = "BatchNormalization"
+"""Becomes a product and a sum along the last axis, as it does in OpenVINO."""
+_TURNED = _WITH_AXIS.union(_ELEMENTWISE.split(), (_NORMALISING,))
 """Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
 _TAKEN_IN = frozenset({*_ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators that are executed as a part of the node before them, or not at all."""
@@ -309,6 +311,8 @@ class _Rewriting:
             return False
         if not made or not all(name in self._layouts for name in made):
             return False
+        if any(layer.op_type == _NORMALISING and len(layer.outputs) > 1 for layer in layers):
+            return False
         read = {name for layer in layers for name in layer.inputs if name} - made
         rank = len(self._layouts[next(iter(made))])
         return all(self._turns(name, rank, layers) for name in read)
@@ -340,9 +344,31 @@ class _Rewriting:
     def _add_turned(self, layer: Layer, group: int) -> None:
         """Add a layer of a group that works on turned tensors."""
         axes = _CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
-        read = [self._turned_name(name, axes, group, sizes=layer.op_type == "Split") for name in layer.inputs]
         for name in filter(None, layer.outputs):
             self._specify(f"{name}/last", name, axes)
+        if layer.op_type == _NORMALISING:
+            self._add_scaled(layer, axes, group)
+        else:
+            self._add_with_axis(layer, axes, group)
+        back = [axes.index(axis) for axis in range(len(axes))]
+        for name in layer.outputs:
+            if name in self._model.outputs:
+                self._transpose(f"{name}/last", name, back, group)
+
+    def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
+        """Add a normalisation as the product and the sum that OpenVINO makes of it; channels are the last axis."""
+        read, (scale, shift), (made, *_) = (
+            self._turned_name(layer.inputs[0], axes, group),
+            layer.inputs[1:3],
+            layer.outputs,
+        )
+        self._specify(f"{made}/scaled", made, axes)
+        self._add(_plain(self._model, "Mul", (read, scale), f"{made}/scaled", layer.name + "/scale"), group)
+        self._add(_plain(self._model, "Add", (f"{made}/scaled", shift), f"{made}/last", layer.name), group)
+
+    def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
+        """Add a layer as it is but for the axis along which it works, if it has one."""
+        read = [self._turned_name(name, axes, group, sizes=layer.op_type == "Split") for name in layer.inputs]
         outputs = tuple(f"{name}/last" if name else "" for name in layer.outputs)
         made = replace(layer, inputs=tuple(read), outputs=outputs)
         if layer.op_type in _WITH_AXIS:
@@ -358,12 +384,8 @@ class _Rewriting:
                 attributes=canonical_attributes(node, dict(self._model.opsets)),
             )
         self._add(made, group)
-        back = [axes.index(axis) for axis in range(len(axes))]
-        for name in layer.outputs:
-            if name in self._model.outputs:
-                self._transpose(f"{name}/last", name, back, group)
 
-    def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool) -> str:
+    def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
         """Give the name under which a turned layer reads a tensor; made here where there is none yet."""
         if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
             return name
@@ -486,15 +508,20 @@ def _parted(
 
 
 def _transpose(model: Model, read: str, made: str, axes: Sequence[int]) -> Layer:
+    return _plain(model, "Transpose", (read,), made, f"{_LAYOUT}{made}", perm=list(axes))
+
+
+def _plain(model: Model, operator: str, read: tuple[str, ...], made: str, name: str, **attributes: list[int]) -> Layer:
+    """Make a layer of a standard operator."""
     opsets = dict(model.opsets)
-    node: onnx.NodeProto = helper.make_node("Transpose", [read], [made], perm=list(axes))
+    node: onnx.NodeProto = helper.make_node(operator, read, [made], **attributes)
     return Layer(
-        name=f"{_LAYOUT}{made}",
-        op_type="Transpose",
+        name=name,
+        op_type=operator,
         domain="",
-        since_version=signature_interval("", "Transpose", opsets.get("", 1))[0],
+        since_version=signature_interval("", operator, opsets.get("", 1))[0],
         attributes=canonical_attributes(node, opsets),
-        inputs=(read,),
+        inputs=read,
         outputs=(made,),
         node=node.SerializeToString(deterministic=True),
         opset=opsets.get("", 1),
