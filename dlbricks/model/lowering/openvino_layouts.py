@@ -1,0 +1,240 @@
+"""Layouts between the groups of a network as OpenVINO has them.
+
+Where a result lies channels-last, the group that makes it ends with a Transpose to that layout, and each group that
+reads it begins with one back or works on it as it lies.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import onnx
+from onnx import helper
+
+from dlbricks.model.read.layers import canonical_attributes
+from dlbricks.model.schemas import signature_interval
+from dlbricks.model.types import Layer, Model, TensorSpec
+
+LAYOUT = "layout of "
+"""Begin of the names of layers that change the layout only."""
+_CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
+"""Layouts by OpenVINO's names: which axis of the planar tensor each axis is."""
+PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
+"""Executed nodes that stand for no layer."""
+_TURNABLE = frozenset({"bfloat16", "float16", "float32"})
+"""Element types that are turned: behind a Transpose of integers OpenVINO computes a quantised call in float32."""
+_WITH_AXIS = frozenset({"Concat", "Split"})
+ELEMENTWISE = """
+Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
+Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
+"""
+_NORMALISING = "BatchNormalization"
+"""Becomes a product and a sum along the last axis, as it does in OpenVINO."""
+_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,))
+"""Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
+
+Executed = Mapping[str, str]
+"""A node that OpenVINO executes (``harness.openvino_session.executed_layers``)."""
+
+
+def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[Executed]) -> dict[str, str]:
+    """Give the tensors that lie channels-last where they pass from one group to another, with their layouts."""
+    by_name = {layer.name: index for index, layer in enumerate(model.layers)}
+    home = {index: group for group in groups for index in group}
+    last: dict[int, str] = {}
+    for node in executed:
+        layouts = set(node["outputLayouts"].split(","))
+        layers = [by_name[name] for name in node["originalLayersNames"].split(",") if name in by_name]
+        if node["layerType"] in PLUMBING or len(layouts) != 1 or not layers:
+            continue
+        layout = layouts.pop()
+        last.update({index: layout for layer in layers for index in home.get(layer, (layer,))})
+    captured = {name for layer in model.layers for name in layer.captured}
+    return {
+        name: last[index]
+        for index, layer in enumerate(model.layers)
+        for name in layer.outputs
+        if last.get(index) in _CHANNELS_LAST and name and name not in captured and model.spec(name).dtype in _TURNABLE
+        if len(model.spec(name).shape) == len(last[index])
+    }
+
+
+class Rewriting:
+    """A network whose tensors lie between its groups as they do inside OpenVINO."""
+
+    def __init__(self, model: Model, groups: Sequence[tuple[int, ...]], layouts: Mapping[str, str]) -> None:
+        """Rewrite it.
+
+        Args:
+            model: for the target ``portable``.
+            groups: of layers that are never cut.
+            layouts: tensors that lie channels-last between groups, with OpenVINO's name of the layout.
+        """
+        self._model, self._layouts = model, layouts
+        self.layers: list[Layer] = []
+        self.tensors, self.constants = dict(model.tensors), dict(model.constants)
+        self.members: defaultdict[int, list[int]] = defaultdict(list)
+        home = {index: number for number, group in enumerate(groups) for index in group}
+        self._home = {index: home.get(index, -1 - index) for index in range(len(model.layers))}
+        self.makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+        crossing = {
+            name
+            for index, layer in enumerate(model.layers)
+            for name in layer.inputs
+            if name in layouts and self._home[self.makers[name]] != self._home[index]
+        }
+        of_group: defaultdict[int, list[Layer]] = defaultdict(list)
+        for index, layer in enumerate(model.layers):
+            of_group[self._home[index]].append(layer)
+        self._crossing = crossing
+        self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
+        self._here: dict[tuple[str, int], str] = {}
+        for index, layer in enumerate(model.layers):
+            self._add_layer(layer, self._home[index])
+
+    def model(self) -> Model:
+        """Give the network."""
+        groups = sorted(tuple(group) for group in self.members.values() if len(group) > 1)
+        layers = tuple(self.layers)
+        return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
+
+    def source(self, group: int) -> tuple[int, ...]:
+        """Give the layers of the source that a group holds."""
+        return tuple(index for index, home in self._home.items() if home == group)
+
+    def _can_turn(self, layers: Sequence[Layer]) -> bool:
+        """Whether layers compute the same on tensors turned channels-last, at the same places of memory."""
+        made = {name for layer in layers for name in layer.outputs if name}
+        if not all(layer.op_type in _TURNED and not layer.domain and not layer.captured for layer in layers):
+            return False
+        if not made or not all(name in self._layouts for name in made):
+            return False
+        if any(layer.op_type == _NORMALISING and len(layer.outputs) > 1 for layer in layers):
+            return False
+        read = {name for layer in layers for name in layer.inputs if name} - made
+        rank = len(self._layouts[next(iter(made))])
+        return all(self._turns(name, rank, layers) for name in read)
+
+    def _turns(self, name: str, rank: int, layers: Sequence[Layer]) -> bool:
+        """Whether a tensor that such layers read can be turned for nothing."""
+        spec = self._model.spec(name)
+        if name in self._model.constants:
+            sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type == "Split")
+            return sizes or spec.elements == 1 or (len(spec.shape) <= rank and _extents(spec) == 1)
+        lies_last = self._layouts.get(name, "") in _CHANNELS_LAST and name in self._crossing
+        return len(spec.shape) == rank and (lies_last or _extents(spec) <= 1)
+
+    def _add_layer(self, layer: Layer, group: int) -> None:
+        if group in self._turned:
+            self._add_turned(layer, group)
+            return
+        for name in layer.inputs:
+            if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
+                axes = _CHANNELS_LAST[self._layouts[name]]
+                self._here[name, group] = f"{name}/in{group}"
+                back = [axes.index(axis) for axis in range(len(axes))]
+                self._transpose(f"{name}/last", self._here[name, group], back, group)
+        self._add(replace(layer, inputs=tuple(self._here.get((name, group), name) for name in layer.inputs)), group)
+        for name in layer.outputs:
+            if name in self._crossing:
+                self._transpose(name, f"{name}/last", _CHANNELS_LAST[self._layouts[name]], group)
+
+    def _add_turned(self, layer: Layer, group: int) -> None:
+        """Add a layer of a group that works on turned tensors."""
+        axes = _CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
+        for name in filter(None, layer.outputs):
+            self._specify(f"{name}/last", name, axes)
+        if layer.op_type == _NORMALISING:
+            self._add_scaled(layer, axes, group)
+        else:
+            self._add_with_axis(layer, axes, group)
+        back = [axes.index(axis) for axis in range(len(axes))]
+        for name in layer.outputs:
+            if name in self._model.outputs:
+                self._transpose(f"{name}/last", name, back, group)
+
+    def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
+        """Add a normalisation as the product and the sum that OpenVINO makes of it; channels are the last axis."""
+        read, (scale, shift), (made, *_) = (
+            self._turned_name(layer.inputs[0], axes, group),
+            layer.inputs[1:3],
+            layer.outputs,
+        )
+        self._specify(f"{made}/scaled", made, axes)
+        self._add(_plain(self._model, "Mul", (read, scale), f"{made}/scaled", layer.name + "/scale"), group)
+        self._add(_plain(self._model, "Add", (f"{made}/scaled", shift), f"{made}/last", layer.name), group)
+
+    def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
+        """Add a layer as it is but for the axis along which it works, if it has one."""
+        read = [self._turned_name(name, axes, group, sizes=layer.op_type == "Split") for name in layer.inputs]
+        outputs = tuple(f"{name}/last" if name else "" for name in layer.outputs)
+        made = replace(layer, inputs=tuple(read), outputs=outputs)
+        if layer.op_type in _WITH_AXIS:
+            node = onnx.NodeProto.FromString(layer.node)
+            for attribute in node.attribute:
+                if attribute.name == "axis":
+                    attribute.i = axes.index(attribute.i % len(axes))
+            if not any(attribute.name == "axis" for attribute in node.attribute):
+                node.attribute.append(helper.make_attribute("axis", axes.index(0)))
+            made = replace(
+                made,
+                node=node.SerializeToString(deterministic=True),
+                attributes=canonical_attributes(node, dict(self._model.opsets)),
+            )
+        self._add(made, group)
+
+    def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
+        """Give the name under which a turned layer reads a tensor; made here where there is none yet."""
+        if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
+            return name
+        if name in self._model.constants:
+            constant = self._model.constants[name]
+            shape = (*(1,) * (len(axes) - len(constant.spec.shape)), *constant.spec.shape)
+            spec = replace(constant.spec, name=f"{name}/last", shape=tuple(shape[axis] for axis in axes))
+            self.constants[spec.name] = replace(constant, spec=spec)
+            return spec.name
+        if name in self._crossing or self._home.get(self.makers.get(name, -1)) == group:
+            return f"{name}/last"
+        if (name, group) not in self._here:
+            self._here[name, group] = f"{name}/in{group}"
+            self._transpose(name, self._here[name, group], axes, group)
+        return self._here[name, group]
+
+    def _specify(self, made: str, name: str, axes: Sequence[int]) -> None:
+        shape = tuple(self.tensors[name].shape[axis] for axis in axes)
+        self.tensors[made] = TensorSpec(name=made, dtype=self.tensors[name].dtype, shape=shape)
+
+    def _transpose(self, read: str, made: str, axes: Sequence[int], group: int) -> None:
+        self._specify(made, read, axes)
+        self._add(_transpose(self._model, read, made, axes), group)
+
+    def _add(self, layer: Layer, group: int) -> None:
+        self.members[group].append(len(self.layers))
+        self.layers.append(layer)
+
+
+def _extents(spec: TensorSpec) -> int:
+    """Count the axes along which a tensor extends."""
+    return sum(size > 1 for size in spec.shape)
+
+
+def _transpose(model: Model, read: str, made: str, axes: Sequence[int]) -> Layer:
+    return _plain(model, "Transpose", (read,), made, f"{LAYOUT}{made}", perm=list(axes))
+
+
+def _plain(model: Model, operator: str, read: tuple[str, ...], made: str, name: str, **attributes: Any) -> Layer:
+    """Make a layer of a standard operator."""
+    opsets = dict(model.opsets)
+    node: onnx.NodeProto = helper.make_node(operator, read, [made], **attributes)
+    return Layer(
+        name=name,
+        op_type=operator,
+        domain="",
+        since_version=signature_interval("", operator, opsets.get("", 1))[0],
+        attributes=canonical_attributes(node, opsets),
+        inputs=read,
+        outputs=(made,),
+        node=node.SerializeToString(deterministic=True),
+        opset=opsets.get("", 1),
+    )
