@@ -23,7 +23,9 @@ _CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that stand for no layer."""
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
-"""Element types that are turned: behind a Transpose of integers OpenVINO computes a quantised call in float32."""
+_QUANTISED = frozenset({"int8", "uint8"})
+"""Element types that are turned between QuantizeLinear and DequantizeLinear only, by Transposes of floats beyond these:
+behind a Transpose of integers OpenVINO computes a quantised call in float32."""
 _WITH_AXIS = frozenset({"Concat", "Split"})
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
@@ -51,13 +53,33 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[
         layout = layouts.pop()
         last.update({index: layout for layer in layers for index in home.get(layer, (layer,))})
     captured = {name for layer in model.layers for name in layer.captured}
+    readers: defaultdict[str, list[Layer]] = defaultdict(list)
+    for layer in model.layers:
+        for name in layer.inputs:
+            readers[name].append(layer)
     return {
         name: last[index]
         for index, layer in enumerate(model.layers)
         for name in layer.outputs
-        if last.get(index) in _CHANNELS_LAST and name and name not in captured and model.spec(name).dtype in _TURNABLE
+        if last.get(index) in _CHANNELS_LAST and name and name not in captured
+        if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, readers[name])
         if len(model.spec(name).shape) == len(last[index])
     }
+
+
+def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
+    """Whether a tensor of integers stands for floats, with one scale for all of them, wherever it is made and read."""
+    maker = next(layer for layer in model.layers if name in layer.outputs)
+    ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
+    return (
+        model.spec(name).dtype in _QUANTISED
+        and name not in model.outputs
+        and all(layer.op_type == kind and _is_scaled_evenly(model, layer) for layer, kind in ends)
+    )
+
+
+def _is_scaled_evenly(model: Model, layer: Layer) -> bool:
+    return len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1
 
 
 class Rewriting:
@@ -78,11 +100,18 @@ class Rewriting:
         home = {index: number for number, group in enumerate(groups) for index in group}
         self._home = {index: home.get(index, -1 - index) for index in range(len(model.layers))}
         self.makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+        inside = {
+            name
+            for index, layer in enumerate(model.layers)
+            for name in layer.inputs
+            if name in self.makers and self._home[self.makers[name]] == self._home[index]
+        }
         crossing = {
             name
             for index, layer in enumerate(model.layers)
             for name in layer.inputs
             if name in layouts and self._home[self.makers[name]] != self._home[index]
+            if name not in inside or model.spec(name).dtype in _TURNABLE
         }
         of_group: defaultdict[int, list[Layer]] = defaultdict(list)
         for index, layer in enumerate(model.layers):
@@ -129,6 +158,8 @@ class Rewriting:
         if group in self._turned:
             self._add_turned(layer, group)
             return
+        if self._add_quantised(layer, group):
+            return
         for name in layer.inputs:
             if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
                 axes = _CHANNELS_LAST[self._layouts[name]]
@@ -139,6 +170,25 @@ class Rewriting:
         for name in layer.outputs:
             if name in self._crossing:
                 self._transpose(name, f"{name}/last", _CHANNELS_LAST[self._layouts[name]], group)
+
+    def _add_quantised(self, layer: Layer, group: int) -> bool:
+        """Add a layer that makes or reads a turned tensor of integers, with a Transpose of its floats."""
+        read, made = layer.inputs[0], layer.outputs[0]
+        if layer.op_type == "QuantizeLinear" and made in self._crossing:
+            axes = _CHANNELS_LAST[self._layouts[made]]
+            self._transpose(read, f"{made}/floats", axes, group)
+            self._specify(f"{made}/last", made, axes)
+            added = replace(layer, inputs=(f"{made}/floats", *layer.inputs[1:]), outputs=(f"{made}/last",))
+            self._add(added, group)
+            return True
+        if layer.op_type == "DequantizeLinear" and read in self._crossing:
+            axes = _CHANNELS_LAST[self._layouts[read]]
+            self._specify(f"{made}/floats", made, axes)
+            added = replace(layer, inputs=(f"{read}/last", *layer.inputs[1:]), outputs=(f"{made}/floats",))
+            self._add(added, group)
+            self._transpose(f"{made}/floats", made, [axes.index(axis) for axis in range(len(axes))], group)
+            return True
+        return False
 
     def _add_turned(self, layer: Layer, group: int) -> None:
         """Add a layer of a group that works on turned tensors."""
