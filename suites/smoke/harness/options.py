@@ -228,7 +228,7 @@ WEIGHTS_OPTION = Option("--weights", "weights", "Folder of the weight files; wei
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
     Option("--only", "only", "Names (globs), beginnings of fingerprints, operators.", "PATTERN", repeated=True),
-    Option("--resume", "resume", "Go on with an interrupted run."),
+    Option("--resume", "resume", "Go on with an interrupted run, if there is one."),
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )

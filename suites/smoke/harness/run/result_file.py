@@ -1,6 +1,7 @@
 """The result file: put together, written whole or not at all, saved during a run, and read again by ``--resume``."""
 
 import contextlib
+import glob
 import json
 import os
 import tempfile
@@ -82,6 +83,9 @@ def check_place(out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):
             pass
+        for name in (out.name, partial_path(out).name):  # what a run that was killed had begun to write
+            for left in out.parent.glob(f".{glob.escape(name)}.????????"):
+                left.unlink(missing_ok=True)
     except OSError as error:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 
@@ -126,20 +130,17 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Give the file to go on from; None for a run from the beginning.
+    """Give the file to go on from; None for a run from the beginning, as one that is to be resumed but never saved.
 
     Raises:
-        HarnessError: there is nothing to resume, or something that would be lost.
+        HarnessError: there is something that would be lost.
     """
     partial = partial_path(out)
     if not resume:
         if partial.exists():
             raise HarnessError(f"{partial} holds an unfinished run: add --resume to go on with it, or delete it")
         return None
-    for path in (partial, out):
-        if path.is_file():
-            return path
-    raise HarnessError(f"nothing to resume: there is neither {partial} nor {out}")
+    return next((path for path in (partial, out) if path.is_file()), None)
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:

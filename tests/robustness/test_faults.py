@@ -1,0 +1,265 @@
+"""What is killed, finds no room, or sees the clock jump: nothing saved is lost, doubled or half-written.
+
+Real processes on a real file system. ``DLBRICKS_FAULTS=50`` asks for as many kills of each verb; a few are usual.
+"""
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+import dlbricks.harness
+from dlbricks.store.database import ResultStore
+from dlbricks.suite.reading import read_suite
+from tests.harness.small_suite import benchmark, tiny_parts, unary, write
+from tests.harness.waiting import PATIENCE_S
+from tests.robustness.driver import REFUSAL_CODES, Limits, called
+
+KILLS = int(os.environ.get("DLBRICKS_FAULTS", "2"))
+ROOT = Path(__file__).parents[2]
+NETWORK = ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
+_RUN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from harness.run import campaign
+from harness.run.cli import main
+campaign.SAVE_NS = 50_000_000
+sys.exit(main(sys.argv[2:], Path(sys.argv[1])))
+"""
+"""A suite's own runner; it saves so often that kills find something saved."""
+
+
+def started(command: list[str], environment: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
+    """Start a command as the head of a group of processes."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True, env=environment)
+
+
+def killed_at(command: list[str], share: float, usual_s: float, *, group: bool = True) -> None:
+    """Start a command and kill it, or only what measures for it, after a share of what it usually takes."""
+    process = started(command)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(share * usual_s)
+    with contextlib.suppress(ProcessLookupError):
+        if group:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            _kill_worker(process.pid)
+    process.communicate(timeout=PATIENCE_S)
+
+
+def _kill_worker(pid: int) -> None:
+    """Kill one of the processes that measure, if there is one; the run goes on without it."""
+    with contextlib.suppress(psutil.Error, ValueError):
+        max(psutil.Process(pid).children(), key=lambda child: child.pid).kill()
+
+
+def finished(command: list[str]) -> float:
+    """Run a command to its end; give the seconds it took."""
+    begin = time.monotonic()
+    process = started(command)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, said
+    return time.monotonic() - begin
+
+
+def dlbricks_command(*arguments: str | Path) -> list[str]:
+    """Give a command line of the program."""
+    return [sys.executable, "-m", "dlbricks", *map(str, arguments)]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a suite of a dozen short benchmarks, with the harness in it."""
+    parts = [benchmark(f"Sin{index}", unary("Sin", (64 + index, 256))) for index in range(12)]
+    folder = write(tmp_path_factory.mktemp("suite"), [*tiny_parts()[:2], *parts])
+    source = Path(dlbricks.harness.__file__).parent
+    shutil.copytree(source, folder / "harness", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def visits(path: Path) -> dict[str, list[dict[str, object]]]:
+    """Give the visits of a result by benchmark; none where there is no file."""
+    if not path.exists():
+        return {}
+    return {entry["fingerprint"]: entry["visits"] for entry in json.loads(path.read_text())["benchmarks"]}
+
+
+@pytest.mark.parametrize("group", [True, False], ids=["all", "worker"])
+def test_a_run_killed_at_any_moment_resumes(suite: Path, tmp_path: Path, group: bool) -> None:
+    """What was saved is kept sample for sample, each visit is there once, and the result is whole."""
+    moments = random.Random(group)  # noqa: S311 (moments, no secrets)
+    out, partial = tmp_path / "r.json", tmp_path / "r.partial.json"
+    options = ["-o", str(out), "--target-error", "90%", "--name", "here"]
+    command = [sys.executable, "-c", _RUN, str(suite), *options]
+    usual_s = finished(command)
+    for _ in range(KILLS):
+        out.unlink()
+        killed_at(command, moments.random(), usual_s, group=group)
+        saved = visits(partial)
+        if not out.exists():
+            finished([*command, "--resume"])
+        document = json.loads(out.read_text())
+        assert document["complete"]
+        assert os.listdir(tmp_path) == ["r.json"]
+        for entry in document["benchmarks"]:
+            before = saved.get(entry["fingerprint"], [])
+            assert entry["visits"][: len(before)] == before
+            begins = [visit["start_ns"] for visit in entry["visits"]]
+            assert len({*begins}) == len(begins)
+            assert entry["status"] == "ok" or (not group and "killed by signal 9" in entry["reason"])
+
+
+def test_generating_killed_at_any_moment_leaves_no_half_suite(tmp_path: Path) -> None:
+    """The folder is not there, or is a whole suite; the next call makes it."""
+    out, moments = tmp_path / "suite", random.Random(3)  # noqa: S311
+    command = dlbricks_command("generate", NETWORK, "-o", out)
+    usual_s = finished(command)
+    whole = read_suite(out)
+    for _ in range(KILLS):
+        shutil.rmtree(out)
+        killed_at(command, moments.random(), usual_s)
+        if not out.exists():
+            finished(command)
+        assert read_suite(out) == whole
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a smoke test of the smoke suite."""
+    out = tmp_path_factory.mktemp("result") / "result.json"
+    finished(dlbricks_command("run", ROOT / "suites" / "smoke", "-o", out, "--smoke", "--name", "here"))
+    return out
+
+
+def test_submitting_killed_at_any_moment_stores_once(result: Path, tmp_path: Path) -> None:
+    """After a second call there is one submission, whatever came of the first."""
+    place, moments = tmp_path / "store.sqlite", random.Random(4)  # noqa: S311
+    command = dlbricks_command("submit", result, "--store", place, "--suite", ROOT / "suites" / "smoke")
+    usual_s = finished(command)
+    with ResultStore.open(str(place)) as store:
+        (once,) = store.submissions()
+    for _ in range(KILLS):
+        for path in tmp_path.iterdir():
+            path.unlink()
+        killed_at(command, moments.random(), usual_s)
+        finished(command)
+        with ResultStore.open(str(place)) as store:
+            (again,) = store.submissions()
+        assert (again.digest, again.results) == (once.digest, once.results)
+
+
+def test_pages_and_bundles_killed_at_any_moment_stay_whole(result: Path, tmp_path: Path) -> None:
+    """Those of before are there unchanged, or the new ones."""
+    store, moments = tmp_path / "store.sqlite", random.Random(5)  # noqa: S311
+    finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
+    page, bundle = tmp_path / "site" / "index.html", tmp_path / "bundle.parquet"
+    for command, made in (
+        (dlbricks_command("site", store, "-o", page.parent), page),
+        (dlbricks_command("publish", store, "-o", bundle), bundle),
+    ):
+        usual_s = finished(command)
+        size = made.stat().st_size
+        for _ in range(KILLS):
+            killed_at(command, moments.random(), usual_s)
+            assert made.exists()
+            assert abs(made.stat().st_size - size) < 200  # dates of making differ
+
+
+@contextlib.contextmanager
+def small_disk(place: Path, size: str) -> Iterator[Callable[[str], None]]:
+    """Mount a file system of its own; gives what mounts it again with other options."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root may mount a small disk")
+
+    def again(options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{options}", str(place)], check=True)
+
+    try:
+        yield again
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str | Path]]:
+    """Give a command line of each verb that writes, by its name; all write to the disk."""
+    smoke = ROOT / "suites" / "smoke"
+    return {
+        "generate": ["generate", NETWORK, "-o", disk / "suite"],
+        "extract": [
+            "extract",
+            smoke,
+            json.loads(result.read_text())["benchmarks"][5]["fingerprint"][:12],
+            "-o",
+            disk / "one.pyz",
+        ],
+        "run": ["run", smoke, "--smoke", "--name", "here", "-o", disk / "r.json"],
+        "submit": ["submit", result, "--store", disk / "store.sqlite", "--suite", smoke],
+        "lower": ["lower", NETWORK, "-o", disk / "lowered"],
+        "site": ["site", store, "-o", disk / "site"],
+        "publish": ["publish", store, "-o", disk / "bundle.parquet"],
+        "plan": ["plan", NETWORK, "--store", store, "--system", "here", "-o", disk / "plan"],
+        "profile": ["profile", NETWORK, "--smoke", "-o", disk / "profile.json"],
+        "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
+    }
+
+
+@pytest.mark.parametrize("full", [True, False], ids=["full", "read-only"])
+def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: Path, full: bool) -> None:
+    """Every verb that writes, to a disk without room and to one that may not be written."""
+    store = tmp_path / "kept.sqlite"
+    finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
+    with small_disk(tmp_path / "disk", "64k") as mounted:
+        disk = tmp_path / "disk"
+        (disk / "r.txt").write_bytes(bytes(60 << 10 if full else 8))
+        if not full:
+            mounted("ro")
+        for name, arguments in writing_verbs(result, store, disk).items():
+            came = called(arguments, Limits(seconds=120))
+            assert came.kind == "refused", (name, came)
+            assert came.code in REFUSAL_CODES, (name, came)
+            assert came.reason.startswith("error: "), (name, came)
+            files = (path for path in disk.rglob("*") if path.is_file())
+            left = [path.name for path in files if path.stat().st_size]  # SQLite makes its file before it writes
+            assert left == ["r.txt"], (name, came)
+
+
+_JUMPING = """
+import time
+_now, _calls = time.time_ns, [0]
+def time_ns():
+    _calls[0] += 1
+    return _now() + 86_400_000_000_000 * (_calls[0] // 3 % 3 - 1)
+time.time_ns, time.time = time_ns, lambda: time_ns() / 1e9
+"""
+"""Moves the wall clock of every Python process a day back and forth, from its start."""
+
+
+def test_a_clock_that_jumps_spoils_no_time(suite: Path, tmp_path: Path) -> None:
+    """Durations come from another clock; a date may be a day off, and no more is."""
+    (tmp_path / "sitecustomize.py").write_text(_JUMPING)
+    out = tmp_path / "r.json"
+    arguments = ["-o", str(out), "--target-error", "90%", "--name", "here"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    process = started([sys.executable, "-c", _RUN, str(suite), *arguments], environment)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, said
+    document = json.loads(out.read_text())
+    assert abs(document["started_unix_ns"] - time.time_ns()) < 2 * 86_400_000_000_000
+    assert 0 < document["timing"]["timed_ns"] < document["timing"]["wall_ns"] < PATIENCE_S * 10**9
+    for entry in document["benchmarks"]:
+        assert all(0 < sample < 10**9 for visit in entry["visits"] for sample in visit["samples_ns"])
+        assert all(0 <= visit["start_ns"] < document["timing"]["wall_ns"] for visit in entry["visits"])
