@@ -10,6 +10,7 @@ from onnx import TensorProto, helper
 from dlbricks.harness.backend import backend
 from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.openvino_session import HINTS, executed_layers
 from dlbricks.harness.session import (
@@ -79,6 +80,7 @@ def test_unknown_properties_and_providers_are_refused() -> None:
         (SessionSettings(runtime="openvino", config=(("NUM_STREAM", "1"),)), "unknown property 'NUM_STREAM'"),
         (SessionSettings(runtime="openvino", provider="cuda"), "computes on the processor"),
         (SessionSettings(runtime="nonsense"), "there is no runtime 'nonsense'"),
+        (SessionSettings(runtime="openvino", threads=4096), "OpenVINO starts no more threads"),
     ):
         with pytest.raises(HarnessError, match=words):
             check_settings(settings)
@@ -88,6 +90,10 @@ def test_unknown_properties_and_providers_are_refused() -> None:
 def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
     """Every recorded property is read back from the compiled network; one that is asked for is among them."""
     settings = SessionSettings(runtime="openvino", threads=threads, config=(("EXECUTION_MODE_HINT", "ACCURACY"),))
+    if threads > usable_processors():
+        with pytest.raises(HarnessError, match="OpenVINO starts no more threads"):
+            check_settings(settings)
+        return
     check_settings(settings)
     recorded = runtime_facts(settings)["session_options"]
     compiled = open_session(identity("float32", (3,))[0], tmp_path, settings).inference.compiled

@@ -408,7 +408,8 @@ def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> N
     before = {entry["fingerprint"]: entry["visits"] for entry in partial["benchmarks"]}
     assert sum(map(len, before.values())) > 10
     seconds = partial["timing"]["wall_ns"] / 1e9
-    resumed = start_alone(folder, *arguments, "--resume", "--budget", "6", "--json")
+    # as long as the first part took, which had to load everything, too
+    resumed = start_alone(folder, *arguments, "--resume", "--budget", f"{6 + seconds:.0f}", "--json")
     stdout, stderr = resumed.communicate(timeout=PATIENCE_S)
     assert resumed.returncode == 0, stderr
     document = json.loads((tmp_path / "r.json").read_text())

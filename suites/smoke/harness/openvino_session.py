@@ -17,6 +17,7 @@ import numpy as np
 
 from .dtypes import BY_ONNX, byte_size
 from .errors import MISSING, HarnessError
+from .machine.cpu import usable_processors
 from .session import Session, SessionSettings
 
 HINTS: dict[str, str | int | bool] = {
@@ -60,8 +61,11 @@ def check(settings: SessionSettings) -> None:
     """Refuse what OpenVINO does not have, or would ignore.
 
     Raises:
-        HarnessError: it is not installed, or an option is unknown.
+        HarnessError: it is not installed, an option is unknown, or there are more threads than processors.
     """
+    if settings.threads > usable_processors():
+        here = f"{usable_processors()} processor(s) may be used here"
+        raise HarnessError(f"--threads is {settings.threads}, {here}, and OpenVINO starts no more threads than that")
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
     known = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
