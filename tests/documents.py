@@ -30,6 +30,7 @@ from dlbricks.report.networks import GeneratedSuite
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.whatif import TransformFacts
+from dlbricks.repro.search import Reproduction
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.types import (
     Finding,
@@ -182,6 +183,16 @@ class Compared(TypedDict):
     """One for each network; without networks a single one."""
 
 
+class Reproduced(TypedDict):
+    """The output of ``repro``."""
+
+    reproduction: Reproduction
+    file: str | None
+    """None if no piece is surely slower."""
+    tells: str
+    """What the file gives away."""
+
+
 class Planned(TypedDict):
     """The output of ``plan``."""
 
@@ -304,6 +315,7 @@ _CONTENTS: Mapping[str, Any] = {
     "submissions": Submissions,
     "query": Results,
     "compare": Compared,
+    "repro": Reproduced,
     "coverage": Coverage,
     "plan": Planned,
     "estimate": Estimates,

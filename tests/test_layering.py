@@ -29,6 +29,7 @@ ORDER = (
     "construct",
     "leakage",
     "validate",
+    "repro",
     "whatif",
     "analysis",
     "api",

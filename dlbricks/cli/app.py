@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "query": "results",
     "publish": "results",
     "compare": "comparing",
+    "repro": "repro",
     "coverage": "estimates",
     "plan": "estimates",
     "estimate": "estimates",

@@ -25,6 +25,7 @@ VERSIONS: Mapping[str, int] = {
     "query": 1,
     "publish": 1,
     "compare": 1,
+    "repro": 1,
     "coverage": 1,
     "plan": 1,
     "estimate": 1,

@@ -318,6 +318,11 @@ def archive(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -
     """Give the bytes of the zip application; a function of its arguments alone."""
     files = suite_files(suite, networks)
     files["__main__.py"] = render_archive_main(suite, benchmark).encode()
+    return zipped(files)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Give the bytes of a zip archive of files by path; a function of these alone."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, mode="w") as stream:
         for path, data in files.items():

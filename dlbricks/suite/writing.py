@@ -47,8 +47,8 @@ _GENERATOR_FIELDS = {
     "bool": ("density",),
     "literal": ("values",),
 }
-_CHALLENGE = "harness/challenge.py"
-"""Part of the harness that travels with challenges only."""
+_CHALLENGE, _PAIR = "harness/challenge.py", "harness/pair.py"
+"""Parts of the harness that travel with challenges only, and with reproductions only."""
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
@@ -238,12 +238,29 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 def harness_files() -> dict[str, bytes]:
     """Give the files of the measuring code that travels with every suite, by their paths in the suite, sorted."""
-    return {path: data for path, data in _all_harness_files().items() if path != _CHALLENGE}
+    return {path: data for path, data in _all_harness_files().items() if path not in {_CHALLENGE, _PAIR}}
 
 
 def challenge_files() -> dict[str, bytes]:
     """Give the files of the code that answers a challenge: those of a suite, and what makes the calls."""
-    return _all_harness_files()
+    return {path: data for path, data in _all_harness_files().items() if path != _PAIR}
+
+
+def pair_files() -> dict[str, bytes]:
+    """Give the code that compares two runtimes, beside that of a suite."""
+    return {_PAIR: _all_harness_files()[_PAIR]}
+
+
+def render_repro_main(suite: Suite, benchmark: Benchmark, found: Mapping[str, Any]) -> str:
+    """Give ``__main__.py`` of a reproduction.
+
+    Args:
+        suite: that holds the one benchmark.
+        benchmark: the piece.
+        found: what was measured, as ``harness.pair.main`` reads it.
+    """
+    template = _environment().get_template("repro_main.py.j2")
+    return template.render(suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), found=found)
 
 
 def _all_harness_files() -> dict[str, bytes]:

@@ -40,6 +40,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("query",),
     ("publish", "store.sqlite", "-o", "b.parquet"),
     ("compare", "here", "here"),
+    ("repro", NETWORK, "--option-b", "session.disable_prepacking=1", "--budget", "1s"),
     ("site", "-o", "pages"),
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
