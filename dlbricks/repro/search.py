@@ -79,7 +79,7 @@ class Reproduction:
     """Of the network."""
     runtimes: tuple[str, str]
     whole: PairTimes
-    """The middle one of three pairs of processes; its ratio is no proof."""
+    """The middle one of three pairs of processes, or fewer if time was short; its ratio is no proof."""
     slower: tuple[Slower, ...]
     """Best first: the one that explains most."""
     measured: int
@@ -180,6 +180,8 @@ class Search:
         self._write([replace(built, benchmark=row)])
         made: list[PairTimes] = []
         for number in range(_WHOLE_PAIRS):
+            if made and self._left_ns <= 0:
+                break
             self._tell("measuring", number, _WHOLE_PAIRS)
             until_ns = time.monotonic_ns() + int(_WHOLE * self._left_ns)
             with closing(Pair(self._question.sides, self._place, [self._rows[name]])) as pair:
@@ -187,7 +189,7 @@ class Search:
                     side, reason = pair.failed[name]
                     raise CheckError(f"{self._question.sides[side].python} cannot run the network: {reason}")
                 made.append(pair.times(rounds=2 * ROUNDS, until_ns=until_ns)[name])
-        return sorted(made, key=lambda one: one.ratio)[_WHOLE_PAIRS // 2]
+        return sorted(made, key=lambda one: one.ratio)[len(made) // 2]
 
     def _at(self, length: int, whole: PairTimes) -> list[Slower]:
         """Look at all pieces of a length, confirm those that seem slower, shorten them."""
