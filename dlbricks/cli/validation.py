@@ -33,7 +33,7 @@ LEFT_OUT = ("network", "family")
 @table_options(MEASURING_OPTIONS)
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
 @click.option("-o", "--out", metavar="FILE.json", help="Write what is found there, after each network.")
-@click.option("--resume", is_flag=True, help="Keep the networks that the file of -o holds, and measure the others.")
+@click.option("--resume", is_flag=True, help="Keep the networks that -o holds, if it is there, and measure the others.")
 @click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
 @click.option("--keep", metavar="DIR", help="Leave every run there, for --from (extra 'parquet').")
 @click.option(
@@ -245,13 +245,15 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
     """Give the networks that an earlier run has finished.
 
     Raises:
-        InputError: there is no such file, or it was measured otherwise.
+        InputError: it cannot be read, or was measured otherwise.
     """
     from dlbricks.validate.measure import settings_of
     from dlbricks.validate.summary import read_validation
 
     if file is None:
         raise InputError("--resume needs -o FILE: the file of the run that is to go on")
+    if not file.exists():
+        return ()
     before, now = read_validation(file), settings_of(plan)
     differing = [
         f"{field.name} was {getattr(before.settings, field.name)}, now it is {getattr(now, field.name)}"

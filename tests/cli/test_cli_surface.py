@@ -114,7 +114,6 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "--batch", "0"], "--batch"),
         (["validate", SMALL, "--baseline", "other"], "paper"),
         (["validate", SMALL, "--resume"], "-o FILE"),
-        (["validate", SMALL, "--resume", "-o", "nowhere.json"], "cannot read"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],
 )

@@ -135,6 +135,24 @@ def test_generating_killed_at_any_moment_leaves_no_half_suite(tmp_path: Path) ->
         assert read_suite(out) == whole
 
 
+def test_validating_killed_at_any_moment_keeps_what_was_finished(tmp_path: Path) -> None:
+    """Each network that the file held is there as it was; the others are measured by the next call."""
+    names, out, moments = ("Exp", "Sin", "Tan"), tmp_path / "v.json", random.Random(6)  # noqa: S311
+    for name in names:
+        (tmp_path / f"{name}.onnx").write_bytes(unary(name, (64, 256)))
+    models = [tmp_path / f"{name}.onnx" for name in names]
+    command = dlbricks_command("validate", *models, "--smoke", "--name", "here", "-o", out, "--resume")
+    usual_s = finished(command)
+    for _ in range(KILLS):
+        out.unlink()
+        killed_at(command, moments.random(), usual_s)
+        saved = json.loads(out.read_text())["networks"] if out.exists() else []
+        finished(command)
+        networks = json.loads(out.read_text())["networks"]
+        assert networks[: len(saved)] == saved
+        assert [one["network"] for one in networks] == list(names)
+
+
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a smoke test of the smoke suite."""
@@ -212,29 +230,45 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "site": ["site", store, "-o", disk / "site"],
         "publish": ["publish", store, "-o", disk / "bundle.parquet"],
         "plan": ["plan", NETWORK, "--store", store, "--system", "here", "-o", disk / "plan"],
-        "profile": ["profile", NETWORK, "--smoke", "-o", disk / "profile.json"],
+        "profile": ["profile", NETWORK, "--calls", "2", "--no-roofs", "-o", disk / "profile.json"],
+        "validate": ["validate", NETWORK, "--smoke", "-o", disk / "v.json"],
         "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
     }
 
 
+WRITTEN = ("one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json")
+CAUSES = {
+    True: ("No space left on device", "disk is full"),
+    False: ("Read-only file system", "read-only place", "cannot write"),
+}
+
+
 @pytest.mark.parametrize("full", [True, False], ids=["full", "read-only"])
 def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: Path, full: bool) -> None:
-    """Every verb that writes, to a disk without room and to one that may not be written."""
+    """Every verb that writes, to a disk without room and to one that may not be written: files of before stay."""
     store = tmp_path / "kept.sqlite"
     finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
     with small_disk(tmp_path / "disk", "64k") as mounted:
         disk = tmp_path / "disk"
-        (disk / "r.txt").write_bytes(bytes(60 << 10 if full else 8))
-        if not full:
+        before = {disk / name: b"before" for name in ("site/index.html", *WRITTEN)}
+        (disk / "site").mkdir()
+        for path, content in before.items():
+            path.write_bytes(content)
+        if full:
+            with contextlib.suppress(OSError), (disk / "full").open("wb", buffering=0) as rest:
+                while rest.write(bytes(4096)):
+                    before[disk / "full"] = bytes(rest.tell())
+        else:
             mounted("ro")
         for name, arguments in writing_verbs(result, store, disk).items():
             came = called(arguments, Limits(seconds=120))
             assert came.kind == "refused", (name, came)
             assert came.code in REFUSAL_CODES, (name, came)
             assert came.reason.startswith("error: "), (name, came)
+            assert any(words in came.reason for words in CAUSES[full]), (name, came)
             files = (path for path in disk.rglob("*") if path.is_file())
-            left = [path.name for path in files if path.stat().st_size]  # SQLite makes its file before it writes
-            assert left == ["r.txt"], (name, came)
+            left = {path: path.read_bytes() for path in files if path.stat().st_size}  # SQLite makes its file first
+            assert left == before, (name, came)
 
 
 _JUMPING = """
