@@ -63,13 +63,14 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
+    steps = max(step_of.values(), default=0) + 1
 
     def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
         """List tensors by their first use; later uses within a sequence find what the first has left."""
         found: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:
             for one in chosen(distances[index]):
-                age = _steps_before(index, one.age, step_of)
+                age = _steps_before(index, one.age, step_of, steps)
                 found.setdefault(one.tensor, (one.nbytes, one.distance_bytes, age))
         return tuple(found.values())
 
@@ -89,12 +90,12 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     return place
 
 
-def _steps_before(layer: int, age: int, step_of: Mapping[int, int]) -> int:
+def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:
     """Tell how many steps before that of a layer the step of the one lies that came so many layers before."""
     if age == 0:
         return 0
     behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
-    return behind + max(step_of.values()) + 1 if age > layer else max(0, behind)
+    return behind + steps if age > layer else max(0, behind)
 
 
 def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:

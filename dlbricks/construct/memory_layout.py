@@ -15,6 +15,7 @@ import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -295,7 +296,7 @@ def reuse_distances(made: Layout) -> tuple[LayerDistances, ...]:
 
     A layer touches all of its memory evenly over its call. So of what the earlier user of a tensor touched, itself
     included, one half comes after it, and of what the later user touches one half comes before; bytes that were
-    counted already are not counted again. Time grows with layers squared (some nanoseconds each) and with pages.
+    counted already are not counted again. Time grows with layers and pages, and with the logarithm of layers.
 
     Returns:
         For each layer, its constants, inputs and outputs of at least one byte, each tensor once.
@@ -320,7 +321,10 @@ def _reuse(access: Access, replay: "_Replay") -> Reuse:
 
 
 class _Replay:
-    """The second of two equal rounds of calls; ``advance`` goes to the next call, before anything of it is touched."""
+    """The second of two equal rounds of calls; ``advance`` goes to the next call, before anything of it is touched.
+
+    Bytes are whole numbers below 2^53, so that their sums do not depend on the order they are added in.
+    """
 
     def __init__(self, sizes: NDArray[np.float64], calls: Sequence[Sequence[Cells]]) -> None:
         self._sizes = sizes
@@ -329,26 +333,31 @@ class _Replay:
         """When each cell was touched last."""
         for time, cells in enumerate(self._calls):
             self._last[cells] = time
-        self._left = np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1)
+        self._left = _Sums(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
         """Bytes that were touched last at each point in time."""
         self._call = -1
-        self._since = np.zeros(0)
-        """Distance of what was touched last at each of the last points in time, as many as there are calls."""
+        self._times: NDArray[np.int64] = np.zeros(0, np.int64)
+        """When what the call touches was touched last, ascending."""
+        self._bytes: NDArray[Any] = np.zeros(0)
+        """Of the call, touched last at each of these times."""
+        self._since: NDArray[np.float64] = np.zeros(0)
+        """Distance of what was touched last at each of these times."""
 
     def advance(self) -> None:
         if self._call >= 0:
             self._touch(self._call)
         self._call += 1
-        count, own = len(self._calls), self._calls[self._call]
-        left = self._left[self._call : self._call + count]
-        behind = left[::-1].cumsum()[::-1] - left
-        new = np.bincount(self._last[own] - self._call, weights=self._sizes[own], minlength=count).cumsum()
-        self._since = behind + (left + new) / 2
+        own = self._calls[self._call]
+        self._times, at = np.unique(self._last[own], return_inverse=True)
+        self._bytes = np.bincount(at, weights=self._sizes[own], minlength=len(self._times))
+        until = np.array([self._left.until(time) for time in self._times.tolist()])
+        left = until - np.array([self._left.until(time - 1) for time in self._times.tolist()])
+        self._since = self._left.total - until + (left + self._bytes.cumsum()) / 2
 
     def distance(self, cells: Cells) -> int:
-        """Give the mean distance over some cells."""
+        """Give the mean distance over some cells of the call."""
         begin, end = cells
-        since = self._since[self._last[begin:end] - self._call]
+        since = self._since[np.searchsorted(self._times, self._last[begin:end])]
         if end - begin == 1:
             return round(float(since[0]))
         sizes = self._sizes[begin:end]
@@ -361,11 +370,38 @@ class _Replay:
         return self._call + len(self._calls) - round(mean)
 
     def _touch(self, call: int) -> None:
-        now, cells = call + len(self._calls), self._calls[call]
-        sizes = self._sizes[cells]
-        self._left -= np.bincount(self._last[cells], weights=sizes, minlength=len(self._left))
-        self._left[now] += sizes.sum()
-        self._last[cells] = now
+        now = call + len(self._calls)
+        for time, nbytes in zip(self._times.tolist(), self._bytes.tolist(), strict=True):
+            self._left.add(time, -nbytes)
+        self._left.add(now, float(self._bytes.sum()))
+        self._last[self._calls[call]] = now
+
+
+class _Sums:
+    """Numbers whose sum from the first up to any is known in logarithmic time (a Fenwick tree)."""
+
+    def __init__(self, values: Sequence[float]) -> None:
+        self.total = sum(values)
+        self._tree = [0.0, *values]
+        for place in range(1, len(self._tree)):
+            above = place + (place & -place)
+            if above < len(self._tree):
+                self._tree[above] += self._tree[place]
+
+    def add(self, index: int, value: float) -> None:
+        self.total += value
+        place = index + 1
+        while place < len(self._tree):
+            self._tree[place] += value
+            place += place & -place
+
+    def until(self, index: int) -> float:
+        """Sum up to a number, itself included; 0 for -1."""
+        found, place = 0.0, index + 1
+        while place:
+            found += self._tree[place]
+            place &= place - 1
+        return found
 
 
 def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:

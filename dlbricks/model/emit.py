@@ -22,7 +22,7 @@ from dlbricks.model.caches import shared_of
 from dlbricks.model.graph import domain_of
 from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
-from dlbricks.model.synthesis.values import input_generator, place_constants
+from dlbricks.model.synthesis.values import input_generators, place_constants
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
 
 GRAPH_NAME = "network"
@@ -229,13 +229,13 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
     """Make the inputs of a whole network, in storage types; raises UnsupportedModelError for what is no tensor."""
     layers = range(len(model.layers))
     for name in model.inputs:
-        spec = model.spec(name)
-        if spec.dtype in {"", "string"}:
+        if model.spec(name).dtype in {"", "string"}:
             raise UnsupportedModelError(
                 f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
             )
-        generator = asdict(input_generator(model, layers, name))
-        yield name, fill(spec.dtype, spec.shape, generator, seed, name)
+    for name, generator in input_generators(model, layers, model.inputs).items():
+        spec = model.spec(name)
+        yield name, fill(spec.dtype, spec.shape, asdict(generator), seed, name)
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
@@ -250,7 +250,8 @@ def end_to_end_contract(model: Model) -> dict[str, Any]:
             raise UnsupportedModelError(f"output '{name}' of {model.name} is no tensor of numbers: it cannot be bound")
     return {
         "inputs": [
-            {**_bound(model, name), "generator": asdict(input_generator(model, layers, name))} for name in model.inputs
+            {**_bound(model, name), "generator": asdict(generator)}
+            for name, generator in input_generators(model, layers, model.inputs).items()
         ],
         "outputs": [_bound(model, name) for name in model.outputs],
         "overwrites": "",

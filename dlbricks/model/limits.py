@@ -18,6 +18,8 @@ TENSOR_BYTES = 64 << 30
 """Of one tensor; the largest weights of known networks take some 10 GiB."""
 PROBE_INPUT_BYTES = 1 << 30
 """Of one input that has to be made so that a run tells shapes; caches of known decoders take an eighth of it."""
+PROBE_BYTES = 3 << 29
+"""Of memory that such a run may take, beside four times its inputs."""
 CALLS = 1_000_000
 """Operator calls of a network whose functions are inlined."""
 BODIES = 10
@@ -27,8 +29,8 @@ TERMS = 200
 
 READ_SECONDS = 12
 """Processor time to read a network of no size."""
-LAYERS_PER_SECOND = 200
-"""By which a network's layers lengthen that; known networks need a hundredth of it."""
+LAYERS_PER_SECOND = 2000
+"""By which a network's layers lengthen that; known networks need a tenth of it."""
 OPERATIONS_PER_SECOND = 1_000_000_000
 """By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
 
@@ -93,7 +95,7 @@ def see_calls(model: onnx.ModelProto, path: Path) -> None:
         called = [(node.domain, node.op_type, node.overload) for node in bodies[key]]
         left = [one for one in called if one in bodies and one not in counts]
         if key in counts or not left:
-            counts.setdefault(key, sum(counts.get(one, 1) for one in called))
+            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # itself: bodies may be empty
             waiting.discard(open_.pop())
         elif key in waiting and not waiting.isdisjoint(left):
             raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")

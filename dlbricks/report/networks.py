@@ -16,6 +16,7 @@ from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns
 
 _OPERATORS_SHOWN = 12
+_LAYERS_SHOWN = 5000
 
 
 def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False) -> list[RenderableType]:
@@ -71,7 +72,7 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
     if layers:
         figures = (">MFLOP", ">all Mop", ">weights", ">read", ">written")
         made = table("layer", "operator", ">sequence", "outputs", *figures, "skipped")
-        for facts in one.layer_facts:
+        for facts in one.layer_facts[:_LAYERS_SHOWN]:
             made.add_row(
                 facts.name,
                 facts.operator,
@@ -85,6 +86,8 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
                 facts.skip or "",
             )
         items.append(made)
+        if len(one.layer_facts) > _LAYERS_SHOWN:
+            items.append(f"the first {_LAYERS_SHOWN:,} of {len(one.layer_facts):,} layers; --json lists all")
     return items
 
 

@@ -15,7 +15,7 @@ from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.caches import shared_of
 from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.synthesis.values import blob_file, input_generator, place_constants
+from dlbricks.model.synthesis.values import blob_file, input_generators, place_constants
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence
@@ -76,8 +76,8 @@ def build_benchmark(
         operators=known.operators,
         layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),
         inputs=tuple(
-            _contract(model.spec(tensor), rename[tensor], input_generator(model, sequence.layers, tensor))
-            for tensor in sequence.inputs
+            _contract(model.spec(tensor), rename[tensor], generator)
+            for tensor, generator in input_generators(model, sequence.layers, sequence.inputs).items()
         ),
         outputs=tuple(_contract(model.spec(tensor), rename[tensor], None) for tensor in sequence.outputs),
         weight_bytes=known.weight_bytes,

@@ -28,6 +28,9 @@ def run(folder: Path) -> list[dict[str, Any]]:
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     resource.setrlimit(resource.RLIMIT_CPU, (plan["seconds"], resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    allowed, most = resource.getrlimit(resource.RLIMIT_DATA)
+    memory = plan["memory"] if allowed == resource.RLIM_INFINITY else min(plan["memory"], allowed)
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, most))
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4

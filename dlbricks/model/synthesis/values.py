@@ -169,14 +169,23 @@ def _blob_kind(generator: Generator) -> str:
     return f"r{low!r}_{high!r}"
 
 
+def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
+    """Choose how the values of each input are made; see ``input_generator``."""
+    uses = uses_of(model, layers)
+    return {tensor: _generator(model, uses, tensor) for tensor in tensors}
+
+
 def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
     """Choose how the values of an input are made, so that the layers work on it.
 
     Values that decide shapes are observed ones, or worked out from the shapes around; indices lie within their axis;
     divisors, logarithms and roots get what they can take.
     """
+    return input_generators(model, layers, [tensor])[tensor]
+
+
+def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> Generator:
     spec = model.spec(tensor)
-    uses = uses_of(model, layers)
     literal = (model.observed or {}).get(tensor)
     if literal is None:
         literal = shaping_value(model, uses, tensor)

@@ -1,0 +1,194 @@
+"""Networks that nobody would make: nested, endless, cyclic, huge, with names and external data that mean harm."""
+
+import ast
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from tests.robustness import made
+from tests.robustness.driver import Limits, called
+
+LIMITS = Limits(seconds=30, memory_bytes=2 << 30)
+F_IMPORTS = [helper.make_opsetid("", 21), helper.make_opsetid("f", 1)]
+
+
+def chain(count: int) -> onnx.ModelProto:
+    """Layers behind one another."""
+    nodes = [helper.make_node("Relu" if i % 2 else "Neg", [f"t{i}"], [f"t{i + 1}"]) for i in range(count)]
+    return made.model(nodes, {"t0": [4]}, [f"t{count}"])
+
+
+def cycle(count: int) -> onnx.ModelProto:
+    """Layers of which each needs the one before, the first the last."""
+    nodes = [helper.make_node("Relu", [f"t{(i - 1) % count}"], [f"t{i}"]) for i in range(count)]
+    return made.model(nodes, {"x": [4]}, ["t0"])
+
+
+def calling(names: dict[str, tuple[str, ...]]) -> onnx.ModelProto:
+    """Functions that call others behind one another; A is called."""
+    functions = [
+        helper.make_function(
+            "f",
+            name,
+            ["v0"],
+            [f"v{len(called_)}"],
+            [helper.make_node(one, [f"v{i}"], [f"v{i + 1}"], domain="f") for i, one in enumerate(called_)],
+            F_IMPORTS,
+        )
+        for name, called_ in names.items()
+    ]
+    return made.model([helper.make_node("A", ["x"], ["y"], domain="f")], {"x": [4]}, ["y"], functions=functions)
+
+
+def sized(extent: str) -> onnx.ModelProto:
+    """A network whose input has this extent."""
+    return made.model([helper.make_node("Relu", ["x"], ["y"])], {"x": [extent, 4]}, ["y"])
+
+
+def doubled_tensor() -> onnx.ModelProto:
+    """Two layers that make the same tensor."""
+    return made.model(
+        [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Neg", ["x"], ["y"])], {"x": [4]}, ["y"]
+    )
+
+
+REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
+    "If in If": (lambda: made.nested("If", 24), "bodies within bodies, more than 10 deep"),
+    "Loop in Loop": (lambda: made.nested("Loop", 30), "bodies within bodies, more than 10 deep"),
+    "long sum": (lambda: sized("+".join(["n"] * 1500)), "n"),
+    "many parentheses": (lambda: sized("(" * 1500 + "n" + "+1)" * 1500), "n"),
+    "many signs": (lambda: sized("-" * 1500 + "n"), "n"),
+    "output without end": (lambda: made.scanning_loop(2**62), "shapes behind Loop 'Loop' cannot be known"),
+    "calls itself": (lambda: calling({"A": ("A",)}), "function f.A calls itself"),
+    "call each other": (lambda: calling({"A": ("B",), "B": ("A",)}), "calls itself"),
+    "doubling calls": (
+        lambda: calling({chr(65 + i): (chr(66 + i),) * 2 for i in range(40)} | {chr(105): ()}),
+        "operator calls",
+    ),
+    "doubled tensor": (doubled_tensor, "made twice"),
+    "cycle of one": (lambda: cycle(1), "is cyclic"),
+    "cycle": (lambda: cycle(1000), "is cyclic"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_networks_without_measure_are_refused(name: str, tmp_path: Path) -> None:
+    """One line says why, within 30 s and 2 GB, and no suite is left."""
+    make, reason = REFUSED[name]
+    path = tmp_path / "given.onnx"
+    path.write_bytes(make().SerializeToString())
+    outcome = called(["generate", path, "-o", tmp_path / "suite"], LIMITS)
+    assert (outcome.kind, outcome.code) == ("refused", 2), outcome
+    assert reason in outcome.reason
+    assert not (tmp_path / "suite").exists()
+
+
+@pytest.mark.parametrize("verb", ["inspect", "generate"])
+def test_a_chain_of_many_layers(verb: str, tmp_path: Path) -> None:
+    """Time grows with layers, not with their square: 20,000 in a quarter of what 100,000 may take."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(chain(20_000).SerializeToString())
+    out = ["-o", str(tmp_path / "suite")] if verb == "generate" else []
+    outcome = called([verb, str(path), *out], LIMITS)
+    assert outcome.kind == "ok", outcome
+
+
+NAMES = {
+    "path": "../../etc/pass/wd",
+    "lines": "a\nb\r\nc",
+    "template": "{{ 7*7 }}{% raw %}${x}%s{0}",
+    "python": "\"\"\"\nimport os; os.system('id')\n'''#",
+    "backslash": "a\\",
+    "zero": "a\x00b",
+    "escape": "\x1b[31m",
+    "direction": "\u202e\u2028name",
+    "page": "<script>alert(1)</script>",
+}
+
+
+def named(prefix: str) -> onnx.ModelProto:
+    """A network all of whose names begin so."""
+    nodes = [
+        helper.make_node("Conv", [f"{prefix}x", f"{prefix}w"], [f"{prefix}c"], name=f"{prefix}conv"),
+        helper.make_node("Relu", [f"{prefix}c"], [f"{prefix}y"], name=f"{prefix}relu"),
+    ]
+    weights = {f"{prefix}w": np.ones((4, 3, 3, 3), np.float32)}
+    network = made.model(nodes, {f"{prefix}x": [1, 3, 8, 8]}, [f"{prefix}y"], weights)
+    network.graph.name = network.producer_name = network.doc_string = network.domain = prefix
+    return network
+
+
+def code(folder: Path) -> dict[str, str]:
+    """Give the syntax trees of a folder's Python files, without the text in them."""
+    found = {}
+    for path in sorted(folder.rglob("*.py")):
+        tree = ast.parse(path.read_bytes())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                node.value = ""
+        found[str(path.relative_to(folder))] = ast.dump(tree)
+    return found
+
+
+def test_names_are_text_wherever_they_are_written(tmp_path: Path) -> None:
+    """Suites of networks with hostile names hold the same files and code as one with plain names."""
+    expected: dict[str, str] | None = None
+    for key, prefix in {"plain": "plain", **NAMES}.items():
+        folder = tmp_path / key
+        folder.mkdir()
+        path = folder / "net.onnx"
+        path.write_bytes(named(prefix).SerializeToString())
+        for arguments in (["inspect", str(path), "--layers"], ["generate", str(path), "-o", str(folder / "suite")]):
+            outcome = called(arguments, LIMITS)
+            assert outcome.kind == "ok", (key, outcome)
+            assert not {"\x1b", "\x00", "\u202e"} & set(outcome.printed + outcome.said), key
+        assert sorted(one.name for one in folder.iterdir()) == ["net.onnx", "suite"]
+        found = code(folder / "suite")
+        assert found
+        assert found == (expected or found), key
+        expected = found
+
+
+def external(location: str, offset: str = "0") -> onnx.ModelProto:
+    """A Reshape to a shape that another file holds, which therefore has to be read."""
+    network = made.model(
+        [helper.make_node("Reshape", ["x", "s"], ["y"])], {"x": [16]}, ["y"], {"s": np.array([4, 4], np.int64)}
+    )
+    shape = network.graph.initializer[0]
+    shape.ClearField("raw_data")
+    shape.data_location = TensorProto.EXTERNAL
+    for key, value in (("location", location), ("offset", offset), ("length", "16")):
+        entry = shape.external_data.add()
+        entry.key, entry.value = key, value
+    return network
+
+
+UNUSABLE = ("device link", "pipe", "nothing", "folder", "", "a\0b")
+"""Counted as missing: the network is read, and the layers whose shapes they decide are skipped."""
+UNSOUND = ("/dev/zero", "../outside", "short", "whole@-5", f"whole@{10**30}", "whole@x", "whole@8")
+
+
+@pytest.mark.parametrize("place", [*UNUSABLE, *UNSOUND])
+def test_external_data_that_is_no_file_of_the_folder_is_not_read(place: str, tmp_path: Path) -> None:
+    """Devices, pipes, folders, other folders, files cut off, and places outside a file: one line, no wait.
+
+    A link to a file is followed, since caches of model hubs consist of them.
+    """
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (tmp_path / "outside").write_bytes(np.array([4, 4], np.int64).tobytes())
+    (folder / "whole").write_bytes(np.array([4, 4], np.int64).tobytes())
+    (folder / "short").write_bytes(b"\0" * 10)
+    (folder / "device link").symlink_to("/dev/zero")
+    (folder / "folder").mkdir()
+    os.mkfifo(folder / "pipe")
+    location, _, offset = place.partition("@")
+    (folder / "net.onnx").write_bytes(external(location, offset or "0").SerializeToString())
+    outcome = called(["inspect", folder / "net.onnx"], LIMITS)
+    assert (outcome.kind, outcome.code) == (("ok", 0) if place in UNUSABLE else ("refused", 2)), outcome
+    assert outcome.kind == "refused" or "values of 's' lie in" in outcome.printed.replace("\n", " ")
