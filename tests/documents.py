@@ -211,6 +211,12 @@ class Estimates(TypedDict):
     """The first of several systems against each of the others, network by network; empty for one."""
 
 
+class Sweep(TypedDict):
+    """The output of ``estimate --sweep``."""
+
+    answers: list[Generation]
+
+
 class LeftOutNetworks(TypedDict):
     """Networks estimated without their own results: the output of ``validate --leave-out``."""
 
@@ -320,6 +326,7 @@ _CONTENTS: Mapping[str, Any] = {
     "plan": Planned,
     "estimate": Estimates,
     "generation": Generation,
+    "sweep": Sweep,
     "left-out": LeftOutNetworks,
     "levels": Levels,
     "analyse": Analysed,

@@ -156,18 +156,26 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
 def _tell_generation(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
-    from dlbricks.cli.generating import generation
+    from pathlib import Path
+
+    from dlbricks.cli.generating import generations
     from dlbricks.report.console import show
-    from dlbricks.report.estimates import generation_report
+    from dlbricks.report.estimates import generation_report, sweep_report
     from dlbricks.report.jsonable import to_json
+    from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
         raise InputError("--prompt is of one system: give one --system and one --runtime")
-    made = generation(models, choice, systems[0], answer)
+    if answer.plot:
+        require_matplotlib(Path(answer.plot))
+    made = generations(models, choice, systems[0], answer)
+    if answer.plot:
+        save_sweep_plot(made, Path(answer.plot))
     if as_json:
-        click.echo(to_json("generation", made), nl=False)
+        told = to_json("sweep", {"answers": made}) if answer.swept else to_json("generation", made[0])
+        click.echo(told, nl=False)
     else:
-        show(*generation_report(made))
+        show(*(sweep_report(made) if answer.swept else generation_report(made[0])))
 
 
 @click.command(short_help="Write the smallest suite that closes the gaps.")

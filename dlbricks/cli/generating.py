@@ -27,18 +27,21 @@ from dlbricks.model.read.network import find_networks
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import Model
+    from dlbricks.sequences.types import Split
 
 _RULE = Rule(kind="sequential")
 
 
-def generation(models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice) -> Generation:
-    """Estimate a prompt and the tokens after it.
+def generations(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
+) -> list[Generation]:
+    """Estimate prompts and the tokens after them.
 
     Args:
         models: one decoder, as the user named it.
         choice: how it was cut; its points are the lengths that were measured.
         where: the system.
-        answer: how long the prompt is, and what is made of it.
+        answer: how long each prompt is, and what is made of it.
 
     Raises:
         InputError: no decoder, no points, or lengths that lie too far out.
@@ -52,27 +55,29 @@ def generation(models: Sequence[str], choice: SplitChoice, where: SystemQuery, a
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
     known = [cut.at(one) for one in points]
-    pasts = lengths(answer.prompt, answer.generate, [one[PAST] for one in points if one.get(SEQUENCE, 1) == 1])
-    first, *steps = (
-        cut.estimated({PAST: past, SEQUENCE: new}, known, far=answer.extrapolate)
-        for past, new in ((0, answer.prompt), *((past, 1) for past in pasts))
-    )
+    return [_generation(cut, known, prompt, generate, far=answer.extrapolate) for prompt, generate in answer.asked]
+
+
+def _generation(cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, generate: int, *, far: bool) -> Generation:
+    pasts = lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
+    points = [{PAST: 0, SEQUENCE: prompt}, *({PAST: past, SEQUENCE: 1} for past in pasts)]
+    first, *steps = (cut.estimated(point, known, far=far) for point in points)
     told = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
-    prompt = call_time(first, new=answer.prompt)
-    whole = summed(prompt, told)
-    batch = choice.batch or choice.dims.get("batch", 1)
+    answered = call_time(first, new=prompt)
+    whole = summed(answered, told)
+    last = cut.model(points[-1])
     return Generation(
         network=first.network,
         configuration=first.configuration,
-        prompt=answer.prompt,
-        generate=answer.generate,
-        batch=batch,
-        first_token=prompt,
+        prompt=prompt,
+        generate=generate,
+        batch=cut.batch,
+        first_token=answered,
         steps=tuple(told),
         whole=whole,
-        tokens_per_s=batch * answer.generate / whole.middle_ns * 1e9,
-        weight_bytes=sum(one.spec.nbytes for one in cut.last.constants.values()),
-        cache_bytes=sum(cut.last.spec(name).nbytes for name in cut.last.outputs[1:]),
+        tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
+        weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),
+        cache_bytes=sum(last.spec(name).nbytes for name in last.outputs[1:]),
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in (first, *steps)),
     )
 
@@ -80,19 +85,26 @@ def generation(models: Sequence[str], choice: SplitChoice, where: SystemQuery, a
 class _Cut:
     """Cuts a decoder at lengths, and asks the store for its pieces."""
 
-    last: "Model"
-    """The network at the last lengths."""
-
     def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
         self._path, self._choice, self._where = path, choice, where
+        self._made: dict[tuple[tuple[str, int], ...], Split] = {}
+        self.batch = choice.batch or choice.dims.get("batch", 1)
+
+    def model(self, point: Mapping[str, int]) -> "Model":
+        """Give the network at one point."""
+        return self._split({PAST: 0, SEQUENCE: 1, **point}).model
 
     def at(self, point: Mapping[str, int]) -> MeasuredPoint:
         """Cut it at one point."""
         at = {PAST: 0, SEQUENCE: 1, **point}
-        chosen = replace(self._choice, dims={**self._choice.dims, **at})
-        made = splits([self._path], chosen, threads=self._where.threads or 1)[0]
-        self.last = made.model
-        return MeasuredPoint(at=at, composition=compose(made))
+        return MeasuredPoint(at=at, composition=compose(self._split(at)))
+
+    def _split(self, at: Mapping[str, int]) -> "Split":
+        key = tuple(sorted(at.items()))
+        if key not in self._made:
+            chosen = replace(self._choice, dims={**self._choice.dims, **at})
+            (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
+        return self._made[key]
 
     def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
         """Estimate a call at one point; raises CheckError where pieces are missing."""

@@ -328,21 +328,30 @@ def allowance_options(command: Command) -> Command:
 class AnswerChoice:
     """What a decoder is to do, as the user said it."""
 
-    prompt: int
-    """Tokens of it."""
-    generate: int
-    """Tokens that are made."""
+    asked: tuple[tuple[int, int], ...]
+    """Tokens of each prompt, and tokens that are made."""
     extrapolate: bool
     """Whether lengths may lie more than one doubling outside of what was measured."""
+    swept: bool
+    """Whether several were asked for."""
+    plot: str | None
+    """File for a picture."""
 
 
 def answer_options(command: Command) -> Command:
-    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt``."""
+    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
 
     @functools.wraps(command)
-    def bundled(*, prompt: int | None, generate: int, extrapolate: bool, **others: Any) -> Any:
-        answer = prompt and AnswerChoice(prompt=prompt, generate=generate, extrapolate=extrapolate)
-        return command(answer=answer or None, **others)
+    def bundled(
+        *, prompt: int | None, generate: int, sweep: str | None, extrapolate: bool, save_plot: str | None, **others: Any
+    ) -> Any:
+        asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
+        if save_plot and not sweep:
+            raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
+        answer = (
+            AnswerChoice(asked=asked, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot) if asked else None
+        )
+        return command(answer=answer, **others)
 
     return with_options(
         cast("Command", bundled),
@@ -350,6 +359,8 @@ def answer_options(command: Command) -> Command:
         click.option(
             "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
         ),
+        click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
+        click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
     )
 
@@ -472,6 +483,25 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
     return tuple(dict(point) for point in itertools.product(*axes))
+
+
+def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
+    """Read what ``--sweep`` asks: pairs of tokens of a prompt and tokens made of it.
+
+    Raises:
+        InputError: it names something else, or no range.
+    """
+    name, _, span = text.partition("=")
+    begin, dots, end = span.partition("..")
+    if name not in {"prompt", "generate"} or not dots or not (begin.isdecimal() and end.isdecimal()):
+        raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
+    first, last = int(begin), int(end)
+    if not 1 <= first <= last:
+        raise InputError(f"--sweep {text}: A is a whole number from 1 up, and B no less")
+    if name == "generate" and prompt is None:
+        raise InputError("--sweep generate=A..B needs --prompt N")
+    values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
+    return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
 
 
 def _extent(name: str, value: str) -> int:

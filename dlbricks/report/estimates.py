@@ -157,6 +157,32 @@ def generation_report(made: Generation) -> list[RenderableType]:
     ]
 
 
+def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
+    """Show how a decoder answers several prompts, a row each: the first token, the first and the last of the others."""
+    shown = table(">prompt", ">made", ">first token", ">next token", ">last token", ">in all", ">interval", ">tokens/s")
+    for one in made:
+        first, *_, last = one.steps or (None, None)
+        shown.add_row(
+            str(one.prompt),
+            str(one.generate),
+            format_ns(one.first_token.middle_ns),
+            format_ns(first.time.middle_ns) if first else "",
+            format_ns(last.time.middle_ns) if last else "",
+            format_ns(one.whole.middle_ns),
+            f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
+            f"{one.tokens_per_s:.3g}",
+        )
+    head = made[0]
+    asked = f"{counted(head.batch, 'input')} at once, interval of {LEVEL:.0%} in all"
+    guessed = max(one.guessed for one in made)
+    return [
+        f"{head.network} on {name_of(head.configuration)}: {asked}",
+        shown,
+        f"up to {guessed:.0%} of a call's layers were guessed from measured lengths",
+        "sampling and what else runs between the calls is not in it",
+    ]
+
+
 def missing_report(estimate: Estimate) -> list[str]:
     """List the sequences of a model that have no result, and why if none is possible."""
     rows = {row.fingerprint: row for row in estimate.rows}

@@ -1,9 +1,11 @@
-"""The picture of a validation. Draws finished figures; matplotlib comes with the extra ``plot``."""
+"""Pictures of a validation, and of how long a decoder takes. Draws finished figures; matplotlib comes with ``plot``."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dlbricks.construct.generation import Generation
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import refuse_unwritable, writing
 from dlbricks.units import counted
@@ -67,6 +69,44 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
         color=_INK,
         fontsize=11,
     )
+    with writing(path) as scratch:
+        figure.savefig(scratch, metadata=_no_date(path.suffix))
+
+
+def save_sweep_plot(made: Sequence[Generation], path: Path) -> None:
+    """Draw the time of the first token by the length of the prompt, and that of a step by the tokens before it.
+
+    Args:
+        made: at least one.
+        path: the picture; its ending (png, svg, pdf) decides the format.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InputError: the file cannot be written.
+    """
+    require_matplotlib(path)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4), dpi=150, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    steps = {step.past: step.time for one in made for step in one.steps}
+    for axes, label, times in (
+        (left, "tokens of the prompt", {one.prompt: one.first_token for one in made}),
+        (right, "tokens before the step", steps),
+    ):
+        lengths = sorted(times)
+        low, middle, high = (
+            [getattr(times[length], name) / 1e6 for length in lengths] for name in ("low_ns", "middle_ns", "high_ns")
+        )
+        axes.fill_between(lengths, low, high, color=_SHADE)
+        axes.plot(lengths, middle, "o-", color=_INSIDE, markersize=3)
+        axes.set_xlabel(label)
+        axes.set_ylabel("ms, with 90 % interval")
+        axes.set_ylim(bottom=0)
+        _plain_frame(axes)
+    left.set_title("first token", fontsize=10)
+    right.set_title("a step", fontsize=10)
+    figure.suptitle(f"{made[0].network} on {made[0].configuration.system}", color=_INK, fontsize=11)
     with writing(path) as scratch:
         figure.savefig(scratch, metadata=_no_date(path.suffix))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.cli.options import parse_grid
+from dlbricks.cli.options import parse_grid, parse_sweep
 from dlbricks.errors import InputError
 from tests.cli.invoking import Run
 from tests.decoders import write_decoder
@@ -29,6 +29,13 @@ def test_extents_make_each_combination() -> None:
             parse_grid(texts)
 
 
+def test_a_sweep_doubles_up_to_its_end() -> None:
+    """The end is among them, once; prompts and answers are swept alike."""
+    assert parse_sweep("prompt=128..1000", None, 7) == ((128, 7), (256, 7), (512, 7), (1000, 7))
+    assert parse_sweep("generate=1..4", 9, 1) == ((9, 1), (9, 2), (9, 4))
+    assert parse_sweep("prompt=5..5", None, 1) == ((5, 1),)
+
+
 def test_pieces_that_do_not_depend_on_a_length_appear_once(dlbricks: Run, tmp_path: Path) -> None:
     """Attention and the sum of the mask are made for each past, all else once."""
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
@@ -46,5 +53,9 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((NETWORK, *PROMPT), "--prompt is of one decoder"),
         ((folder, *PROMPT), "--prompt needs the measured lengths"),
         ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
+        ((folder, "--system", "here", "--sweep", "prompt=9..8"), "A is a whole number from 1 up, and B no less"),
+        ((folder, "--system", "here", "--sweep", "batch=1..8"), "--sweep is prompt=A..B or generate=A..B"),
+        ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
+        ((folder, *PROMPT, "--save-plot", "a.png"), "--save-plot draws a sweep"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr

@@ -45,6 +45,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("coverage", NETWORK, *HERE),
     ("estimate", NETWORK, *HERE),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
+    ("estimate", "decoder", "--system", "decoding", *DECODED, "--sweep", "prompt=6..10"),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "1s"),
     ("challenge", "verify", "C.zip", "answer.json"),
