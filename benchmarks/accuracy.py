@@ -33,6 +33,7 @@ TABLES = {
     "onnxruntime-cpu": ("onnxruntime-cpu", "1"),
     "onnxruntime-cpu, two threads": ("onnxruntime-cpu", "2"),
     "portable": ("portable", "1"),
+    "openvino": ("openvino", "1"),
 }
 """Target and threads of each table of runs."""
 

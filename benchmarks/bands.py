@@ -109,8 +109,9 @@ def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterato
 
 def _same(kind: BandKind, results: SystemResults) -> bool:
     known = results.configuration
-    return kind.rule == "sequential" and (kind.system, kind.provider, kind.threads) == (
+    return kind.rule == "sequential" and (kind.system, kind.runtime, kind.provider, kind.threads) == (
         known.system,
+        known.runtime.partition(" ")[0],
         known.provider,
         known.threads,
     )
