@@ -62,6 +62,14 @@ SAMPLING = {
     },
 }
 """Functions of the modules that read counters, with the arguments that are named."""
+CHOSEN = {
+    "cupti.ProfilerType": ("PM_SAMPLING",),
+    "cupti.MetricType": ("COUNTER",),
+    "pm_sampling.TriggerMode": ("GPU_TIME_INTERVAL", "GPU_SYSCLK_INTERVAL"),
+}
+"""Members of enumerations that reading counters chooses, by their names."""
+CHIP_NAME = (("DeviceGetChipNameParams", "Device_GetChipName_Params"), ("struct_size", "device_index", "p_chip_name"))
+"""Names that the class which asks for a chip's name has had, and its fields in use."""
 
 
 def classes(kind: Kind) -> list[Any]:
@@ -121,10 +129,25 @@ def sampling() -> Iterator[str]:
             yield f"cupti.{module} is {'there' if there else 'missing'}"
         if not there:
             continue
+        yield from choices(module)
         loaded = importlib.import_module(f"cupti.{module}")
         for name, arguments in functions.items():
             known = inspect.signature(attrgetter(name)(loaded)).parameters
             yield from (f"{module}.{name} has no argument {one}" for one in arguments if one not in known)
+
+
+def choices(module: str) -> Iterator[str]:
+    """Say which enumerations and structures are missing that reading counters with a module needs."""
+    for path, members in CHOSEN.items():
+        holder, _, name = path.partition(".")
+        known = getattr(importlib.import_module(f"cupti.{holder}"), name, None)
+        there = {one.name for one in known or ()}
+        yield from (f"{path} has no {one}" for one in members if holder in {"cupti", module} and one not in there)
+    found = next((getattr(cupti, name) for name in CHIP_NAME[0] if hasattr(cupti, name)), None)
+    yield from (f"{CHIP_NAME[0][0]} has no {field}" for field in CHIP_NAME[1] if not hasattr(found, field))
+    for name in ("DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE", "device_get_chip_name"):
+        if not hasattr(cupti, name):
+            yield f"cupti.cupti.{name} is missing"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The tracer of GPU activities: what it makes of records, and what it says where it cannot trace."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -98,18 +99,26 @@ def test_the_newest_release() -> None:
 def test_what_is_missing_is_found(tmp_path: Path) -> None:
     """A release that renames a function, a number and a field is told from one that does not."""
     changed = "del cupti.activity_flush_all; cupti.ActivityEnvironmentKind = (); cupti.activity_api_dtype = dtype('i4')"
+    changed += "; cupti.MetricType = (); del cupti.device_get_chip_name"
     text = f"from cupti import cupti; from numpy import dtype; {changed}"
     (tmp_path / "sitecustomize.py").write_text(text, encoding="utf-8")
     found = differences(tmp_path)[1:]
     assert "cupti.cupti.activity_flush_all is missing" in found
     assert "ActivityEnvironmentKind(1) is None" in found
     assert "RUNTIME has no field cbid" in found
+    if importlib.util.find_spec("cupti.pm_sampling") is not None:
+        assert "cupti.MetricType has no COUNTER" in found
+        assert "cupti.cupti.device_get_chip_name is missing" in found
 
 
-def test_the_oldest_release(tmp_path: Path) -> None:
-    """So they are in the oldest release that ``pyproject.toml`` allows, but for sampling."""
-    extra = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    wanted = next(one for one in extra["cuda"] if one.startswith("cupti-python")).replace(">=", "==") + ".*"
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+OLDEST = next(one.removeprefix("cupti-python>=") for one in EXTRAS["cuda"] if one.startswith("cupti-python"))
+
+
+@pytest.mark.parametrize("release", [OLDEST, "13.3"])
+def test_older_releases(release: str, tmp_path: Path) -> None:
+    """So they are in the oldest release that ``pyproject.toml`` allows, but for sampling, and in the first with it."""
+    wanted = f"cupti-python=={release}.*"
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--only-binary=:all:", "--target", str(tmp_path), wanted]
     try:

@@ -191,6 +191,43 @@ def test_a_provider_that_lacks_a_library_is_refused_once(monkeypatch: pytest.Mon
         monkeypatch.setattr("onnxruntime.InferenceSession", raising)  # as that of TensorRT without its libraries
 
 
+@pytest.mark.parametrize(
+    ("provider", "placed", "accepted"),
+    [
+        ("cuda", {CPU: 2}, True),
+        ("cuda", {CPU: 1, CUDA: 2}, True),
+        ("xnnpack", {CPU: 2}, False),
+        ("xnnpack", {CPU: 1, "XnnpackExecutionProvider": 1}, True),
+    ],
+)
+def test_nodes_without_a_kernel_for_the_device_are_accepted_there(
+    provider: str, placed: dict[str, int], accepted: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They are measured on the processor with their copies, as in the whole; a provider without copies is refused."""
+    named = {"cuda": CUDA, "xnnpack": "XnnpackExecutionProvider"}[provider]
+    parts = [SimpleNamespace(ep_name=name, get_nodes=lambda n=n: [None] * n) for name, n in placed.items()]
+    asked: dict[str, Any] = {}
+
+    def inference(_: object, options: Any, **arguments: Any) -> SimpleNamespace:
+        asked.update(arguments, recorded=options.get_session_config_entry("session.record_ep_graph_assignment_info"))
+        return SimpleNamespace(
+            get_providers=lambda: [named, CPU], get_provider_graph_assignment_info=lambda: [*parts, *parts]
+        )
+
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [named, CPU])
+    monkeypatch.setattr("onnxruntime.InferenceSession", inference)
+    settings = SessionSettings(provider=provider)
+    if not accepted:
+        with pytest.raises(HarnessError, match="has no kernel for it: it would run on CPUExecutionProvider"):
+            session.open_session(b"", tmp_path, settings)
+        return
+    made = session.open_session(b"", tmp_path, settings)
+    assert dict(made.placement) == {name: 2 * number for name, number in placed.items()}
+    assert made.device == ("cuda" if provider == "cuda" else "cpu")
+    assert asked["recorded"] == "1"
+    assert [name for name, *_ in asked["providers"][:1]] == [named]
+
+
 STAND_IN = """
 from dlbricks.harness import session
 session._DEVICES["CPUExecutionProvider"] = "cpu"

@@ -1,7 +1,9 @@
 """Copies of a network in one, and the queue measured through onnxruntime: on the processor, with any network."""
 
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.network import Prepared, copy_name, prepare
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.track import Track
 from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.copies import copies
 from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
+from dlbricks.harness.trace.queue_times import Slopes, TimeInterval, queue_times
 from dlbricks.harness.values import ensure_weights
+from tests.harness.fake_cupti import FakeCupti, fake_cupti, kernel
 from tests.harness.small_suite import endless, unary
 from tests.suite.suite_samples import ROOT
 
+__all__ = ["fake_cupti"]
+CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
+GAP_NS = 7
 SMOKE = ROOT / "suites" / "smoke"
 SUITE = json.loads((SMOKE / "suite.json").read_text(encoding="utf-8"))
 SEQUENCES = [one for one in SUITE["benchmarks"] if one["role"] == "sequence"]
@@ -101,6 +111,106 @@ def test_constants_can_be_measured_anywhere() -> None:
     assert found["call_ns"] > 0
     assert found["queue_depth"] == 0
     assert all(value >= 0 for value in found.values())
+
+
+def test_a_cold_call_comes_after_the_flush_and_the_touch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache is cleared, then inputs and outputs are touched, then the call is timed; warm ones are not cleared."""
+    acts: list[str] = []
+
+    class Toucher:
+        def __init__(self, _: SessionSettings) -> None:
+            """Open nothing."""
+
+        def rewrite_at(self, device: str, _: int, place: int, __: int) -> None:
+            acts.append(f"touch {device} {place}")
+
+    def call() -> int:
+        acts.append("call")
+        return 700 if "clear" in acts[-4:] else 400
+
+    monkeypatch.setattr(device_queue, "Rewriter", Toucher)
+    queue = DeviceQueue(SETTINGS, cache_bytes=1 << 20)
+    cleared = SimpleNamespace(call=lambda: acts.append("clear"))
+    monkeypatch.setattr(device_queue, "bound_graph", lambda *_, **__: cleared)
+    bound: Any = SimpleNamespace(places=lambda: [("cuda", 0, 8, 64), ("cpu", 0, 16, 8)], call=call)
+    assert queue.cold_ns(bound) == 300
+    warm = ["touch cuda 8", "touch cpu 16", "call"]
+    assert acts == [*warm, "clear", *warm] * (len(acts) // 7)
+    assert acts.count("clear") >= 5
+
+
+@pytest.mark.parametrize(
+    ("placement", "host_ns", "expected"),
+    [
+        ({CUDA: 2, CPU: 1}, 950.0, True),
+        ({CUDA: 2, CPU: 1}, 800.0, False),
+        ({CUDA: 3}, 950.0, False),
+        ({CPU: 3}, 950.0, True),
+    ],
+)
+def test_waiting_for_the_device_is_told(
+    placement: dict[str, int], host_ns: float, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes on the processor, and enqueueing that takes about as long as the call, mean that the host waits."""
+    host, total, none = (TimeInterval(one, one, one) for one in (host_ns, 1000.0, 0.0))
+    found = Slopes(host=host, total=total, excess=none, copies=9, alone=none)
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
+    monkeypatch.setattr(device_queue, "slopes", lambda *_: found)
+    monkeypatch.setattr(device_queue, "_several", lambda *_: object())
+    monkeypatch.setattr(device_queue, "_calls", lambda _: None)
+    queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
+    prepared: Any = SimpleNamespace(bound=None, session=None, placement=tuple(placement.items()))
+    made = queue.times(prepared, b"", {"optimization": "all", "layers": 3}, Path())
+    assert made["synchronises"] is expected
+    assert made["kernels"] == placement.get(CUDA, 0)
+    assert made["host_ns"] == (0 if expected else host_ns)
+
+
+def test_recorded_kernels_reach_the_device_times(
+    fake_cupti: FakeCupti, weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sums of two kernels a call, with the gap behind each, replace the device's time in the result's entry."""
+    monkeypatch.setattr(tracing, "CALLS_NS", 0)
+    lengths, begin = [(500, 300), (520, 300), (540, 300)], 10**12
+    starts = range(begin, begin + 10**6, 2000)
+    records = [
+        kernel(at + 900 * second, at + 900 * second + length)
+        for at, both in zip(starts, lengths, strict=False)
+        for second, length in enumerate(both)
+    ]
+    fake_cupti.waiting = records
+    taken = traced(weights)
+    assert taken.trace["levels"] == "MLK"
+    assert "failed" not in taken.trace
+    assert "busy" not in taken.trace
+    written = taken.entry()["queue"]
+    assert (written["device_ns"], written["kernels"], written["host_ns"]) == (820 + 2 * GAP_NS, 2, 4000)
+    assert written["device_low_ns"] <= 800 + 2 * GAP_NS
+    assert written["device_high_ns"] >= 840 + 2 * GAP_NS
+
+
+def traced(weights: Path) -> Track:
+    """Trace a benchmark of the smoke suite in this process, with kernels; give what a run keeps of it."""
+
+    def ask(_: object, request: dict[str, Any], __: int) -> dict[str, Any]:
+        folder = Path(request["scratch"])
+        levels, benchmark = request["levels"], request["benchmark"]
+        return {"trace": tracing.take_trace(benchmark, SMOKE, weights, SETTINGS, 0, levels, scratch=folder)}
+
+    pool: Any = SimpleNamespace(
+        ask=ask, reap=lambda: None, ready=lambda: SimpleNamespace(alive=True), stop=lambda _: None
+    )
+    queue = {"kernel_gap_ns": GAP_NS}
+    options = RunOptions(trace="MLK")
+    clock = time.perf_counter_ns
+    rounds = tracing.TraceRound(pool, options, clock, queue=queue, report=lambda _: None, save=lambda: None)
+    machine = {"launch_lag_ns": 0, "synchronise_ns": 0}
+    point = TimeInterval(4000.0, 4000.0, 4000.0)
+    found = Slopes(host=point, total=point, excess=point, copies=9, alone=point)
+    track = Track(benchmark=SEQUENCES[0], status="ok", visits=[{"samples_ns": [1]}])
+    track.queue = queue_times(found, kernels=1, waits=False, machine=machine)
+    rounds.run([track], float("inf"))
+    return track
 
 
 def activity(start: int, end: int, kind: str = "kernel") -> Activity:

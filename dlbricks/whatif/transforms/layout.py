@@ -261,7 +261,7 @@ def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
 
 LAYOUT = Transform(
     name="layout",
-    title="Convolutions work on blocks of channels, or no longer do; on a GPU, conversions of layout go.",
+    title="Convolutions work on blocks of channels, or no longer do; on a GPU, conversions of layout go (modelled).",
     source="onnxruntime's layout pass; factors measured layer by layer in networks before and after",
     apply=_laid_out,
     parameters=(
