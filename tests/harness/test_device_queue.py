@@ -189,6 +189,18 @@ def test_recorded_kernels_reach_the_device_times(
     assert written["device_high_ns"] >= 840 + 2 * GAP_NS
 
 
+def test_a_sum_that_lacks_kernels_does_not_count(
+    fake_cupti: FakeCupti, weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where CUPTI dropped records, or some have no end, the device's time stays that of calls."""
+    monkeypatch.setattr(tracing, "CALLS_NS", 0)
+    begin = 10**12
+    whole = [kernel(at, at + 800) for at in range(begin, begin + 6000, 2000)]
+    for more, dropped, device_ns in (([], 0, 800 + GAP_NS), ([], 3, 4000), ([kernel(begin + 7000, 0)], 0, 4000)):
+        fake_cupti.waiting, fake_cupti.dropped = [*whole, *more], dropped
+        assert traced(weights).entry()["queue"]["device_ns"] == device_ns
+
+
 def traced(weights: Path) -> Track:
     """Trace a benchmark of the smoke suite in this process, with kernels; give what a run keeps of it."""
 
