@@ -45,17 +45,21 @@ class Timed:
     """Samples thrown away for that reason."""
     empty_ns: int | None = None
     """Duration of the call of an empty graph just before the sample, if one was asked for."""
+    clocks_mhz: list[int] = field(default_factory=list)
+    """Of the device, after each call that was made, where it tells."""
 
 
 class CallTimer:
     """Prepares calls and times them."""
 
-    def __init__(self, settings: SessionSettings) -> None:
+    def __init__(self, settings: SessionSettings, clock_mhz: Callable[[], int | None] = lambda: None) -> None:
         """Open the empty graphs; memory for clearing caches is taken when it is first needed.
 
         Args:
             settings: of the run.
+            clock_mhz: reads the clock of the device, None where there is none or it does not tell.
         """
+        self._clock_mhz = clock_mhz
         self._near = self._ring = np.empty(0, np.int64)
         self._at = 0
         self._places = np.empty((0, 0), np.int64)
@@ -93,6 +97,7 @@ class CallTimer:
                 warming_ns = sum(self._warm.visit(_WARMING_CALLS))
                 taken.empty_ns = None if step.empty is None else self._call_overhead[step.empty].call()
                 sample = bound.call()
+                taken.clocks_mhz += filter(None, (self._clock_mhz(),))
                 switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
@@ -106,7 +111,7 @@ class CallTimer:
 
         The first call is kept in any case: statistics leave it out (``stats.counted``).
         """
-        made, alone, thrown = list[int](), list[int](), 0
+        made, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
             self._keeper.keep()
         with no_collection():
@@ -115,6 +120,7 @@ class CallTimer:
                 before = self._watch()
                 sample = bound.call()
                 switched = _was_disturbed(sample, before, self._watch())
+                clocks += filter(None, (self._clock_mhz(),))
                 shared, slow = slow, self._is_slow()
                 if switched and thrown < RETRIES:
                     thrown += 1
@@ -124,11 +130,12 @@ class CallTimer:
                     alone.append(sample)
         if self._keeper is not None:
             self._keeper.was_busy()
-        if len(alone) == len(made):
-            return Timed(samples_ns=made, thrown=thrown)
-        if len(alone) > 1:
-            return Timed(samples_ns=alone, thrown=thrown + len(made) - len(alone))
-        return Timed(samples_ns=made, thrown=thrown, disturbed=True)
+        taken = Timed(samples_ns=made, thrown=thrown, clocks_mhz=clocks)
+        if len(alone) < len(made) and len(alone) > 1:
+            taken.samples_ns, taken.thrown = alone, thrown + len(made) - len(alone)
+        else:
+            taken.disturbed = len(alone) < len(made)
+        return taken
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
         """Bring the caches into the state that a step asks for, for the benchmark and for an empty graph before it."""

@@ -103,7 +103,7 @@ class VisitEntry(Struct):
     disturbed: bool | UnsetType = UNSET
     """Something else was on the core; such visits count only where a state has no others."""
     clock_mhz: Positive | UnsetType = UNSET
-    """Of the device's multiprocessors just after; only of a device that tells it."""
+    """Of the device's multiprocessors, the middle of readings after each call; only of a device that tells it."""
 
 
 class VerdictEntry(Struct):

@@ -91,6 +91,15 @@ def test_calls_on_a_shared_core_are_left_out(
     assert (len(taken.samples_ns), taken.thrown, taken.disturbed) == (kept, thrown, disturbed)
 
 
+def test_the_clock_of_a_device_is_read_during_a_visit(tmp_path: Path) -> None:
+    """After each call; what it does not tell is left out."""
+    entry, data = benchmark("Sin", unary("Sin", (1000,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    timer = CallTimer(SessionSettings(), iter((1980, None, 1500, 1980, 1700)).__next__)
+    timer._watch, timer._is_slow = lambda: (0, 0), lambda: False
+    assert timer.take(bound, Step(state=REPEATED, calls=5)).clocks_mhz == [1980, 1500, 1980, 1700]
+
+
 def test_a_call_the_processor_was_taken_from_is_made_again(tmp_path: Path) -> None:
     """Twice; and calls back to back are as many as were asked for."""
     entry, data = benchmark("Sin", unary("Sin", (1000,)))

@@ -151,14 +151,13 @@ def test_a_device_is_filled_by_what_loading_took(sizes: list[int], gib: int) -> 
         worker, reply = answer()
         if reply:
             left[0] -= next(wanted) << 30
-            reply["free_bytes"] = left[0]
-        return worker, reply
+        return worker, {**reply, "free_bytes": left[0]}
 
     pool.next_reply = next_reply  # type: ignore[method-assign]
     loader.load([Group(tracks=tracks)], 1, float("inf"), lambda: None)
     count = sum(track.loaded for track in tracks)
     assert tracks[count:] == loader.postponed
     assert all(track.status != "failed" for track in tracks)
-    assert count >= min(2, len(tracks))  # one load shows nothing yet: what it took is not known
+    assert count >= min(1, len(tracks))
     if loader.postponed:
-        assert left[0] < 2 * max(sizes[1:count] or [0]) * 2**30 + LEAST_FREE_BYTES
+        assert left[0] < 2 * max(sizes[:count]) * 2**30 + LEAST_FREE_BYTES

@@ -221,6 +221,7 @@ class Loader:
         """Take in the answer to a request to load; to the first request of a worker if there is no track."""
         if track is None:
             refuse(reply)
+            self._note_memory(reply.get("free_bytes"))
             return
         if "error" in reply:
             track.fail(reply["error"])
@@ -243,7 +244,7 @@ class Loader:
             track.fail(f"wrong answer: {wrong}")
 
     def _note_memory(self, free_bytes: int | None) -> None:
-        """Take note of what a device has left after a benchmark was loaded; None where it is not known."""
+        """Take note of what a device has left after a worker began or loaded; None where it is not known."""
         if free_bytes is not None:
             self._free_bytes.append(free_bytes)
 

@@ -126,7 +126,7 @@ class Track:
             samples_ns: durations of the calls.
             disturbed: whether something else was on the core.
             again: whether it is to be made again for that reason.
-            clock_mhz: of the device just after; None on the processor.
+            clock_mhz: of the device, the middle of what it told after each call; None on the processor.
         """
         self._keep(
             {

@@ -7,6 +7,7 @@ closes.
 import json
 import os
 import signal
+import statistics
 import sys
 import time
 from collections.abc import Mapping
@@ -62,8 +63,12 @@ class _Sessions:
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
-        self.timer = CallTimer(self.settings)
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
+        self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
+
+    def free_bytes(self) -> int | None:
+        """Give the memory that is free on the device; None on the processor, or where it is not told."""
+        return self.monitor.free_bytes() if self.monitor else None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what one request asks."""
@@ -93,14 +98,13 @@ class _Sessions:
         start = time.perf_counter_ns()
         other = self.warm_up.other(fingerprint)
         taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
-        clock_mhz = self.monitor.clock_mhz() if self.monitor else None
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
             "disturbed": taken.disturbed,
             "thrown": taken.thrown,
             "empty_ns": taken.empty_ns,
-            "clock_mhz": clock_mhz,
+            "clock_mhz": statistics.median_low(taken.clocks_mhz) if taken.clocks_mhz else None,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,
         }
@@ -120,7 +124,7 @@ class _Sessions:
             "warmup_ns": warmup_ns,
             "output_digests": digests,
             "placement": dict(prepared.placement),
-            "free_bytes": self.monitor.free_bytes() if self.monitor else None,
+            "free_bytes": self.free_bytes(),
             **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
@@ -183,9 +187,11 @@ def main() -> None:
     sessions: _Sessions | None = None
     for line in sys.stdin:
         request = json.loads(line)
+        reply: dict[str, Any]
         try:
             if sessions is None:
-                sessions, reply = _Sessions(request), {}
+                sessions = _Sessions(request)
+                reply = {"free_bytes": sessions.free_bytes()}
             else:
                 reply = sessions.answer(request)
         except RUNTIME_ERRORS as error:

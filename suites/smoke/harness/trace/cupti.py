@@ -98,6 +98,8 @@ class ActivityTracer:
     """After ``start``; complete after ``stop``."""
     dropped: int = 0
     """After ``stop``: records that CUPTI had no room for."""
+    lost: int = 0
+    """After ``stop``: those, and records that could not be used."""
     _enabled: list[Kind] = field(default_factory=list)
     _subscriber: int | None = None
     _looked: bool = False
@@ -120,7 +122,7 @@ class ActivityTracer:
             raise HarnessError("another trace is being taken in this process: end it first")
         from cupti import cupti
 
-        self._enabled, self.notes, self.dropped, self.clock = [], (), 0, None
+        self._enabled, self.notes, self.dropped, self.lost, self.clock = [], (), 0, 0, None
         try:
             self._subscriber = cupti.subscribe(_ignored, None)
             _RECEIVER.register(cupti)
@@ -161,6 +163,7 @@ class ActivityTracer:
             self._note(f"{len(rows) - len(own)} records of an earlier trace were left out")
         activities, notes = activities_of(own)
         self._note(*notes)
+        self.lost = self.dropped + len(own) - len(activities)
         if self.dropped:
             self._note(f"CUPTI dropped {self.dropped} records: there was no room for them")
         return activities
