@@ -191,4 +191,4 @@ def test_external_data_that_is_no_file_of_the_folder_is_not_read(place: str, tmp
     (folder / "net.onnx").write_bytes(external(location, offset or "0").SerializeToString())
     outcome = called(["inspect", folder / "net.onnx"], LIMITS)
     assert (outcome.kind, outcome.code) == (("ok", 0) if place in UNUSABLE else ("refused", 2)), outcome
-    assert outcome.kind == "refused" or "values of 's' lie in" in outcome.printed.replace("\n", " ")
+    assert outcome.kind == "refused" or "cannot be known" in outcome.printed
