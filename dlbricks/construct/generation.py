@@ -22,7 +22,7 @@ UNPROVEN = 0.05
 PROMPT_OFF = 0.15
 """A prompt's call was off by so much at most in a loop over real calls (``docs/decoders.md``), rounded up."""
 STEP_SLOWER = 0.5
-"""Steps took so much longer there than estimated at most, rounded up; intervals reach as far until it is known why."""
+"""Steps took so much longer there than estimated at most, rounded up: hours differ by that on a shared machine."""
 Point = Mapping[str, int]
 """Lengths of a step, by name: what is past, what is new."""
 
