@@ -42,7 +42,8 @@ def test_links_lead_somewhere() -> None:
 def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     """Every block of a guide ends with exit code 0, one after the other, in a fresh folder.
 
-    Where torch is not installed, blocks that need it are left out, and the network that they export is taken from data.
+    A result may be refused for what disturbs this machine (DB7xx), and only for that. Where torch is not installed,
+    blocks that need it are left out, and the network that they export is taken from data.
     """
     shutil.copytree(ROOT / "suites" / "smoke", tmp_path / "suites" / "smoke", ignore=shutil.ignore_patterns("weights"))
     (tmp_path / "suites" / "networks").symlink_to(ROOT / "suites" / "networks")
@@ -59,7 +60,9 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     assert found
     for command in found:
         made = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert made.returncode == 0, f"{command[-1]}\n{made.stderr[-2000:]}"
+        refused = [line for line in made.stdout.splitlines() if line.startswith("error ")]
+        disturbed = refused and all(line.startswith("error DB7") for line in refused)
+        assert made.returncode == 0 or disturbed, f"{command[-1]}\n{made.stdout}\n{made.stderr[-2000:]}"
 
 
 @pytest.mark.skipif(not TORCH, reason="torch is not installed")
