@@ -16,7 +16,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.limits import PROBE_BYTES, PROBE_INPUT_BYTES, allow_run
+from dlbricks.model.limits import PROBE_BYTES, PROBE_INPUT_BYTES, PROBE_PER_WEIGHT, allow_run
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
@@ -53,7 +53,8 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
         except (DlbricksError, HarnessError) as error:
             return Observation(types={}, values={}, failure=str(error))
         seconds = allow_run(sum(layer_flops(model, model.layers[index]) for index in layers), _SECONDS)
-        memory = PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs)
+        weights = sum(model.spec(name).nbytes for name in read if name in model.constants)
+        memory = PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs) + PROBE_PER_WEIGHT * weights
         plan |= {"values": sorted(shaping), "seconds": int(seconds) + 1, "memory": memory}
         (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
         failure = _run(folder, seconds)
