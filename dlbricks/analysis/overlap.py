@@ -14,10 +14,7 @@ from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, union_ns
 from dlbricks.trace.types import Longs
-
-_MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
-"""What the bus of each rank moves, by the bytes of the collective and (n - 1) / n of n ranks (nccl-tests,
-PERFORMANCE.md); the bytes themselves for all others."""
+from dlbricks.whatif.ranks import bus_share
 
 
 def overlap(profile: Profile) -> Answer:
@@ -77,7 +74,7 @@ def collectives(profile: Profile) -> Answer:
     names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
     moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
     times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)
-    bus = quotient(moved * _share(names, ranks), times) * 1e9
+    bus = quotient(moved * bus_share(names, ranks), times) * 1e9
     groups: dict[str, list[int]] = defaultdict(list)
     for place, name in enumerate(names):
         groups[name].append(place)
@@ -100,10 +97,3 @@ def collectives(profile: Profile) -> Answer:
         *notes,
         "a rank alone cannot tell transfer from waiting: bandwidths are what the bus does at least",
     ]
-
-
-def _share(names: list[str], ranks: Floats) -> Floats:
-    """Give how many times its bytes each collective moves over the bus of a rank."""
-    plain = [name.lower().replace("_", "") for name in names]
-    factors = np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
-    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)

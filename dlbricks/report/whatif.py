@@ -46,8 +46,25 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         else:
             low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
             items.append(f"after: {low} to {high}, from {answer.interval.source}")
+    items += _ranks_tables(answer)
     items += _unknown_lines(answer)
     return items
+
+
+def _ranks_tables(answer: Answer) -> list[RenderableType]:
+    """Show how ranks wait for each other, and what their collectives do; nothing of one rank."""
+    if not answer.ranks:
+        return []
+    waits = table("rank", ">collectives", ">waits for others", ">longest", ">last", ">others wait for it")
+    for one in answer.ranks:
+        waited, longest, caused = (format_ns(time) for time in (one.waited_ns, one.longest_ns, one.caused_ns))
+        waits.add_row(one.rank, f"{one.collectives}", waited, longest, f"{one.last}", caused)
+    kinds = table("collective", ">count", ">skew", ">longest", ">transfer", ">bus")
+    for kind in answer.collectives:
+        skew, longest, transfer = (format_ns(time) for time in (kind.skew_ns, kind.longest_skew_ns, kind.transfer_ns))
+        bus = "" if kind.bus_bytes_per_s is None else f"{kind.bus_bytes_per_s / 1e9:.4g} GB/s"
+        kinds.add_row(kind.collective, f"{kind.count}", skew, longest, transfer, bus)
+    return [waits, kinds]
 
 
 def advice_report(found: Advised) -> list[RenderableType]:

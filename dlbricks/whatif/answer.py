@@ -14,6 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.units import format_ns
 from dlbricks.whatif.explain import LaneUse, busy_times, explain, sentence, shares_of_steps, step_times
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule
+from dlbricks.whatif.ranks import Meeting, RankWait, meetings
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
 from dlbricks.whatif.work import unknown_names
@@ -85,6 +86,10 @@ class Answer:
     """Of the time after; None where nothing is known of the errors."""
     unknown: tuple[UnknownKernel, ...]
     """Of the graph before; longest first."""
+    ranks: tuple[RankWait, ...]
+    """Of several ranks before: who waits for whom in collectives; who waits longest first."""
+    collectives: tuple[Meeting, ...]
+    """Of several ranks before, by what they do; those that transfer longest first."""
     notes: tuple[str, ...]
 
 
@@ -151,6 +156,7 @@ def ask(
     second, uneven = _no_phantom_loss(first, second)
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
+    waits, collectives = meetings(graph)
     if known_error is not None:
         error, source = known_error
         alone = interval_of(second.time_ns, error, source)
@@ -171,6 +177,8 @@ def ask(
         unknown=tuple(
             UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
         ),
+        ranks=waits,
+        collectives=collectives,
         notes=(
             *_off_the_record(graph, before),
             *_piling_up(first, second),
