@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.graph import DependencyGraph, TaskKind, with_columns
+from dlbricks.whatif.graph import DependencyGraph, TaskKind, with_attributes
 from dlbricks.whatif.ranks import meetings
 from dlbricks.whatif.sources.load import graph_of_files
 from tests.whatif.kineto_files import rank_file
@@ -45,7 +45,7 @@ def test_the_bus_moves_twice_the_bytes_of_a_sum_but_for_the_share_of_one(tmp_pat
     (unknown,) = meetings(graph)[1]
     assert (unknown.bus_bytes_per_s, unknown.skew_ns, unknown.transfer_ns) == (None, 600_000, 100_000)
     collective = graph.kind == TaskKind.COLLECTIVE
-    sized = with_columns(
+    sized = with_attributes(
         graph, bytes=np.where(collective, MEGABYTE, np.nan), group_size=np.where(collective, 2.0, np.nan)
     )
     (known,) = meetings(sized)[1]
