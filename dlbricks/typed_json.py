@@ -3,9 +3,12 @@
 The types are msgspec Structs, dataclasses or TypedDicts, whose constraints stand in their annotations
 (``msgspec.Meta``); a rule over several fields is a ``ValueError`` of ``__post_init__``. Reading is strict: 5.0 and true
 are no integers, "5" is no number, NaN and numbers beyond a float are no JSON. An integer may stand for a float. Unknown
-fields are ignored, so that files of newer minor versions can be read.
+fields are ignored, so that files of newer minor versions can be read. A key twice in one object is refused: readers
+differ in which of two values they take, and a signature would cover both.
 """
 
+import collections
+import functools
 import json
 import re
 from collections.abc import Iterable
@@ -56,10 +59,10 @@ def parse_json(data: bytes | str, where: str) -> Any:
 
     Raises:
         InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float or an integer of more than 20
-            characters, or is nested too deeply.
+            characters, is nested too deeply, or has a key twice in one object.
     """
     try:
-        return msgspec.json.decode(_text(data))
+        return msgspec.json.decode(_text(data, where))
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON, or is cut off: {_reason(error)}") from error
 
@@ -83,7 +86,7 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
         InputError: as ``parse_json`` and ``checked``.
     """
     try:
-        return msgspec.json.decode(_text(data), type=kind)
+        return msgspec.json.decode(_text(data, where), type=kind)
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, where)) from error
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
@@ -130,17 +133,29 @@ def one_line(text: str) -> str:
     return line if len(line) <= MESSAGE_LIMIT else f"{line[: MESSAGE_LIMIT - 3]}..."
 
 
-def _text(data: bytes | str) -> bytes:
-    """Give UTF-8; an integer of more than 64 bits is a ``ValueError``."""
+def _text(data: bytes | str, where: str) -> bytes:
+    """Give UTF-8 whose objects have each key once; an integer of more than 64 bits is a ``ValueError``."""
     text = data if isinstance(data, bytes) else data.encode()
+    msgspec.json.decode(text, type=msgspec.Raw)  # says better than json what is malformed
+    once = functools.partial(_refuse_twice, where)
+    json.loads(text.decode(), object_pairs_hook=once, parse_int=_refuse_long if _may_be_long(text) else None)
+    return text
+
+
+def _may_be_long(text: bytes) -> bool:
+    """Say whether there is an integer of many digits, if it is not inside a text."""
     digits = text.translate(_AS_ZEROS)
     place = digits.find(b"0" * LONGEST_INTEGER)
-    while place >= 0:
-        if place == 0 or text[place - 1] in b" \t\r\n:,[-":  # an integer, if this is not inside a text
-            json.loads(text, parse_int=_refuse_long)
-            break
+    while place > 0 and text[place - 1] not in b" \t\r\n:,[-":
         place = digits.find(b"0" * LONGEST_INTEGER, place + 1)
-    return text
+    return place >= 0
+
+
+def _refuse_twice(where: str, pairs: list[tuple[str, object]]) -> None:
+    if len(pairs) != len(dict(pairs)):
+        (key, _), *_ = collections.Counter(name for name, _ in pairs).most_common(1)
+        said = f"{where}: the key '{key:.80}' stands twice in one object: leave one, readers differ in which they take"
+        raise InputError(one_line(said))
 
 
 def _refuse_long(digits: str) -> None:

@@ -167,6 +167,33 @@ def test_results_made_to_do_harm(name: str, verb: str, tmp_path: Path) -> None:
         fine(called(["systems", *store], LIMITS))
 
 
+TWICE: dict[str, bytes] = {
+    "check": changed("name", '"a", "name": "b"'),
+    "analyse": changed("name", '"a", "n\\u0061me": "b"'),
+    "report": b'{"format": "dlbricks-profile", "name": "a", "name": "b"}',
+    "suites": tar(("suite/suite.json", b'{"format": "dlbricks-suite", "name": "a", "name": "b"}')),
+    "challenge": zipped(("challenge.json", b'{"format": "dlbricks-challenge", "name": "a", "name": "b"}')),
+}
+"""Files of dlbricks in which two readers may see different names, under one signature."""
+
+
+@pytest.mark.parametrize("verb", TWICE)
+def test_a_key_twice_in_one_object_is_refused(verb: str, tmp_path: Path) -> None:
+    """Results, traced results, profiles, manifests and challenges: in one line that names the key."""
+    given = tmp_path / ("given.tar.gz" if verb == "suites" else "given.json")
+    given.write_bytes(TWICE[verb])
+    (tmp_path / "answer.json").write_text('{"format": "dlbricks-challenge-answer"}')
+    more: dict[str, list[str | Path]] = {
+        "report": ["-o", tmp_path / "page.html"],
+        "suites": ["--store", f"sqlite:///{tmp_path / 'store.sqlite'}"],
+        "challenge": [tmp_path / "answer.json"],
+    }
+    first = {"suites": ["--add"], "challenge": ["verify"]}
+    outcome = called([verb, *first.get(verb, []), given, *more.get(verb, [])], LIMITS)
+    fine(outcome)
+    assert (outcome.code, "the key 'name' stands twice in one object" in outcome.reason) == (2, True), outcome.said
+
+
 def test_a_file_of_500_mb_is_refused_unread(tmp_path: Path) -> None:
     """Size is looked at first, whatever is in the file; a device without end is one, too."""
     given = tmp_path / "given.json"
