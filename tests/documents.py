@@ -42,6 +42,7 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
+from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
@@ -326,6 +327,7 @@ _CONTENTS: Mapping[str, Any] = {
     "plan": Planned,
     "estimate": Estimates,
     "generation": Generation,
+    "answers": GenerationValidation,
     "sweep": Sweep,
     "left-out": LeftOutNetworks,
     "levels": Levels,

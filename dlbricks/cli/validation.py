@@ -1,15 +1,25 @@
 """``validate``."""
 
 import dataclasses
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import AUTO, SplitChoice, auto_split_options, json_flag, models_argument, table_options
+from dlbricks.cli.options import (
+    AUTO,
+    Command,
+    SplitChoice,
+    grid_split_options,
+    json_flag,
+    models_argument,
+    table_options,
+    with_options,
+)
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -26,9 +36,46 @@ BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class LoopChoice:
+    """What a decoder is to answer, as the user said it."""
+
+    prompt: int
+    generate: int
+    generator: bool
+    """Whether onnxruntime-genai's generator answers, too."""
+    extrapolate: bool
+
+
+def _loop_options(command: Command) -> Command:
+    """Give the command a ``loop: LoopChoice | None``; None without ``--prompt``."""
+
+    @functools.wraps(command)
+    def bundled(*, prompt: int | None, generate: int, generator: bool, extrapolate: bool, **others: Any) -> Any:
+        loop = None
+        if prompt:
+            loop = LoopChoice(prompt=prompt, generate=generate, generator=generator, extrapolate=extrapolate)
+        return command(loop=loop, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers, in a loop."),
+        click.option(
+            "--generate",
+            type=click.IntRange(min=1),
+            default=16,
+            show_default=True,
+            metavar="N",
+            help="It makes.",
+        ),
+        click.option("--generator", is_flag=True, help="Let onnxruntime-genai answer the prompt, too."),
+        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond the lengths of --dim."),
+    )
+
+
 @click.command(short_help="Set estimates beside measurements on this machine.")
 @partial(models_argument, required=False)
-@auto_split_options
+@partial(grid_split_options, measured=False)
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @table_options(MEASURING_OPTIONS)
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
@@ -44,6 +91,7 @@ LEFT_OUT = ("network", "family")
     type=click.Choice(LEFT_OUT),
     help="With --from or --keep: estimate every network (family) from the others' runs alone, and show these.",
 )
+@_loop_options
 @json_flag
 def validate(  # noqa: PLR0913 - one parameter per option
     *,
@@ -58,6 +106,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     keep: str | None,
     source: str | None,
     leave_out: str | None,
+    loop: LoopChoice | None,
     as_json: bool,
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
@@ -66,6 +115,9 @@ def validate(  # noqa: PLR0913 - one parameter per option
     together take. A network that fails is reported and the others go on; the exit code is 4 then.
 
     -H auto takes what 'dlbricks granularity' chooses for these networks, --rule included unless it is given.
+
+    --prompt 512 --generate 64 answers a prompt with a decoder in a loop, in turns with its pieces at the lengths that
+    --dim names, as in --dim past=0,1024 --dim sequence=1,256 (docs/decoders.md).
 
     With --from DIR nothing is measured, and options of the run are those of then; MODELs are split anew, others are
     taken as they were split then.
@@ -76,6 +128,14 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.report.plots import require_matplotlib, save_validation_plot
 
+    if loop is not None:
+        unused = {"--rule": rule, "--baseline": baseline, "--resume": resume, "--save-plot": save_plot}
+        unused |= {"--keep": keep, "--from": source, "--leave-out": leave_out}
+        _refuse_beside_loop(unused)
+        _answer(models, choice, asked, loop, Path(out) if out else None, as_json=as_json)
+        return
+    if choice.points:
+        raise InputError("several extents of a dimension are for --prompt: give one of each")
     _refuse_contradictions(models, source, keep, resume=resume)
     _refuse_other_runs(choice, source, keep, leave_out=leave_out)
     again_rule = Rule.parse(rule) if rule else None
@@ -101,6 +161,54 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if made.failed:
         networks = counted(len(made.failed) + len(made.networks), "network")
         raise BenchmarkError(f"{len(made.failed)} of {networks} failed")
+
+
+def _refuse_beside_loop(given: Mapping[str, object]) -> None:
+    """Refuse options that mean nothing where a prompt is answered; raises InputError."""
+    for name, value in given.items():
+        if value:
+            raise InputError(f"{name} does not go with --prompt: leave one of them out")
+
+
+def _answer(
+    models: Sequence[str],
+    choice: SplitChoice,
+    asked: RunOptions,
+    loop: LoopChoice,
+    file: "Path | None",
+    *,
+    as_json: bool,
+) -> None:
+    """Answer a prompt in turns with measuring pieces, and show both."""
+    from dlbricks.files import refuse_unwritable, write_text
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.report.console import measuring, show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.validation import answers_report
+    from dlbricks.validate.generation import Question, validate_generation
+
+    if file is not None:
+        refuse_unwritable(file)
+    plan = _planned(models, choice, None, asked, baseline="", keep=None)
+    paths = find_networks(models)
+    if len(paths) != 1:
+        raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks")
+    question = Question(
+        prompt=loop.prompt,
+        generate=loop.generate,
+        points=choice.points or (choice.dims,),
+        generator=loop.generator,
+        far=loop.extrapolate,
+    )
+    with measuring() as told:
+        made = validate_generation(paths[0], plan, question, told)
+    text = to_json("answers", made)
+    if file is not None:
+        write_text(file, text)
+    if as_json:
+        click.echo(text, nl=False)
+    else:
+        show(*answers_report(made))
 
 
 def _planned(

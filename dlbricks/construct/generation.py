@@ -111,6 +111,26 @@ class BetweenPoints:
         return self._guesses.get(features)
 
 
+def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
+    """Find out before a run whether a call at some lengths can be told from those that are to be measured.
+
+    Raises:
+        InputError: no two points differ from it in one length alone, or it lies too far from those that do.
+    """
+    if target in known:
+        return
+    for name, wanted in target.items():
+        found = [one[name] for one in known if {**one, name: wanted} == target]
+        if len(found) > 1:
+            _refuse_far(name, wanted, found)
+            return
+    at = ", ".join(f"{name}={value}" for name, value in target.items())
+    raise InputError(
+        f"a call at {at} needs two measured points that differ from it in one length alone: give --dim more extents, "
+        "as in --dim past=0,512,2048 --dim sequence=1,256"
+    )
+
+
 def _along(
     name: str, index: int, target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults
 ) -> list[tuple[int, CompositionStep, Latencies]]:

@@ -217,6 +217,27 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
     return network, blobs
 
 
+def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
+    """Give a file's own network, its dimensions open, with made-up weights in the place of those in other files.
+
+    Args:
+        path: the file.
+        model: what was read of it, at any lengths.
+
+    Raises:
+        UnsupportedModelError: a weight in another file is none of the model's, so no values can be made for it.
+    """
+    filled, blobs = end_to_end_network(model)
+    made = {tensor.name: tensor for tensor in filled.graph.initializer}
+    network = onnx.load(path, load_external_data=False)
+    for tensor in network.graph.initializer:
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            if tensor.name not in made:
+                raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer: it cannot be made up")
+            tensor.CopyFrom(made[tensor.name])
+    return network, blobs
+
+
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:
     """Write the weight files of a network into a folder; raises InputError where it cannot be written."""
     try:

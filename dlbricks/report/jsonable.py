@@ -30,6 +30,7 @@ VERSIONS: Mapping[str, int] = {
     "plan": 1,
     "estimate": 1,
     "generation": 1,
+    "answers": 1,
     "sweep": 1,
     "left-out": 1,
     "levels": 1,

@@ -9,6 +9,7 @@ from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.measure import Position
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
 from dlbricks.validate.types import (
@@ -37,6 +38,33 @@ def validation_report(validation: Validation) -> list[RenderableType]:
         items += [*_worst(validation.networks), *figures(validation.summary)]
     items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
+
+
+def answers_report(made: GenerationValidation) -> list[RenderableType]:
+    """Show how a decoder answers a prompt, estimated beside what each loop took."""
+    inputs = "" if made.batch == 1 else f", {made.batch} at once"
+    asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
+    items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {asked}"]
+    for loop in made.loops:
+        shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
+        for one in loop.calls:
+            past = "" if one.past is None else str(one.past)
+            half = (one.measured.high_ns - one.measured.low_ns) / 2 / one.measured.middle_ns
+            low, middle, high = (
+                format_ns(time) for time in (one.estimated.low_ns, one.estimated.middle_ns, one.estimated.high_ns)
+            )
+            side = "inside" if one.inside else "outside"
+            measured = format_ns(one.measured.middle_ns)
+            shown.add_row(
+                one.what, past, measured, f"{half:.1%}", middle, f"{low} to {high}", f"{one.error:+.1%}", side
+            )
+        between = f"; {format_ns(loop.between_ns)} between two calls, not estimated" if loop.between_ns else ""
+        said = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
+        said += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
+        items += [f"{loop.loop}, {said}{between}", shown]
+    points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
+    pieces = f"{made.pieces} pieces at {points} measured in {took}"
+    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers were guessed between measured lengths"]
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:

@@ -179,6 +179,7 @@ def run_benchmarks(
     *,
     weights: Path | None = None,
     hold_small_blocks: bool = True,
+    between: Callable[[], int] = int,
 ) -> dict[str, Any]:
     """Run benchmarks as a suite that is not kept; give the result document.
 
@@ -189,6 +190,7 @@ def run_benchmarks(
         progress: called with how far the run is.
         weights: folder of weight files; in the suite if None.
         hold_small_blocks: whether to hold the small free blocks of memory.
+        between: as in ``run_suite``.
 
     Raises:
         HarnessError: the run was interrupted, or nothing can be run as asked.
@@ -197,7 +199,8 @@ def run_benchmarks(
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
         networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
-        return run_suite(folder, out, options, progress, weights=weights, hold_small_blocks=hold_small_blocks)
+        held = hold_small_blocks
+        return run_suite(folder, out, options, progress, weights=weights, hold_small_blocks=held, between=between)
 
 
 def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> NodeTimes | None:

@@ -10,6 +10,7 @@ from tests.cli.invoking import Run
 from tests.decoders import write_decoder
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
+LOOP = ("--dim", "past=0,8", "--dim", "sequence=1,8", "--prompt", "6", "--generate", "4")
 PROMPT = ("--system", "here", "--prompt", "8")
 
 
@@ -59,3 +60,18 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--save-plot", "a.png"), "--save-plot draws a sweep"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr
+
+
+def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """Nothing is measured."""
+    folder = str(write_decoder(tmp_path / "decoder"))
+    for arguments, said in (
+        ((NETWORK, "--prompt", "6"), "--prompt is of one decoder"),
+        ((folder, "--prompt", "6"), "--prompt needs lengths to measure"),
+        ((folder, "--dim", "past=0,8"), "several extents of a dimension are for --prompt"),
+        ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
+        ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
+        ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
+        ((folder, NETWORK, *LOOP), "--prompt is of one decoder"),
+    ):
+        assert said in dlbricks("validate", *arguments, code=2).stderr

@@ -53,6 +53,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("withdraw", "r.json", "--reason", "a test"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
     ("validate", "--from", "runs", "--leave-out", "network"),
+    ("validate", "decoder", *DECODED, "--prompt", "6", "--generate", "4", "--smoke"),
     ("profile", NETWORK, "--calls", "3", "-o", "p.json"),
     ("analyse", "p.json", "--only", "A1,A2"),
     ("report", "p.json"),

@@ -1,0 +1,217 @@
+"""A decoder that really answers a prompt: in a plain loop over the runtime, or by onnxruntime-genai's generator."""
+
+import importlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dlbricks.errors import MissingDependencyError, UnsupportedModelError
+from dlbricks.harness.dtypes import storage_dtype
+from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.model.emit import network_bytes, open_network, write_weights
+from dlbricks.model.read.decoders import SETTINGS, decoder_beside
+from dlbricks.model.types import Model
+
+GENAI = "onnxruntime_genai"
+_BUSY = 0.98
+"""Share of an answer that its process has to have had a processor for."""
+_TOKENS, _MASK, _POSITIONS = "input_ids", "attention_mask", "position_ids"
+_BEFORE, _AFTER = "past_key_values", "present"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """How long one answer took, ns."""
+
+    calls_ns: tuple[int, ...]
+    """Of the prompt, and of each further token."""
+    between_ns: int
+    """What was done between these calls: binding buffers, choosing tokens; in all."""
+    disturbed: bool
+    """Whether it waited for a processor for more than 2 % of its time."""
+
+
+class Loop(Protocol):
+    """What answers prompts."""
+
+    def answer(self, prompt: int, generate: int) -> Answer:
+        """Answer a prompt of so many tokens by so many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledDecoder:
+    """A decoder with made-up weights in a folder of its own."""
+
+    folder: Path
+    network: Path
+    model: Model
+    """At any lengths."""
+    shares: bool
+    """Whether its cache's input and output lie in one buffer."""
+    batch: int
+
+
+def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecoder:
+    """Write a decoder with made-up weights.
+
+    Args:
+        path: its file.
+        model: what was read of it.
+        folder: where weights lie or are written, and the network.
+        batch: inputs per call.
+
+    Raises:
+        InputError: the folder cannot be written.
+        UnsupportedModelError: some of its weights cannot be made up.
+    """
+    network, blobs = open_network(path, model)
+    write_weights(folder, blobs)
+    made = folder / f"{path.stem}.whole.onnx"
+    made.write_bytes(network_bytes(network))
+    settings = decoder_beside(path)
+    shares = settings is not None and settings.search.past_present_share_buffer
+    return FilledDecoder(folder=folder, network=made, model=model, shares=shares, batch=batch)
+
+
+class PlainLoop:
+    """Calls the runtime once for each token, its cache in bound buffers; the likeliest token is the next."""
+
+    def __init__(self, decoder: FilledDecoder, settings: SessionSettings, *, room: int) -> None:
+        """Open the network.
+
+        Args:
+            decoder: what answers.
+            settings: of the session.
+            room: tokens that its cache has to hold.
+
+        Raises:
+            UnsupportedModelError: it has inputs that a loop cannot know.
+        """
+        self._decoder, self._room, model = decoder, room, decoder.model
+        self._session = open_session(decoder.network, decoder.folder, settings).inference
+        known = {_TOKENS, _MASK, _POSITIONS, *(name for name in model.inputs if name.startswith(_BEFORE))}
+        if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
+            raise UnsupportedModelError(f"{model.name}: what a loop is to give input '{strange[0]}' is not known")
+        self._names = [one.name for one in self._session.get_inputs()]
+        self._open = {one.name: one.shape for one in self._session.get_outputs()}
+        self._caches = {name: self._buffers(name) for name in self._names if name.startswith(_BEFORE)}
+        self._kept: list[NDArray[Any]] = []
+
+    def _buffers(self, name: str) -> list[NDArray[Any]]:
+        """Make room for a cache: once, or twice where it is copied from call to call."""
+        spec = self._decoder.model.spec(name)
+        size = spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
+        return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if self._decoder.shares else 2)]
+
+    def answer(self, prompt: int, generate: int) -> Answer:
+        """Answer a prompt of the same token again and again."""
+        begin, worked = time.perf_counter_ns(), time.process_time_ns()
+        took, tokens, past = list[int](), np.ones((self._decoder.batch, prompt), np.int64), 0
+        for _ in range(generate):
+            logits, call_ns = self.call(tokens, past, turn=len(took))
+            took.append(call_ns)
+            past += tokens.shape[1]
+            tokens = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
+        whole = time.perf_counter_ns() - begin
+        waited = time.process_time_ns() - worked < _BUSY * whole
+        return Answer(calls_ns=tuple(took), between_ns=whole - sum(took), disturbed=waited)
+
+    def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
+        """Call with new tokens behind so many.
+
+        Args:
+            tokens: batch x new.
+            past: tokens before them.
+            turn: number of the call; a cache that is copied changes its buffer with each.
+
+        Returns:
+            The logits, and the ns that the call itself took.
+        """
+        batch, new = tokens.shape
+        given: Mapping[str, NDArray[Any]] = {
+            _TOKENS: np.ascontiguousarray(tokens),
+            _MASK: np.ones((batch, past + new), np.int64),
+            _POSITIONS: np.broadcast_to(np.arange(past, past + new), (batch, new)).copy(),
+        }
+        binding = self._session.io_binding()
+        for name in self._names:
+            if name in self._caches:
+                buffers = self._caches[name]
+                shape = self._decoder.model.spec(name).shape
+                lengths = (self._room, self._room) if self._decoder.shares else (past, past + new)
+                after = name.replace(_BEFORE, _AFTER)
+                for bind, other, buffer, length in (
+                    (binding.bind_input, name, buffers[turn % len(buffers)], lengths[0]),
+                    (binding.bind_output, after, buffers[(turn + 1) % len(buffers)], lengths[1]),
+                ):
+                    bind(other, "cpu", 0, buffer.dtype, (*shape[:2], length, shape[3]), buffer.ctypes.data)
+            else:
+                values = given[name]
+                binding.bind_input(name, "cpu", 0, values.dtype, values.shape, values.ctypes.data)
+        logits = self._logits(batch, new)
+        name = next(iter(self._open))
+        binding.bind_output(name, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
+        self._kept = [*given.values(), logits]
+        begin = time.perf_counter_ns()
+        self._session.run_with_iobinding(binding)
+        return logits, time.perf_counter_ns() - begin
+
+    def _logits(self, batch: int, new: int) -> NDArray[Any]:
+        name = next(iter(self._open))
+        spec, length = self._decoder.model.spec(name), self._open[name][1]
+        shape = (batch, length if isinstance(length, int) else new, spec.shape[2])
+        return np.empty(shape, storage_dtype(spec.dtype))
+
+
+class GeneratorLoop:
+    """onnxruntime-genai's own generator, which binds buffers and chooses tokens as it does."""
+
+    def __init__(self, decoder: FilledDecoder, original: Path, *, threads: int) -> None:
+        """Open the folder with it.
+
+        Args:
+            decoder: what answers.
+            original: its file, beside which the settings lie.
+            threads: within an operator.
+
+        Raises:
+            MissingDependencyError: the package is not installed.
+        """
+        self._genai = _genai()
+        self._batch = decoder.batch
+        settings = json.loads((original.parent / SETTINGS).read_text(encoding="utf-8"))
+        chosen = settings["model"]["decoder"]
+        chosen["filename"] = decoder.network.name
+        chosen["session_options"] = {"intra_op_num_threads": threads, "log_severity_level": 3, "provider_options": []}
+        (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
+        self._model = self._genai.Model(str(decoder.folder))
+
+    def answer(self, prompt: int, generate: int) -> Answer:
+        """Answer a prompt of the same token; choosing the first token is in its call, as that of each other is."""
+        parameters = self._genai.GeneratorParams(self._model)
+        most = prompt + generate
+        parameters.set_search_options(max_length=most, min_length=most, batch_size=self._batch, do_sample=False)
+        generator = self._genai.Generator(self._model, parameters)
+        marks, worked = [time.perf_counter_ns()], time.process_time_ns()
+        generator.append_tokens(np.ones((self._batch, prompt), np.int32))
+        for _ in range(generate):
+            generator.generate_next_token()
+            marks.append(time.perf_counter_ns())
+        waited = time.process_time_ns() - worked < _BUSY * (marks[-1] - marks[0])
+        return Answer(calls_ns=tuple(after - one for one, after in pairwise(marks)), between_ns=0, disturbed=waited)
+
+
+def _genai() -> Any:
+    try:
+        return importlib.import_module(GENAI)
+    except ImportError as error:
+        raise MissingDependencyError(
+            "onnxruntime-genai is not installed: pip install onnxruntime-genai, or leave --generator out"
+        ) from error

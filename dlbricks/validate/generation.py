@@ -1,0 +1,315 @@
+"""Validation of decoders: a prompt really answered, in turns with the pieces that its time is estimated from."""
+
+import dataclasses
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.generation import (
+    BetweenPoints,
+    CallTime,
+    MeasuredPoint,
+    Point,
+    TokenStep,
+    lengths,
+    refuse_unreachable,
+    summed,
+)
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Estimate
+from dlbricks.errors import BenchmarkError, InputError
+from dlbricks.harness.backend import ONNXRUNTIME
+from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.session import session_settings
+from dlbricks.harness.stats import median_interval
+from dlbricks.model.read.decoders import PAST, SEQUENCE, step_names
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
+from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
+from dlbricks.validate.decoder_loop import Answer, GeneratorLoop, Loop, PlainLoop, filled
+from dlbricks.validate.measure import run_benchmarks, settings_of
+from dlbricks.validate.prepare import Dissection, ValidationPlan, dissect
+from dlbricks.validate.types import ValidationSettings
+
+LEAST_ANSWERS = 3
+"""Of each loop, however soon the pieces are known."""
+NEAR = 4
+"""Steps on both sides of one that its measured time is the median of."""
+_RULE = Rule(kind="sequential")
+PLAIN, GENERATOR = "plain loop", "onnxruntime-genai"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCheck:
+    """One estimated time beside what a loop took."""
+
+    what: str
+    """``first token``, ``next token`` or ``in all``."""
+    past: int | None
+    """Tokens in the cache before it; None for what is no single step."""
+    estimated: CallTime
+    measured: CallTime
+    """Median over the answers, with its 95 % interval."""
+
+    @property
+    def error(self) -> float:
+        """Estimated / measured - 1."""
+        return self.estimated.middle_ns / self.measured.middle_ns - 1
+
+    @property
+    def inside(self) -> bool:
+        """Whether what was measured lies in the estimate's interval."""
+        return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopCheck:
+    """What one loop took, beside the estimate."""
+
+    loop: str
+    """``plain loop`` or ``onnxruntime-genai``."""
+    answers: int
+    disturbed: int
+    """Of these; they count only where fewer than three are left."""
+    calls: tuple[CallCheck, ...]
+    between_ns: int
+    """Between two calls, which no estimate has: buffers bound, a token chosen; median. 0 where calls include it."""
+    answer_ns: int
+    """One whole answer, all included; median."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationValidation:
+    """How a decoder answers a prompt, estimated and measured in one run."""
+
+    network: str
+    settings: ValidationSettings
+    prompt: int
+    generate: int
+    batch: int
+    points: tuple[Point, ...]
+    """Lengths at which pieces were measured."""
+    pieces: int
+    """Benchmarks of these."""
+    pieces_ns: int
+    """What measuring them took."""
+    guessed: float
+    """Share of the layers that lie in pieces guessed between lengths, 0 to 1; of the call that has most."""
+    loops: tuple[LoopCheck, ...]
+
+
+class Turns:
+    """Lets loops answer between visits to pieces, in about half of the time: both see the same machine."""
+
+    def __init__(self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int) -> None:
+        """Warm them up.
+
+        Args:
+            loops: by name.
+            prompt: tokens of the prompt.
+            generate: tokens of the answer.
+            touched_bytes: memory that an answer touches.
+        """
+        self._loops, self._asked, self._touched = loops, (prompt, generate), touched_bytes
+        self.answers: dict[str, list[Answer]] = {name: [] for name in loops}
+        for loop in loops.values():
+            loop.answer(prompt, min(2, generate))
+        self._end_ns, self._cost_ns, self.spent_ns = time.perf_counter_ns(), 0, 0
+
+    def between(self) -> int:
+        """Let the loop answer whose turn it is, if it is time; give the bytes that it touched."""
+        if time.perf_counter_ns() - self._end_ns < self._cost_ns:
+            return 0
+        self._next()
+        return self._touched
+
+    def finish(self) -> None:
+        """Let each answer as often as is needed."""
+        while any(len(one) < LEAST_ANSWERS for one in self.answers.values()):
+            self._next()
+
+    def _next(self) -> None:
+        name = min(self.answers, key=lambda one: len(self.answers[one]))
+        begin_ns = time.perf_counter_ns()
+        self.answers[name].append(self._loops[name].answer(*self._asked))
+        self._end_ns = time.perf_counter_ns()
+        self._cost_ns = self._end_ns - begin_ns
+        self.spent_ns += self._cost_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a decoder is asked, and how its pieces are measured for it."""
+
+    prompt: int
+    """Tokens."""
+    generate: int
+    """Tokens of the answer, the first included."""
+    points: tuple[Point, ...]
+    """Lengths at which pieces are measured."""
+    generator: bool
+    """Whether onnxruntime-genai's own generator answers, too."""
+    far: bool
+    """Whether lengths may lie more than a doubling outside of those measured."""
+
+
+def validate_generation(
+    path: Path, plan: ValidationPlan, question: Question, progress: Callable[[Progress], None]
+) -> GenerationValidation:
+    """Measure the pieces of a decoder at some lengths, and loops that answer a prompt, in one run.
+
+    Args:
+        path: the decoder.
+        plan: how; its extents but for those of the points.
+        question: what is asked.
+        progress: called with how far the run is.
+
+    Raises:
+        InputError: no decoder, or lengths that are beyond its context or too far from the measured ones.
+        BenchmarkError: a piece gave no latency.
+        MissingDependencyError: onnxruntime-genai is wanted and not installed.
+        HarnessError: the run was interrupted, or nothing can be run as asked.
+    """
+    if not step_names(dimensions_of(path).names):
+        raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {path}")
+    if not any(PAST in one for one in question.points):
+        raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
+    if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
+        raise InputError("--prompt answers on the processor with onnxruntime only: leave --provider and --runtime out")
+    cut, prompt = _Cut(path, plan), question.prompt
+    known = [cut.at(one) for one in question.points]
+    pasts = lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
+    asked = [{PAST: 0, SEQUENCE: prompt}, *({PAST: past, SEQUENCE: 1} for past in pasts)]
+    targets = [cut.at(one) for one in asked]
+    for target in () if question.far else targets:
+        refuse_unreachable(target.at, [one.at for one in known])
+    benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        turns = _turns(cut, Path(scratch), question)
+        begin_ns = time.perf_counter_ns()
+        document = run_benchmarks(
+            _head(plan), benchmarks, plan.options, progress, weights=Path(scratch), between=turns.between
+        )
+        pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns
+        turns.finish()
+    results = measurements(document)
+    made = [_estimated(target, known, results) for target in targets]
+    return GenerationValidation(
+        network=path.stem,
+        settings=settings_of(plan),
+        prompt=prompt,
+        generate=question.generate,
+        batch=cut.batch,
+        points=tuple(one.at for one in known),
+        pieces=len(benchmarks),
+        pieces_ns=pieces_ns,
+        guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
+        loops=tuple(check(name, answers, prompt, pasts, made) for name, answers in turns.answers.items()),
+    )
+
+
+def _head(plan: ValidationPlan) -> SuiteHead:
+    return SuiteHead(
+        name="validation",
+        granularity=str(plan.granularity),
+        splitter=plan.splitter,
+        target=target_here(plan.target),
+        seed=0,
+    )
+
+
+class _Cut:
+    """Cuts a decoder at lengths; each once."""
+
+    def __init__(self, path: Path, plan: ValidationPlan) -> None:
+        self.path, self.plan = path, plan
+        self._made: dict[tuple[tuple[str, int], ...], Dissection] = {}
+        self.batch = plan.batch or plan.dims.get("batch", 1)
+
+    def at(self, point: Point) -> MeasuredPoint:
+        at = {PAST: 0, SEQUENCE: 1, **point}
+        return MeasuredPoint(at=at, composition=self.dissected(at).composition)
+
+    def benchmarks(self, point: Point) -> Any:
+        return benchmarks_from(self.dissected(point).parts, unions=False)
+
+    def dissected(self, point: Point) -> Dissection:
+        at = {PAST: 0, SEQUENCE: 1, **point}
+        key = tuple(sorted(at.items()))
+        if key not in self._made:
+            plan = dataclasses.replace(self.plan, dims={**self.plan.dims, **at})
+            self._made[key] = dissect(self.path, plan)
+        return self._made[key]
+
+
+def _turns(cut: _Cut, folder: Path, question: Question) -> Turns:
+    """Open the loops."""
+    options, room = cut.plan.options, question.prompt + question.generate
+    model = cut.dissected({PAST: question.prompt, SEQUENCE: 1}).portable
+    decoder = filled(cut.path, model, folder, batch=cut.batch)
+    loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room)}
+    if question.generator:
+        loops[GENERATOR] = GeneratorLoop(decoder, cut.path, threads=options.threads)
+    touched = sum(one.spec.nbytes for one in model.constants.values())
+    return Turns(loops, question.prompt, question.generate, touched)
+
+
+def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults) -> Estimate:
+    guesses = BetweenPoints(target, known, results, far=True)
+    made = estimate(target.composition, results, _RULE, interpolator=guesses, interleaved=True)
+    if made.missing:
+        at = ", ".join(f"{name}={value}" for name, value in target.at.items())
+        raise BenchmarkError(
+            f"{len(made.missing)} pieces of {made.network} at {at} have no latency, nor two lengths to guess it from: "
+            "measure more lengths"
+        )
+    return made
+
+
+def check(
+    loop: str, answers: Sequence[Answer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
+) -> LoopCheck:
+    """Set estimates beside what a loop took.
+
+    Args:
+        loop: its name.
+        answers: at least one, all of the same lengths.
+        prompt: tokens of the prompt.
+        pasts: tokens before each of the steps that are estimated.
+        made: of the prompt, and of these steps.
+    """
+    calm = [one for one in answers if not one.disturbed]
+    chosen = calm if len(calm) >= LEAST_ANSWERS else answers
+    calls = [one.calls_ns for one in chosen]
+    first, *steps = (CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made)
+    told = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, steps, strict=True)]
+    answered = _over([one[0] for one in calls])
+    rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
+    for step in told:
+        index = step.past - prompt + 1
+        near = slice(max(1, index - NEAR), index + NEAR + 1)
+        taken = _over([statistics.median(one[near]) for one in calls])
+        rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, told), measured=_over([*map(sum, calls)])))
+    return LoopCheck(
+        loop=loop,
+        answers=len(answers),
+        disturbed=len(answers) - len(calm),
+        calls=tuple(rows),
+        between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in chosen)),
+        answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in chosen)),
+    )
+
+
+def _over(figures: Sequence[float]) -> CallTime:
+    """Give the median of a figure of several answers."""
+    middle, low, high = median_interval(figures)
+    return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

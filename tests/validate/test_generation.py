@@ -1,0 +1,112 @@
+"""A decoder answers in a loop as one call on the whole text would, and estimates are set beside what loops took."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Estimate
+from dlbricks.errors import InputError
+from dlbricks.harness.session import SessionSettings
+from dlbricks.model.read.network import read_batched
+from dlbricks.validate.decoder_loop import Answer, PlainLoop, filled
+from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
+from tests.construct.made_up import composition, results
+from tests.decoders import write_decoder
+
+PROMPT, BATCH = 5, 2
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_loop_remembers_what_is_past(tmp_path: Path, *, shares: bool) -> None:
+    """The logits of a step are those of the last token in a call on all tokens; with one buffer and with two."""
+    folder = write_decoder(tmp_path / "decoder")
+    settings = json.loads((folder / "genai_config.json").read_text(encoding="utf-8"))
+    settings["search"]["past_present_share_buffer"] = shares
+    (folder / "genai_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    path = folder / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
+    decoder = filled(path, model, tmp_path, batch=BATCH)
+    assert decoder.shares == shares
+    tokens = np.random.default_rng(0).integers(0, 512, (BATCH, PROMPT + 2), np.int64)
+    loop = PlainLoop(decoder, SessionSettings(), room=PROMPT + 2)
+    whole, _ = loop.call(tokens, 0, turn=0)
+    loop.call(tokens[:, :PROMPT], 0, turn=0)
+    for turn in (1, 2):
+        past = PROMPT + turn - 1
+        step, _ = loop.call(tokens[:, past : past + 1], past, turn=turn)
+        np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
+    assert not np.allclose(whole[:, -1], whole[:, -2])
+    assert len(loop.answer(PROMPT, 2).calls_ns) == 2
+
+
+def answer(*calls_ns: int, disturbed: bool = False) -> Answer:
+    """Give an answer with 10 ns between two calls."""
+    return Answer(calls_ns=calls_ns, between_ns=10 * len(calls_ns), disturbed=disturbed)
+
+
+def guess(total_ns: int) -> Estimate:
+    """Estimate a network of one sequence of so many ns."""
+    made = composition(["a"])
+    return estimate(made, results({"a": total_ns}), Rule.parse("sequential"))
+
+
+def test_estimates_stand_beside_medians() -> None:
+    """Answers that had to wait for a processor count only where there are too few others."""
+    made = [guess(1000), guess(100), guess(120)]
+    answers = [answer(1000, 100, 110, 120), answer(1100, 110, 120, 130), answer(900, 90, 100, 110)]
+    found = check("plain loop", [*answers, answer(9000, 900, 900, 900, disturbed=True)], 8, [8, 10], made)
+    assert (found.answers, found.disturbed, found.between_ns) == (4, 1, 10)
+    assert [one.what for one in found.calls] == ["first token", "next token", "next token", "in all"]
+    assert found.calls[0].measured.middle_ns == 1000
+    assert found.calls[0].error == pytest.approx(made[0].total_ns / 1000 - 1)
+    assert found.calls[-1].measured.middle_ns == 1330
+    steps = [
+        TokenStep(past=past, time=CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns))
+        for past, one in zip((8, 10), made[1:], strict=True)
+    ]
+    first = CallTime(low_ns=made[0].low_ns, middle_ns=made[0].total_ns, high_ns=made[0].high_ns)
+    assert found.calls[-1].estimated == summed(first, steps)
+    few = check("plain loop", [answers[0], answer(3000, 1, 1, 1, disturbed=True)], 8, [8, 10], made)
+    assert few.calls[0].measured.middle_ns == 2000
+
+
+class Counting:
+    """Answers at once, and counts."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.asked: list[tuple[int, int]] = []
+
+    def answer(self, prompt: int, generate: int) -> Answer:
+        """Count."""
+        self.asked.append((prompt, generate))
+        return answer(*[1] * generate)
+
+
+def test_loops_answer_in_turns() -> None:
+    """Each once to warm up, then one after the other, and each often enough."""
+    loops = {"a": Counting(), "b": Counting()}
+    turns = Turns(loops, 7, 4, touched_bytes=99)
+    while turns.between() != 99:
+        pass
+    assert [len(one) for one in turns.answers.values()] == [1, 0]
+    turns.finish()
+    assert [len(one) for one in turns.answers.values()] == [LEAST_ANSWERS] * 2
+    assert loops["b"].asked == [(7, 2), *[(7, 4)] * LEAST_ANSWERS]
+
+
+def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
+    """A point itself, or two that differ in one length alone and are not too far."""
+    known = [{"past": past, "sequence": new} for past in (0, 64) for new in (1, 8)]
+    refuse_unreachable({"past": 64, "sequence": 8}, known)
+    refuse_unreachable({"past": 128, "sequence": 1}, known)
+    refuse_unreachable({"past": 0, "sequence": 5}, known)
+    with pytest.raises(InputError, match="past=129 is more than a doubling away"):
+        refuse_unreachable({"past": 129, "sequence": 1}, known)
+    with pytest.raises(InputError, match="past=3, sequence=5 needs two measured points"):
+        refuse_unreachable({"past": 3, "sequence": 5}, known)
