@@ -41,6 +41,8 @@ ORDER = (
 ONLY_IN = {
     "onnx": {"model", "suite"},
     "click": {"cli"},
+    "dask": {"suite"},
+    "distributed": {"suite"},
     "cupti": {"harness", "profile"},
     "openvino": {"harness"},
     "tract": {"harness"},

@@ -44,11 +44,20 @@ class SuiteChoice:
     cover_from: tuple[str, ...]
     pairs: bool
     jobs: int
+    dask: str | None
+    """Address of a Dask cluster; empty for one of its own, None for none."""
     pack: bool
     name: str
     seed: int
     strict: bool
     """Whether every network has to be usable."""
+
+
+def _dask_address(_context: click.Context, _option: click.Parameter, said: str | None) -> str | None:
+    kind, _, address = (said or "").partition(":")
+    if said is not None and kind != "dask":
+        raise click.BadParameter(f"'{said}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
+    return None if said is None else address
 
 
 def suite_options(name: str) -> Callable[[Command], Command]:
@@ -82,6 +91,13 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
             ),
             click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
+            click.option(
+                "--executor",
+                "dask",
+                metavar="dask[:ADDRESS]",
+                callback=_dask_address,
+                help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
+            ),
             click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time."),
             click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
             click.option(
@@ -185,6 +201,7 @@ def write_suite(
             cover_from=wanted.cover_from,
             pairs=wanted.pairs,
             jobs=wanted.jobs,
+            dask=wanted.dask,
             memory_bytes=choice.memory_bytes,
             seed=wanted.seed,
             name=wanted.name,

@@ -7,7 +7,7 @@ import random
 import re
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
+from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.cover import covering, operators_of, weighed_alone
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
@@ -56,6 +57,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     pairs: bool = False,
     allow_values: Collection[str] = (),
     jobs: int = 1,
+    dask: str | None = None,
     memory_bytes: int | None = None,
     seed: int = 0,
     name: str = "suite",
@@ -67,7 +69,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """Split networks into unique layer sequences and write a suite of them.
 
-    The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` matters.
+    The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` nor ``dask``
+    matters.
     Of several networks those that cannot be used are left out and say why in their report. So are sequences that the
     runtime refuses when their references are made.
 
@@ -88,6 +91,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
         allow_values: layers whose values may all leave, by name; of others only those that shapes need.
         jobs: processes.
+        dask: address of a Dask cluster that reads the networks; empty for one of ``jobs`` processes here. None reads
+            them without Dask.
         memory_bytes: the most that each may allocate; by default what the machine has left.
         seed: of weights, inputs and decoys.
         name: what the suite is called; it says nothing of the networks unless you make it.
@@ -139,8 +144,14 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     )
     tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
     refuse_unknown([one.path for one in tasks], dims or {})
-    with Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
-        extractions = _extract_all(workers, tasks, progress, "networks", strict=strict)
+    with ExitStack() as stack:
+        workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
+        readers = (
+            workers
+            if dask is None
+            else stack.enter_context(DaskWorkers(dask, target=target, jobs=jobs, memory_bytes=memory_bytes))
+        )
+        extractions = _extract_all(readers, tasks, progress, "networks", strict=strict)
         benchmarks = [built for one in extractions for built in one.benchmarks]
         if decoys:
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
@@ -200,7 +211,12 @@ def _uncovered(extraction: Extraction, others: Sequence[Extraction]) -> Extracti
 
 
 def _extract_all(
-    workers: Workers, tasks: Sequence[ExtractionTask], progress: Progress, phase: str, *, strict: bool = False
+    workers: Workers | DaskWorkers,
+    tasks: Sequence[ExtractionTask],
+    progress: Progress,
+    phase: str,
+    *,
+    strict: bool = False,
 ) -> list[Extraction]:
     """Read every network, the largest file first, and give the extractions in the order of the tasks."""
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)

@@ -1,0 +1,145 @@
+"""Doing the same to many things on the machines of a Dask cluster; see ``workers``, which does so on this one.
+
+Each item is served by a fork on whichever machine takes it, so that time, memory and crashes are contained as here.
+"""
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import onnx
+
+from dlbricks import __version__
+from dlbricks.errors import InputError, missing_extra
+from dlbricks.model.types import provider_of
+from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.suite.writing import target_here
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
+_ANSWER_S = 20
+
+
+class DaskWorkers:
+    """The workers of a cluster, which read files at the same paths as this machine."""
+
+    def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
+        """Reach a cluster.
+
+        Args:
+            address: of its scheduler; empty for a cluster of ``jobs`` processes on this machine.
+            target: of the suite; what a network becomes by it has to be the same on all machines.
+            jobs: processes of a cluster of one's own.
+            memory_bytes: the most an item may allocate; by default what its machine has left.
+
+        Raises:
+            InputError: no scheduler answers there, it has no workers, or the target is of a GPU.
+            MissingDependencyError: Dask is not installed.
+        """
+        if provider_of(target) != "cpu":
+            raise InputError(f"--executor dask makes suites for processors, not for {target}: leave it out")
+        self._distributed, config = _dask()
+        self._target, self._memory = target, memory_bytes
+        own = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+        # what is started here leaves Ctrl-C to this process
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, () if address else (signal.SIGINT,))
+        try:
+            if address:  # a client that finds nobody may hang as it is cleared away
+                there = self._distributed.comm.addressing.get_address_host_port(address)
+                socket.create_connection(there, timeout=_ANSWER_S).close()
+            with config.set({"distributed.worker.daemon": False}):
+                self._client = self._distributed.Client(address or None, timeout=_ANSWER_S, **({} if address else own))
+        except (OSError, ValueError) as error:
+            why = " ".join(str(error).split())
+            raise InputError(f"no Dask cluster answers at {address or 'this machine'}: {why[:200]}") from error
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:
+            self._client.wait_for_workers(1, timeout=_ANSWER_S)
+        except TimeoutError as error:
+            self._client.close()
+            raise InputError(f"the Dask cluster at {address or 'this machine'} has no workers") from error
+
+    def __enter__(self) -> Self:
+        """Give the workers."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the cluster; end one's own."""
+        self._client.close()
+
+    def each(
+        self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
+    ) -> list[_Made | Crashed[_Given]]:
+        """Call ``function`` with every item; see ``workers.Workers.each``.
+
+        Raises:
+            InputError: a machine has another dlbricks, onnx or runtime, or no such folder.
+            Exception: what the function raised, for whichever item did so first.
+        """
+        rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
+        futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
+        number = {future.key: index for index, future in enumerate(futures)}
+        results: dict[int, _Made | Crashed[_Given]] = {}
+        lost: list[int] = []
+        for future in self._distributed.as_completed(futures):
+            try:
+                results[number[future.key]] = future.result()
+                done(len(results))
+            except self._distributed.KilledWorker:
+                lost.append(number[future.key])
+        for index in lost:  # alone: with a worker go all items that wait for it
+            try:
+                results[index] = self._client.submit(_apart, function, items[index], *rest, pure=False).result()
+            except self._distributed.KilledWorker:
+                results[index] = Crashed(items[index], "ended every worker of the Dask cluster that read it")
+            done(len(results))
+        return [results[index] for index in range(len(items))]
+
+
+def _dask() -> tuple[Any, Any]:
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise missing_extra("--executor dask needs distributed", "dask") from error
+    return distributed, dask.config
+
+
+def _apart(
+    function: Callable[[_Given], _Made], item: _Given, folder: str, made_with: str, target: str, memory: int | None
+) -> _Made | Crashed[_Given]:
+    """Serve one item in a fork. Runs on a machine of the cluster."""
+    here, mine = socket.gethostname(), _made_with(target)
+    if mine != made_with:
+        raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: suites would differ")
+    if multiprocessing.current_process().daemon:
+        way = "dask worker --no-nanny, or DASK_DISTRIBUTED__WORKER__DAEMON=False"
+        raise InputError(f"the Dask worker on {here} may not start processes: start it with {way}")
+    with Workers(1, memory_bytes=memory) as workers:
+        (made,) = workers.each(_call, [(function, item, folder)], lambda _: None)
+    return Crashed(item, made.reason) if isinstance(made, Crashed) else made
+
+
+def _call(asked: tuple[Callable[[Any], Any], Any, str]) -> Any:
+    function, item, folder = asked
+    if not Path(folder).is_dir():
+        raise InputError(f"the Dask worker on {socket.gethostname()} has no folder {folder}: it needs the same files")
+    os.chdir(folder)
+    return function(item)
+
+
+def _made_with(target: str) -> str:
+    """Say what has to be the same, so that a suite is, wherever a network was read."""
+    made_for = target_here(target)
+    runtime = ", ".join((made_for.runtime, *made_for.instruction_set)) if made_for.runtime else "any runtime"
+    return f"dlbricks {__version__}, onnx {onnx.__version__}, {runtime}"
