@@ -242,8 +242,10 @@ def several_systems_options(command: Command) -> Command:
         threads: int | None,
         runtime: tuple[str, ...],
         store: str | None,
+        bundle: str | None,
         **others: Any,
     ) -> Any:
+        store = f"{BUNDLE}{bundle}" if bundle else store
         if len(system) > 1 and len(runtime) > 1 and len(system) != len(runtime):
             raise InputError("give as many --runtime as --system, or one of either")
         count = max(len(system), len(runtime))
@@ -267,6 +269,7 @@ def several_systems_options(command: Command) -> Command:
             metavar="TEXT",
             help="Runtime, as in openvino or 1.31.1; one for each --system, or several of one to compare.",
         ),
+        _bundle_option,
         store_option,
     )
 
@@ -295,7 +298,7 @@ def _system_options(command: Command, *, required: bool) -> Command:
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
         click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
-        click.option("--bundle", metavar="FILE", help="Ask this file, as 'publish' writes it, instead of a store."),
+        _bundle_option,
         store_option,
     )
 
@@ -427,6 +430,12 @@ def rule_option(command: Command) -> Command:
         help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, lanes:k, or simulate "
         "(replays traces of a suite run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
     )(command)
+
+
+def _bundle_option(command: Command) -> Command:
+    return click.option("--bundle", metavar="FILE", help="Ask this file, as 'publish' writes it, instead of a store.")(
+        command
+    )
 
 
 def store_option(command: Command) -> Command:

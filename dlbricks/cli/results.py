@@ -236,20 +236,24 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     """
     from pathlib import Path
 
+    from dlbricks.files import write_text, writing
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
-    from dlbricks.signing import SUFFIX, signature_of, signer
+    from dlbricks.signing import SUFFIX, sign, signer
     from dlbricks.store.bundle import publish as write_bundle
     from dlbricks.units import counted
 
     place = Path(out)
-    with open_store(store) as opened:
-        head = write_bundle(opened, place)
-    place.with_name(place.name + SUFFIX).unlink(missing_ok=True)  # that of an older bundle
-    signer_key = ""
-    if key:
-        data = place.read_bytes()
-        signer_key = signer(data, signature_of(place, data, Path(key)))
+    beside = place.with_name(place.name + SUFFIX)
+    with open_store(store) as opened, writing(place) as scratch:
+        head = write_bundle(opened, scratch)
+        data = scratch.read_bytes() if key else b""
+        signature = sign(data, Path(key)) if key else ""
+    if signature:
+        write_text(beside, signature)
+    else:
+        beside.unlink(missing_ok=True)  # that of an older bundle
+    signer_key = signer(data, signature) if signature else ""
     if as_json:
         told = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
         click.echo(to_json("publish", told), nl=False)

@@ -7,15 +7,16 @@ file's metadata. DuckDB and others read it as it is. No raw sample is in it.
 import dataclasses
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
+from dlbricks.model.limits import READ_SECONDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.signing import SUFFIX, read_signature, signer
 from dlbricks.store.database import ResultStore
@@ -32,14 +33,20 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
+from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.typed_json import checked, parse_object
+from dlbricks.units import format_bytes
+
+_Asked = TypeVar("_Asked")
+_Made = TypeVar("_Made")
 
 BUNDLE_SUFFIX = ".parquet"
 BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 1
 
 _HEAD = b"dlbricks"
-_LARGEST_BYTES = 1 << 33
+_LARGEST_BYTES = 1 << 31
+_MEMORY_BYTES = 1 << 31
 _GROUP_ROWS = 200_000
 _NESTED = ("queue", "origin")
 _FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in _NESTED)
@@ -90,10 +97,12 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
         systems=tuple(
             _published(number, results, said[results.configuration])
             for number, results in enumerate(store.results_of_all())
+            if results.configuration in said
         ),
     )
     schema = arrow_schema(head)
-    found = zip(head.systems, store.results_of_all(), strict=True)
+    system_of = {one.configuration: one for one in head.systems}
+    found = ((system_of[one.configuration], one) for one in store.results_of_all() if one.configuration in system_of)
     rows = ([_row(one, results, each) for each in results.measurements.values()] for one, results in found)
     write_tables(path, schema, (arrow.Table.from_pylist(some, schema=schema) for some in rows))
     return head
@@ -168,11 +177,11 @@ def _row(system: PublishedSystem, results: SystemResults, one: Measurement) -> d
 class Bundle:
     """A bundle that answers as a store does (``store.database.ResultStore``); ``open`` gives one."""
 
-    __slots__ = ("_parquet", "head", "key", "place")
+    __slots__ = ("head", "key", "place")
 
-    def __init__(self, place: str, head: BundleHead, key: str, parquet: Any) -> None:
+    def __init__(self, place: str, head: BundleHead, key: str) -> None:
         """Take what ``open`` read; ``key`` is the fingerprint of the key that signed it, empty if none did."""
-        self.place, self.head, self.key, self._parquet = place, head, key, parquet
+        self.place, self.head, self.key = place, head, key
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -183,25 +192,15 @@ class Bundle:
             CheckError: its signature does not hold.
             MissingDependencyError: pyarrow, or with a signature ssh-keygen, is not installed.
         """
-        arrow, parquet = _pyarrow()
+        _pyarrow()
         if not path.is_file():
             raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
-        try:
-            found = parquet.read_metadata(path)
-            unpacked = sum(found.row_group(number).total_byte_size for number in range(found.num_row_groups))
-            said = (found.metadata or {}).get(_HEAD, b"")
-        except (arrow.ArrowException, OSError) as error:
-            raise InputError(f"{path} is no bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
-        document = parse_object(said, f"{path}: metadata") if said else {}
-        if document.get("format") != BUNDLE_FORMAT:
-            raise InputError(f"{path} is no bundle: 'dlbricks publish STORE -o {path}' makes one")
-        if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
-            raise InputError(f"{path} was written by another dlbricks (bundle version {document['schema_version']})")
-        if unpacked > _LARGEST_BYTES:
-            raise InputError(f"{path} unpacks to more than 8 GiB: publish fewer systems")
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise InputError(f"{path} is larger than {format_bytes(_LARGEST_BYTES)}: publish fewer systems")
+        head = _apart(_read_head, str(path), str(path))
         beside = path.with_name(path.name + SUFFIX)
         key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
-        return cls(str(path), checked(BundleHead, document, f"{path}: metadata"), key, parquet)
+        return cls(str(path), head, key)
 
     def __enter__(self) -> Self:
         """Use the bundle in a ``with`` statement."""
@@ -227,18 +226,17 @@ class Bundle:
         known = {one.configuration: one for one in self.head.systems}
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system = known[configuration]
-        rows = [row for row in self._rows(system) if fingerprints is None or row["fingerprint"] in fingerprints]
+        chosen = None if fingerprints is None else tuple(fingerprints)
+        measurements, features = _apart(_read_rows, (self.place, system.number, chosen), self.place)
         return SystemResults(
             configuration=configuration,
             call_overhead_ns=system.call_overhead_ns,
-            measurements={row["fingerprint"]: self._measurement(row) for row in rows},
+            measurements=measurements,
             drift=system.drift,
             overheads=system.overheads,
             caches=system.caches,
             queue=system.queue,
-            features={
-                row["fingerprint"]: self._nested(SequenceFeatures, row["features"]) for row in rows if row["features"]
-            },
+            features=features,
             mismatch=mismatch,
         )
 
@@ -251,24 +249,63 @@ class Bundle:
         """Give nothing: submissions stay in the store."""
         return iter(())
 
-    def _rows(self, system: PublishedSystem) -> list[dict[str, Any]]:
-        chosen = [("configuration", "=", system.number)]
-        try:
-            rows: list[dict[str, Any]] = self._parquet.read_table(self.place, filters=chosen).to_pylist()
-        except (OSError, ValueError, KeyError) as error:  # pyarrow's own are of these classes
-            raise InputError(f"bundle {self.place} is damaged: {' '.join(str(error).split())[:200]}") from error
-        if rows and not set(_COLUMNS) <= rows[0].keys():
-            raise InputError(f"bundle {self.place} is damaged: columns are missing")
-        return rows
 
-    def _measurement(self, row: dict[str, Any]) -> Measurement:
-        queue = self._nested(QueueTimes, row["queue"]) if row["queue"] else None
-        origin = {name: row[name] for name in _ORIGIN} if row["submission"] else None
-        figures = {name: row[name] for name in _FIGURES}
-        return checked(Measurement, {**figures, "queue": msgspec.to_builtins(queue), "origin": origin}, self.place)
+def _apart(function: Callable[[_Asked], _Made], asked: _Asked, place: str) -> _Made:
+    """Read in a process of its own with bounded memory and time: a small file may unpack to a large one."""
+    with Workers(1, memory_bytes=_MEMORY_BYTES) as workers:
+        (made,) = workers.each(function, [asked], lambda _: None)
+    if isinstance(made, Crashed):
+        most = f"{format_bytes(_MEMORY_BYTES)} of memory or {READ_SECONDS} s of a processor"
+        raise InputError(f"bundle {place} is refused: it crashes its reader, or takes more than {most}")
+    return made
 
-    def _nested(self, kind: type[Any], text: str) -> Any:
-        return checked(kind, parse_object(text, self.place), self.place)
+
+def _read_head(place: str) -> BundleHead:
+    arrow, parquet = _pyarrow()
+    try:
+        said = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
+    except (arrow.ArrowException, OSError) as error:
+        raise InputError(f"{place} is no bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
+    document = parse_object(said, f"{place}: metadata") if said else {}
+    if document.get("format") != BUNDLE_FORMAT:
+        raise InputError(f"{place} is no bundle: 'dlbricks publish STORE -o {place}' makes one")
+    if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
+        raise InputError(f"{place} was written by another dlbricks (bundle version {document.get('schema_version')})")
+    return checked(BundleHead, document, f"{place}: metadata")
+
+
+def _read_rows(
+    asked: tuple[str, int, tuple[str, ...] | None],
+) -> tuple[dict[str, Measurement], dict[str, SequenceFeatures]]:
+    """Give what a bundle has of one of its systems, for some fingerprints or all."""
+    place, number, fingerprints = asked
+    _, parquet = _pyarrow()
+    chosen: list[tuple[str, str, Any]] = [("configuration", "=", number)]
+    if fingerprints is not None:
+        chosen.append(("fingerprint", "in", fingerprints))
+    try:
+        table = parquet.read_table(place, filters=chosen, partitioning=None, use_threads=False)
+        rows: list[dict[str, Any]] = table.to_pylist()
+    except (OSError, ValueError, KeyError) as error:  # pyarrow's own are of these classes
+        raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
+    if not set(_COLUMNS) <= set(table.column_names):
+        raise InputError(f"bundle {place} is damaged: columns are missing")
+    measurements = {row["fingerprint"]: _measurement(row, place) for row in rows}
+    features = {
+        row["fingerprint"]: _nested(SequenceFeatures, row["features"], place) for row in rows if row["features"]
+    }
+    return measurements, features
+
+
+def _measurement(row: dict[str, Any], place: str) -> Measurement:
+    queue = _nested(QueueTimes, row["queue"], place) if row["queue"] else None
+    origin = {name: row[name] for name in _ORIGIN} if row["submission"] else None
+    figures = {name: row[name] for name in _FIGURES}
+    return checked(Measurement, {**figures, "queue": msgspec.to_builtins(queue), "origin": origin}, place)
+
+
+def _nested(kind: type[_Made], text: str, place: str) -> _Made:
+    return checked(kind, parse_object(text, place), place)
 
 
 def _pyarrow() -> tuple[Any, Any]:
