@@ -4,8 +4,9 @@ Processor time is bounded by the system, since what computes for long is seldom 
 read files (``suite.workers``) ends when it has used up what ``allow`` gave it.
 """
 
+import contextlib
 import resource
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import onnx
@@ -22,6 +23,9 @@ PROBE_BYTES = 3 << 29
 """Of memory that such a run may take, beside four times its inputs and some for its constants."""
 PROBE_PER_WEIGHT = 16
 """Bytes of that for each byte of constants: a prompt of 512 tokens takes 2.9 GB where weights of 4 bits have 0.4."""
+INFERENCE_BYTES = 1 << 30
+"""Of memory that onnx may take to infer shapes, beside ``INFERENCE_PER_BYTE`` for each byte of the network."""
+INFERENCE_PER_BYTE = 16
 CALLS = 1_000_000
 """Operator calls of a network whose functions are inlined."""
 BODIES = 10
@@ -65,6 +69,36 @@ def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
     seconds += min(operations, 10**12) / OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
+
+
+def allocated_bytes() -> int:
+    """Give what counts against this process's limit of memory; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
+            return int(file.read().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+@contextlib.contextmanager
+def within(nbytes: int, what: str) -> Iterator[None]:
+    """Let a process that was set apart take so much more memory at most; nothing happens in any other.
+
+    Raises:
+        UnsupportedModelError: it took more, which is said of ``what``.
+    """
+    least, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = allocated_bytes() + nbytes
+    if not _told or (least != resource.RLIM_INFINITY and least <= limit):
+        yield
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+    try:
+        yield
+    except MemoryError as error:
+        raise UnsupportedModelError(f"{what} takes more than {format_bytes(nbytes)}") from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (least, most))
 
 
 def see_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:

@@ -1,6 +1,7 @@
 """Pictures of a validation, and of how long a decoder takes. Draws finished figures; matplotlib comes with ``plot``."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.construct.generation import Generation
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import refuse_unwritable, writing
-from dlbricks.units import counted
+from dlbricks.units import counted, plain
 from dlbricks.validate.types import NetworkValidation, Validation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _KINDS = (".png", ".svg", ".pdf")
 _INK = "#222222"
@@ -22,6 +24,8 @@ _PALE = "#9aa5b1"
 _SHADE = "#d9e2ec"
 _ROW_INCHES = 0.17
 _LEAST_INCHES = 4.5
+_LETTERS = 60
+"""Most of a name; longer ones leave no room for what is drawn."""
 _BINS = 20
 """Most bins on each side of 0."""
 
@@ -41,6 +45,7 @@ def require_matplotlib(path: Path) -> None:
     except ImportError as error:
         raise missing_extra("drawing needs matplotlib", "plot") from error
     mpl.use("Agg")
+    mpl.rcParams["text.parse_math"] = False  # names may hold dollars
 
 
 def save_validation_plot(validation: Validation, path: Path) -> None:
@@ -64,13 +69,12 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
     _draw_errors(right, validation)
     settings = validation.settings
     figure.suptitle(
-        f"{settings.system}, {settings.runtime}, {settings.provider}, threads {settings.threads}: "
+        f"{_short(settings.system)}, {settings.runtime}, {settings.provider}, threads {settings.threads}: "
         f"target {settings.target}, H {settings.granularity}, {settings.rule}",
         color=_INK,
         fontsize=11,
     )
-    with writing(path) as scratch:
-        figure.savefig(scratch, metadata=_no_date(path.suffix))
+    _save(figure, path)
 
 
 def save_sweep_plot(made: Sequence[Generation], path: Path) -> None:
@@ -106,8 +110,17 @@ def save_sweep_plot(made: Sequence[Generation], path: Path) -> None:
         _plain_frame(axes)
     left.set_title("first token", fontsize=10)
     right.set_title("a step", fontsize=10)
-    figure.suptitle(f"{made[0].network} on {made[0].configuration.system}", color=_INK, fontsize=11)
-    with writing(path) as scratch:
+    figure.suptitle(f"{_short(made[0].network)} on {_short(made[0].configuration.system)}", color=_INK, fontsize=11)
+    _save(figure, path)
+
+
+def _short(name: str) -> str:
+    return plain(name if len(name) <= _LETTERS else f"{name[: _LETTERS - 3]}...")
+
+
+def _save(figure: "Figure", path: Path) -> None:
+    with writing(path) as scratch, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # what no font has is drawn as a box
         figure.savefig(scratch, metadata=_no_date(path.suffix))
 
 
@@ -133,7 +146,7 @@ def _draw_ratios(axes: "Axes", validation: Validation) -> None:
         )
         if one.baseline is not None:
             axes.plot(100 * (one.baseline.ratio - 1), row, "x", markersize=4, color=_PALE)
-    axes.set_yticks(range(len(models)), [one.network for one in models], fontsize=7)
+    axes.set_yticks(range(len(models)), [_short(one.network) for one in models], fontsize=7)
     axes.set_ylim(-0.7, len(models) - 0.3)
     axes.set_xlabel("estimated / measured - 1, %: dot with 90 % interval; shade: how well the measured one is known")
     if validation.settings.baseline:

@@ -218,7 +218,7 @@ def _serve(pipe: Connection, memory: int, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setpgid(0, 0)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    most = memory + _allocated_bytes()
+    most = memory + limits.allocated_bytes()
     with contextlib.suppress(ValueError, OSError):  # a lower limit holds already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -238,15 +238,6 @@ def _serve(pipe: Connection, memory: int, parent: int) -> None:
                 error.add_note("".join(traceback.format_exception(error)))
             answer = ("raised", error)
         pipe.send(answer)
-
-
-def _allocated_bytes() -> int:
-    """Give what counts against the limit before anything was read."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
-            return int(file.read().split()[5]) * resource.getpagesize()
-    except OSError:
-        return 0
 
 
 def _end_with(parent: int) -> None:

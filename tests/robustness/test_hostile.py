@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import importlib.util
 import io
 import json
 import subprocess
@@ -281,6 +282,7 @@ def test_nothing_that_came_with_a_file_is_run(tmp_path: Path) -> None:
         ["suites", "--add", "suite", "--store", store],
         ["estimate", "net.onnx", "--system", "x", "--store", store],
         ["inspect", "net.onnx"],
+        *([["inspect", "net.onnx", "--target", "openvino"]] if importlib.util.find_spec("openvino") else []),
     ):
         program = Path(sys.executable).with_name("dlbricks")
         done = subprocess.run([program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -32,7 +32,7 @@ def exported(text: str) -> Path:
     place = place_of(text)
     if place.is_file():
         return place
-    command = [sys.executable, "-m", "dlbricks.model.export.architecture", text.removeprefix(PREFIX), str(place)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.export.architecture", text.removeprefix(PREFIX), str(place)]
     made = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )

@@ -27,7 +27,7 @@ class Compiler:
     def __enter__(self) -> Self:
         """Start it."""
         pipe = subprocess.PIPE
-        command = [sys.executable, "-m", "dlbricks.model.lowering.openvino_apart"]
+        command = [sys.executable, "-P", "-m", "dlbricks.model.lowering.openvino_apart"]
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         return self
 

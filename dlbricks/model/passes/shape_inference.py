@@ -18,6 +18,7 @@ from onnx import shape_inference
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model import limits
 from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import without_dead
@@ -64,8 +65,10 @@ def infer(
 
 
 def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.ModelProto:
+    room = limits.INFERENCE_BYTES + limits.INFERENCE_PER_BYTE * model.ByteSize()
     try:
-        return shape_inference.infer_shapes(model, data_prop=propagate)
+        with limits.within(room, f"{graph.path}: onnx's inference of shapes"):
+            return shape_inference.infer_shapes(model, data_prop=propagate)
     except (
         shape_inference.InferenceError,
         onnx.checker.ValidationError,

@@ -55,10 +55,10 @@ def complaint(path: Path) -> str:
     known = {entry.name for entry in graph.input}
     weights = {tensor.name: tensor for tensor in graph.initializer if is_external(tensor)}
     for node in graph.node:
-        if node.op_type == "Constant" and any(map(is_external, tensors_within(node))):
+        if node.op_type == "Constant" and node.output and any(map(is_external, tensors_within(node))):
             weights[node.output[0]] = next(iter(tensors_within(node)))
     constants = [tensor for tensor in graph.initializer if tensor.name not in weights]
-    nodes = [node for node in graph.node if not (node.op_type == "Constant" and node.output[0] in weights)]
+    nodes = [node for node in graph.node if node.op_type != "Constant" or weights.keys().isdisjoint(node.output)]
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)

@@ -1,6 +1,7 @@
 """Dimensions that a file leaves open: which there are, and what they are bound to."""
 
 import ast
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     for entry in graph.inputs:
         specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
-        options = " ".join(f"--dim {name}=N" for name in unbound)
+        options = " ".join(f"--dim {shlex.quote(name)}=N" for name in unbound)
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
 
