@@ -3,18 +3,18 @@
 import functools
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.api import BUNDLE, SystemQuery, published, stored
+from dlbricks.cli.decoding import AnswerChoice, answer_options, dims_of, lengths_options
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
-    AnswerChoice,
     SplitChoice,
     allowance_options,
-    answer_options,
     grid_split_options,
     json_flag,
     measured_split_options,
@@ -181,6 +181,7 @@ def _tell_generation(
 @click.command(short_help="Write the smallest suite that closes the gaps.")
 @models_argument
 @measured_split_options
+@lengths_options
 @system_options
 @suite_options("plan")
 @json_flag
@@ -189,6 +190,8 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, want
 
     Nothing is written when nothing is missing. The commands that close the gap are printed: to run the suite there
     under the same name, to submit the result, and to estimate.
+
+    --prompt 128..4096 chooses lengths of a decoder from which answers to such prompts can be told (docs/decoders.md).
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
@@ -199,7 +202,9 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, want
 
     choice = as_measured(models, choice, where)
     threads = where.threads or 1
-    compositions = [compose(one, pairs=wanted.pairs) for one in splits(models, choice, threads=threads)]
+    points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
+    cut = [one for point in points for one in splits(models, point, threads=threads)]
+    compositions = [compose(one, pairs=wanted.pairs) for one in cut]
     results = stored(compositions, where)
     made = plan_of(cover(compositions, results), results, unions_of(compositions))
     place, commands = None, list[str]()
@@ -227,7 +232,7 @@ def _commands(
     threads = [] if there.threads == 1 else ["--threads", str(there.threads)]
     kept = ["--store", store] if store else []
     split = ["-H", choice.granularity, "--target", choice.target, "--splitter", choice.splitter]
-    split += [text for name, value in choice.dims.items() for text in ("--dim", f"{name}={value}")]
+    split += shlex.split(dims_of(choice.points or (choice.dims,)))
     split += [text for layer in choice.allow_values for text in ("--allow-values", layer)]
     split += ["--batch", str(choice.batch)] if choice.batch else []
     asked = ["--system", there.system, *provider, *threads, *(["--rule", "pairs"] if pairs else [])]
@@ -236,6 +241,6 @@ def _commands(
         for words in (
             ["run", place, "-o", result, "--name", there.system, *provider, *threads],
             ["submit", result, "--suite", place, *kept],
-            ["estimate", *models, *split, *asked, *kept],
+            ["estimate", *models, *split, *asked, *choice.question, *kept],
         )
     ]

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlbricks.api import SystemQuery, stored
+from dlbricks.cli.decoding import AnswerChoice
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import PAST, SEQUENCE, AnswerChoice, SplitChoice
+from dlbricks.cli.options import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
@@ -14,6 +15,7 @@ from dlbricks.construct.generation import (
     Generation,
     MeasuredPoint,
     TokenStep,
+    alone,
     call_time,
     lengths,
     summed,
@@ -50,7 +52,7 @@ def generations(
     paths = find_networks(models)
     if len(paths) != 1 or not step_names(dimensions_of(paths[0]).names):
         raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
-    points = choice.points or (choice.dims,)
+    points = [one for one in choice.points or (choice.dims,) if alone(one)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)

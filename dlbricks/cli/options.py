@@ -43,6 +43,8 @@ class SplitChoice:
     """Extents of symbolic dimensions by name."""
     points: tuple[Mapping[str, int], ...] = ()
     """Each combination of them where the user gave several extents; ``dims`` is the first."""
+    question: tuple[str, ...] = ()
+    """Options of the question to a decoder that ``points`` were chosen for, as in ``--prompt 512 --generate 64``."""
     allow_values: tuple[str, ...] = ()
     batch: int | None = None
     """Inputs per call; None for what files and ``dims`` say."""
@@ -327,47 +329,6 @@ def allowance_options(command: Command) -> Command:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerChoice:
-    """What a decoder is to do, as the user said it."""
-
-    asked: tuple[tuple[int, int], ...]
-    """Tokens of each prompt, and tokens that are made."""
-    extrapolate: bool
-    """Whether lengths may lie more than one doubling outside of what was measured."""
-    swept: bool
-    """Whether several were asked for."""
-    plot: str | None
-    """File for a picture."""
-
-
-def answer_options(command: Command) -> Command:
-    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
-
-    @functools.wraps(command)
-    def bundled(
-        *, prompt: int | None, generate: int, sweep: str | None, extrapolate: bool, save_plot: str | None, **others: Any
-    ) -> Any:
-        asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
-        if save_plot and not sweep:
-            raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
-        answer = (
-            AnswerChoice(asked=asked, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot) if asked else None
-        )
-        return command(answer=answer, **others)
-
-    return with_options(
-        cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers."),
-        click.option(
-            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
-        ),
-        click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
-        click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
-        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
-    )
-
-
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     """Attach options so that the help lists them in the order given."""
     for option in reversed(options):
@@ -492,25 +453,6 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
     return tuple(dict(point) for point in itertools.product(*axes))
-
-
-def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
-    """Read what ``--sweep`` asks: pairs of tokens of a prompt and tokens made of it.
-
-    Raises:
-        InputError: it names something else, or no range.
-    """
-    name, _, span = text.partition("=")
-    begin, dots, end = span.partition("..")
-    if name not in {"prompt", "generate"} or not dots or not (begin.isdecimal() and end.isdecimal()):
-        raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
-    first, last = int(begin), int(end)
-    if not 1 <= first <= last:
-        raise InputError(f"--sweep {text}: A is a whole number from 1 up, and B no less")
-    if name == "generate" and prompt is None:
-        raise InputError("--sweep generate=A..B needs --prompt N")
-    values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
-    return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
 
 
 def _extent(name: str, value: str) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from dlbricks.cli.decoding import lengths_options
 from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import (
     Command,
@@ -118,6 +119,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
 @functools.partial(grid_split_options, measured=False)
+@lengths_options
 @memory_option
 @suite_options("suite")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
@@ -135,7 +137,8 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
     is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
 
-    --dim past=0,512,2048 makes pieces of each; those that do not depend on it appear once (docs/decoders.md).
+    --dim past=0,512,2048 makes pieces of each; those that do not depend on it appear once. --prompt 128..4096 chooses
+    lengths of a decoder (docs/decoders.md).
 
     Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
     --strict 1.

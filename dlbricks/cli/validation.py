@@ -1,24 +1,22 @@
 """``validate``."""
 
 import dataclasses
-import functools
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import click
 
+from dlbricks.cli.decoding import LoopChoice, loop_options
 from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import (
     AUTO,
-    Command,
     SplitChoice,
     grid_split_options,
     json_flag,
     models_argument,
     table_options,
-    with_options,
 )
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
@@ -34,43 +32,6 @@ if TYPE_CHECKING:
 
 BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LoopChoice:
-    """What a decoder is to answer, as the user said it."""
-
-    prompt: int
-    generate: int
-    generator: bool
-    """Whether onnxruntime-genai's generator answers, too."""
-    extrapolate: bool
-
-
-def _loop_options(command: Command) -> Command:
-    """Give the command a ``loop: LoopChoice | None``; None without ``--prompt``."""
-
-    @functools.wraps(command)
-    def bundled(*, prompt: int | None, generate: int, generator: bool, extrapolate: bool, **others: Any) -> Any:
-        loop = None
-        if prompt:
-            loop = LoopChoice(prompt=prompt, generate=generate, generator=generator, extrapolate=extrapolate)
-        return command(loop=loop, **others)
-
-    return with_options(
-        cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers, in a loop."),
-        click.option(
-            "--generate",
-            type=click.IntRange(min=1),
-            default=16,
-            show_default=True,
-            metavar="N",
-            help="It makes.",
-        ),
-        click.option("--generator", is_flag=True, help="Let onnxruntime-genai answer the prompt, too."),
-        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond the lengths of --dim."),
-    )
 
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
@@ -91,7 +52,7 @@ def _loop_options(command: Command) -> Command:
     type=click.Choice(LEFT_OUT),
     help="With --from or --keep: estimate every network (family) from the others' runs alone, and show these.",
 )
-@_loop_options
+@loop_options
 @json_flag
 def validate(  # noqa: PLR0913 - one parameter per option
     *,

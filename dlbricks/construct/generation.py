@@ -14,6 +14,7 @@ from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.interpolate import Prediction
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
+from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import SystemConfiguration, SystemResults
 
@@ -129,6 +130,11 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
         f"a call at {at} needs two measured points that differ from it in one length alone: give --dim more extents, "
         "as in --dim past=0,512,2048 --dim sequence=1,256"
     )
+
+
+def alone(point: Point) -> bool:
+    """Whether a point is a prompt with nothing before it, or a step: others help to guess neither."""
+    return not point.get(PAST) or point.get(SEQUENCE, 1) == 1
 
 
 def _along(

@@ -16,6 +16,7 @@ from dlbricks.construct.generation import (
     MeasuredPoint,
     Point,
     TokenStep,
+    alone,
     lengths,
     refuse_unreachable,
     summed,
@@ -185,7 +186,7 @@ def validate_generation(
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         raise InputError("--prompt answers on the processor with onnxruntime only: leave --provider and --runtime out")
     cut, prompt = _Cut(path, plan), question.prompt
-    known = [cut.at(one) for one in question.points]
+    known = [cut.at(one) for one in question.points if alone(one)]
     pasts = lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     asked = [{PAST: 0, SEQUENCE: prompt}, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     targets = [cut.at(one) for one in asked]

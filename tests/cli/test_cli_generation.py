@@ -1,10 +1,12 @@
 """``estimate --prompt`` and suites of several lengths: what is refused, and in what words."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from dlbricks.cli.options import parse_grid, parse_sweep
+from dlbricks.cli.decoding import parse_sweep, points_for
+from dlbricks.cli.options import parse_grid
 from dlbricks.errors import InputError
 from tests.cli.invoking import Run
 from tests.decoders import write_decoder
@@ -75,3 +77,26 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, NETWORK, *LOOP), "--prompt is of one decoder"),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
+
+
+def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
+    """Three points, four where prompts are far apart; what they miss in a store is planned, and its commands answer."""
+    assert points_for(8, 8, 16) == (
+        {"past": 0, "sequence": 1}, {"past": 23, "sequence": 1}, {"past": 0, "sequence": 8}
+    )  # fmt: skip
+    assert [one["sequence"] for one in points_for(8, 32, 16)] == [1, 1, 8, 32]
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
+    said = dlbricks("generate", folder, "--prompt", "8", "--generate", "16", "-o", suite).stderr
+    assert "--dim past=0,23 --dim sequence=1,8" in said
+    dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
+    dlbricks("submit", result, "--suite", suite)
+    dims = ("--dim", "past=0,23", "--dim", "sequence=1,8")
+    dlbricks("estimate", folder, "--system", "box", *dims, "--prompt", "8", "--generate", "16")
+    again = ("plan", folder, "--system", "box", "-o", str(tmp_path / "p"))
+    assert json.loads(dlbricks(*again, "--prompt", "8", "--generate", "16", "--json").stdout)["suite"] is None
+    more = json.loads(dlbricks(*again, "--prompt", "8..32", "--generate", "16", "--json").stdout)
+    assert " --sweep prompt=8..32 --generate 16 " in more["commands"][-1]
+    said = dlbricks(*again, "--prompt", "8", "--dim", "past=1", code=2).stderr
+    assert "--prompt chooses lengths, and --dim past says them" in said
+    assert "no number of tokens and no range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr

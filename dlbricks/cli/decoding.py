@@ -1,0 +1,170 @@
+"""Options of questions to decoders: what they answer, and at which lengths their pieces are measured for it."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import click
+
+from dlbricks.cli.options import PAST, SEQUENCE, Command, SplitChoice, tell, with_options
+from dlbricks.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerChoice:
+    """What a decoder is to do, as the user said it."""
+
+    asked: tuple[tuple[int, int], ...]
+    """Tokens of each prompt, and tokens that are made."""
+    extrapolate: bool
+    """Whether lengths may lie more than one doubling outside of what was measured."""
+    swept: bool
+    """Whether several were asked for."""
+    plot: str | None
+    """File for a picture."""
+
+
+def answer_options(command: Command) -> Command:
+    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
+
+    @functools.wraps(command)
+    def bundled(
+        *, prompt: int | None, generate: int, sweep: str | None, extrapolate: bool, save_plot: str | None, **others: Any
+    ) -> Any:
+        asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
+        if save_plot and not sweep:
+            raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
+        answer = (
+            AnswerChoice(asked=asked, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot) if asked else None
+        )
+        return command(answer=answer, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers."),
+        click.option(
+            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
+        ),
+        click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
+        click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
+        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopChoice:
+    """What a decoder is to answer, as the user said it."""
+
+    prompt: int
+    generate: int
+    generator: bool
+    """Whether onnxruntime-genai's generator answers, too."""
+    extrapolate: bool
+
+
+def loop_options(command: Command) -> Command:
+    """Give the command a ``loop: LoopChoice | None``; None without ``--prompt``."""
+
+    @functools.wraps(command)
+    def bundled(*, prompt: int | None, generate: int, generator: bool, extrapolate: bool, **others: Any) -> Any:
+        loop = None
+        if prompt:
+            loop = LoopChoice(prompt=prompt, generate=generate, generator=generator, extrapolate=extrapolate)
+        return command(loop=loop, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers, in a loop."),
+        click.option(
+            "--generate",
+            type=click.IntRange(min=1),
+            default=16,
+            show_default=True,
+            metavar="N",
+            help="It makes.",
+        ),
+        click.option("--generator", is_flag=True, help="Let onnxruntime-genai answer the prompt, too."),
+        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond the lengths of --dim."),
+    )
+
+
+def lengths_options(command: Command) -> Command:
+    """Give the command's ``choice`` the lengths that ``--prompt`` needs, where the user asks for prompts."""
+
+    @functools.wraps(command)
+    def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, **others: Any) -> Any:
+        if prompt is None:
+            return command(choice=choice, **others)
+        for name in (PAST, SEQUENCE):
+            if name in choice.dims:
+                raise InputError(f"--prompt chooses lengths, and --dim {name} says them: leave one of them out")
+        first, last = parse_span(prompt)
+        chosen = points_for(first, last, generate)
+        tell(f"lengths for these prompts, for estimate and validate, too: {dims_of(chosen)}")
+        points = tuple({**choice.dims, **point} for point in chosen)
+        asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
+        question = (*asked, "--generate", str(generate))
+        return command(choice=replace(choice, dims=points[0], points=points, question=question), **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", metavar="N[..M]", help="Of a decoder: choose lengths for prompts of so many tokens."),
+        click.option(
+            "--generate",
+            type=click.IntRange(min=1),
+            default=64,
+            show_default=True,
+            metavar="N",
+            help="Tokens it makes.",
+        ),
+    )
+
+
+def points_for(first: int, last: int, generate: int) -> tuple[dict[str, int], ...]:
+    """Choose lengths from which answers to prompts are told: three, or four where prompts differ fourfold or more.
+
+    A step is measured with nothing and with all that is ever past before it, a prompt at its greatest length, and at
+    its least where that is far away.
+
+    Args:
+        first: tokens of the shortest prompt.
+        last: of the longest.
+        generate: tokens of an answer.
+    """
+    prompts = sorted({last, *([first] if 4 * first <= last else [])} - {1})
+    steps = [{PAST: past, SEQUENCE: 1} for past in (0, last + generate - 1)]
+    return (*steps, *({PAST: 0, SEQUENCE: length} for length in prompts))
+
+
+def dims_of(points: Sequence[Mapping[str, int]]) -> str:
+    """Write points as options, as in ``--dim past=0,575 --dim sequence=1,512``."""
+    return " ".join(f"--dim {name}={','.join(map(str, sorted({one[name] for one in points})))}" for name in points[0])
+
+
+def parse_span(text: str) -> tuple[int, int]:
+    """Read ``512`` or ``128..4096``; raises InputError for anything else."""
+    begin, dots, end = text.partition("..")
+    end = end if dots else begin
+    if not (begin.isdecimal() and end.isdecimal() and 1 <= int(begin) <= int(end)):
+        raise InputError(f"--prompt {text} is no number of tokens and no range, as in 512 or 128..4096")
+    return int(begin), int(end)
+
+
+def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
+    """Read what ``--sweep`` asks: pairs of tokens of a prompt and tokens made of it.
+
+    Raises:
+        InputError: it names something else, or no range.
+    """
+    name, _, span = text.partition("=")
+    begin, dots, end = span.partition("..")
+    if name not in {"prompt", "generate"} or not dots or not (begin.isdecimal() and end.isdecimal()):
+        raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
+    first, last = int(begin), int(end)
+    if not 1 <= first <= last:
+        raise InputError(f"--sweep {text}: A is a whole number from 1 up, and B no less")
+    if name == "generate" and prompt is None:
+        raise InputError("--sweep generate=A..B needs --prompt N")
+    values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
+    return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
