@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.units import format_bytes
+from dlbricks.units import format_bytes, plain
 
 
 @contextlib.contextmanager
@@ -33,6 +33,32 @@ def writing(path: Path) -> Iterator[Path]:
         raise InputError(message) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def writing_into(folder: Path) -> Iterator[Path]:
+    """Give a temporary folder; on success its files become those of ``folder``, others of which stay; or all vanish.
+
+    Raises:
+        InputError: as ``writing``.
+    """
+    scratch = folder
+    try:
+        with contextlib.ExitStack() as ends:
+            if folder.exists():
+                scratch = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix=".new.", dir=folder.parent)))
+            else:
+                scratch = ends.enter_context(writing(folder))
+                scratch.mkdir()
+            yield scratch
+            for made in [path for path in scratch.rglob("*") if path.is_file() and folder.exists()]:
+                place = folder / made.relative_to(scratch)
+                place.parent.mkdir(exist_ok=True, parents=True)
+                made.replace(place)
+    except OSError as error:
+        raise InputError(f"cannot write into {folder}: {error.strerror or error}") from error
+    except InputError as error:
+        raise InputError(str(error).replace(str(scratch), str(folder))) from error
 
 
 def refuse_unwritable(path: Path) -> None:
@@ -79,6 +105,20 @@ def _move_into_place(made: Path, path: Path) -> None:
             raise
     else:
         made.replace(path)
+
+
+def refuse_undecoded(text: str) -> None:
+    """Refuse the name of a file, or another argument, that is no text and could be written nowhere.
+
+    Raises:
+        InputError: it holds bytes that are no UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"'{plain(text)}' holds bytes that are no UTF-8: rename the file, or give other text"
+        ) from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -201,16 +201,17 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
     """
     from pathlib import Path
 
+    from dlbricks.files import writing_into
     from dlbricks.report.tables import write_tables
 
     names = [re.sub(r"^\.+|[^\w.-]", "_", name) for name, _ in own]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are of a network named {twice}: write them into different folders")
-    folder = Path(out)
-    written = write_tables(over, folder, form)
-    for name, (_, listed) in zip(names, own, strict=True):
-        written += write_tables(listed, folder / name if len(own) > 1 else folder, form)
+    with writing_into(Path(out)) as folder:
+        written = write_tables(over, folder, form)
+        for name, (_, listed) in zip(names, own, strict=True):
+            written += write_tables(listed, folder / name if len(own) > 1 else folder, form)
     missing = [table for _, listed in (("", over), *own) for table in listed if table.unavailable]
     tell(f"{counted(len(written), 'file')} in {out}")
     for reason in dict.fromkeys(table.unavailable for table in missing):

@@ -13,6 +13,7 @@ import click
 
 import dlbricks
 from dlbricks.errors import DlbricksError
+from dlbricks.files import refuse_undecoded
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
 
@@ -67,6 +68,8 @@ class Program(click.Group):
         """Run a verb and leave the process with its exit code."""
         extra["standalone_mode"] = False
         try:
+            for text in sys.argv[1:] if args is None else args:
+                refuse_undecoded(text)
             code = super().main(args, prog_name, **extra)
         except click.UsageError as error:
             hint = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""

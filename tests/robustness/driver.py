@@ -64,17 +64,18 @@ class Outcome:
 
 @functools.cache
 def _warm() -> None:
-    """Import what verbs import when they are called, so that forks need not."""
+    """Import what verbs import when they are called, so that forks need not, nor can as another user."""
+    importlib.import_module("importlib.readers")
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
         if not found.name.endswith(("__main__", "probe")) and ".harness." not in found.name:
             with contextlib.suppress(ImportError):  # of an optional part
                 importlib.import_module(found.name)
 
 
-def called(arguments: Sequence[str | Path], limits: Limits = Limits()) -> Outcome:
-    """Call ``dlbricks`` with arguments, as a user would."""
+def called(arguments: Sequence[str | Path], limits: Limits = Limits(), user: int | None = None) -> Outcome:
+    """Call ``dlbricks`` with arguments, as a user would, by their number if one is given."""
     _warm()
-    return forked(lambda: _verb([str(one) for one in arguments]), limits)
+    return forked(lambda: _verb([str(one) for one in arguments], user), limits)
 
 
 def forked(function: Callable[[], None], limits: Limits) -> Outcome:
@@ -119,9 +120,13 @@ def _kind(code: int, said: str) -> str:
     return "refused" if len(errors) <= 1 and all(map(str.isprintable, said.splitlines())) else "wordy"
 
 
-def _verb(arguments: list[str]) -> None:
+def _verb(arguments: list[str], user: int | None) -> None:
     from dlbricks.cli.app import main
 
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
     main(arguments)
 
 

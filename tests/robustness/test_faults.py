@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,12 +22,14 @@ import pytest
 import dlbricks.harness
 from dlbricks.store.database import ResultStore
 from dlbricks.suite.reading import read_suite
+from tests.cli.test_cli_repro import secret_network, slow_python
 from tests.harness.small_suite import benchmark, tiny_parts, unary, write
 from tests.harness.waiting import PATIENCE_S
 from tests.robustness.driver import REFUSAL_CODES, Limits, called
 
 KILLS = int(os.environ.get("DLBRICKS_FAULTS", "2"))
 ROOT = Path(__file__).parents[2]
+TRACE = ROOT / "tests" / "data" / "kineto_cpu_training.json.gz"
 NETWORK = ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
 _RUN = """
 import sys
@@ -215,6 +218,7 @@ def small_disk(place: Path, size: str) -> Iterator[Callable[[str], None]]:
 def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str | Path]]:
     """Give a command line of each verb that writes, by its name; all write to the disk."""
     smoke = ROOT / "suites" / "smoke"
+    small = Path(secret_network(store.parent / "small.onnx"))
     return {
         "generate": ["generate", NETWORK, "-o", disk / "suite"],
         "extract": [
@@ -233,10 +237,21 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "profile": ["profile", NETWORK, "--calls", "2", "--no-roofs", "-o", disk / "profile.json"],
         "validate": ["validate", NETWORK, "--smoke", "-o", disk / "v.json"],
         "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
+        "picture": ["validate", NETWORK, "--smoke", "--save-plot", disk / "picture.png"],
+        "analyse": ["analyse", TRACE, "-o", disk / "tables"],
+        "report": ["report", TRACE, "-o", disk / "page.html"],
+        "export": ["export", TRACE, "-o", disk / "spans.json"],
+        "export-perfetto": ["export", TRACE, "-o", disk / "spans.pftrace"],
+        "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
+        "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
+        "repro": ["repro", small, "--python", slow_python(small.parent), "-o", disk / "piece.pyz"],
     }
 
 
-WRITTEN = ("one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json")
+WRITTEN = (
+    "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "picture.png", "page.html", "spans.json",
+    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz",
+)  # fmt: skip
 CAUSES = {
     True: ("No space left on device", "disk is full"),
     False: ("Read-only file system", "read-only place", "cannot write"),
@@ -269,6 +284,50 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
             files = (path for path in disk.rglob("*") if path.is_file())
             left = {path: path.read_bytes() for path in files if path.stat().st_size}  # SQLite makes its file first
             assert left == before, (name, came)
+
+
+MIDWAY = ("site", "publish", "analyse", "report", "export", "export-perfetto", "export-packed", "whatif")
+"""Verbs that write more than a page of memory, quickly."""
+
+
+def test_a_disk_that_fills_up_leaves_nothing_half_written(result: Path, tmp_path: Path) -> None:
+    """There is room for the beginning of what is written, and what was there before stays."""
+    store = tmp_path / "kept.sqlite"
+    finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
+    with small_disk(tmp_path / "disk", "16k"):
+        disk = tmp_path / "disk"
+        (disk / "page.html").write_bytes(b"before")
+        verbs = writing_verbs(result, store, disk)
+        for name in MIDWAY:
+            came = called(verbs[name], Limits(seconds=120))
+            assert (came.kind, came.reason.startswith("error: cannot write")) == ("refused", True), (name, came)
+            assert {path: path.read_bytes() for path in disk.rglob("*")} == {disk / "page.html": b"before"}, name
+
+
+NOBODY = 65534
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_folder_of_somebody_else_is_one_line(result: Path) -> None:
+    """For a user who may read and not write there; nothing is made, and no work is done before."""
+    user = NOBODY if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory() as made:
+        place, folder = Path(made), Path(made) / "theirs"
+        place.chmod(0o777)
+        (folder / "site").mkdir(parents=True)
+        store = place / "kept.sqlite"
+        finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
+        verbs = writing_verbs(result, store, folder)
+        store.chmod(0o666)
+        folder.chmod(0o555)
+        try:
+            for name in MIDWAY:
+                came = called(verbs[name], Limits(seconds=120), user)
+                assert (came.kind, came.code) == ("refused", 2), (name, came)
+                assert "Permission denied" in came.reason, (name, came)
+                assert [path.name for path in folder.rglob("*")] == ["site"], name
+        finally:
+            folder.chmod(0o755)
 
 
 _JUMPING = """

@@ -5,6 +5,7 @@ import gzip
 import importlib.util
 import io
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -205,6 +206,24 @@ def test_a_file_of_500_mb_is_refused_unread(tmp_path: Path) -> None:
             outcome = called([verb, path], LIMITS)
             fine(outcome)
             assert outcome.kind == "refused"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names of files")
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """A file, a file of a folder, or an argument whose bytes are no UTF-8: one line, and nothing written."""
+    name = os.fsdecode(b"a\xffb")
+    (tmp_path / f"{name}.onnx").write_bytes((ROOT / "tests" / "data" / "tutorial.onnx").read_bytes())
+    out = ["-o", tmp_path / "out"]
+    for arguments in (
+        ["generate", tmp_path / f"{name}.onnx", *out],
+        ["generate", tmp_path, *out],
+        ["systems", "--store", f"sqlite:///{tmp_path}/{name}.sqlite"],
+        ["site", "--title", name, *out],
+    ):
+        outcome = called(arguments, LIMITS)
+        fine(outcome)
+        assert (outcome.code, "holds bytes that are no UTF-8" in outcome.reason) == (2, True), outcome
+    assert len(os.listdir(tmp_path)) == 1
 
 
 def events(count: int, event: Callable[[int], str]) -> bytes:

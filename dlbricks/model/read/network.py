@@ -12,6 +12,7 @@ import onnx.inliner
 from google.protobuf.message import DecodeError, EncodeError
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
+from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
@@ -38,7 +39,8 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
     ``hf:FOLDER`` is the architecture of a Hugging Face configuration, which is exported when it is first named.
 
     Raises:
-        InputError: a path does not exist, a folder or pattern holds no network, an architecture cannot be exported.
+        InputError: a path does not exist, a folder or pattern holds no network, a name is no UTF-8, an architecture
+            cannot be exported.
         MissingDependencyError: what exports architectures is not installed.
     """
     found: dict[Path, None] = {}
@@ -60,6 +62,8 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
                 f"{text} {reason}" + (f"; {known}" if known else ": give an ONNX file, a folder or a pattern")
             )
         found.update(dict.fromkeys(matches))
+    for path in found:
+        refuse_undecoded(str(path))
     return tuple(sorted(found))
 
 
