@@ -213,10 +213,10 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     """A file, a file of a folder, or an argument whose bytes are no UTF-8: one line, and nothing written."""
     name = os.fsdecode(b"a\xffb")
     (tmp_path / f"{name}.onnx").write_bytes((ROOT / "tests" / "data" / "tutorial.onnx").read_bytes())
-    out = ["-o", tmp_path / "out"]
+    out = ["-o", str(tmp_path / "out")]
     for arguments in (
-        ["generate", tmp_path / f"{name}.onnx", *out],
-        ["generate", tmp_path, *out],
+        ["generate", str(tmp_path / f"{name}.onnx"), *out],
+        ["generate", str(tmp_path), *out],
         ["systems", "--store", f"sqlite:///{tmp_path}/{name}.sqlite"],
         ["site", "--title", name, *out],
     ):
