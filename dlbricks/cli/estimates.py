@@ -184,23 +184,40 @@ def _tell_generation(
 @lengths_options
 @system_options
 @suite_options("plan")
+@click.option(
+    "--grid", is_flag=True, help="Ask for sizes on a public grid around the network's, for 'estimate --interpolate'."
+)
 @json_flag
-def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, wanted: SuiteChoice, as_json: bool) -> None:
+def plan(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    where: SystemQuery,
+    wanted: SuiteChoice,
+    grid: bool,
+    as_json: bool,
+) -> None:
     """Write the smallest suite that closes what a system lacks for networks: every missing sequence once.
 
     Nothing is written when nothing is missing. The commands that close the gap are printed: to run the suite there
     under the same name, to submit the result, and to estimate.
 
     --prompt 128..4096 chooses lengths of a decoder from which answers to such prompts can be told (docs/decoders.md).
+
+    With --grid the suite holds no sequence of the network but by chance: sizes are replaced by the powers of 2, and the
+    numbers half way between them, below and above each, and all are asked for, measured or not. Whoever gets it learns
+    in which of these cells a size lies. 'estimate --interpolate' computes the network from them (docs/owner.md).
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
-    from dlbricks.construct.coverage import plan_of, unions_of
+    from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of
     from dlbricks.report.console import show
     from dlbricks.report.estimates import plan_report
     from dlbricks.report.jsonable import to_json
 
     choice = as_measured(models, choice, where)
+    if grid and (choice.points or wanted.pairs or wanted.decoys or wanted.cover > 1 or choice.granularity == "inf"):
+        raise InputError("--grid goes without --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
     cut = [one for point in points for one in splits(models, point, threads=threads)]
@@ -208,13 +225,59 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, want
     results = stored(compositions, where)
     made = plan_of(cover(compositions, results), results, unions_of(compositions))
     place, commands = None, list[str]()
-    if made.fingerprints:
+    if grid:
+        place, asked = _write_grid(models, choice, wanted, threads)
+        made = replace(made, fingerprints=asked, impossible=(), cost_ns=suite_cost_ns(len(asked), results))
+        commands = _commands(place, models, choice, results.configuration, where.store, pairs=False)
+        commands[-1] += " --interpolate"
+    elif made.fingerprints:
         place = str(write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)[0])
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
     if as_json:
         click.echo(to_json("plan", {"suite": place, "plan": made, "commands": commands}), nl=False)
     else:
         show(*plan_report(made, place, commands))
+
+
+def _write_grid(
+    models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int
+) -> tuple[str, tuple[str, ...]]:
+    """Write a suite of the grid around networks; what it does not reach is told on stderr.
+
+    Returns:
+        Its place, and the fingerprints of its sequences.
+    """
+    import tempfile
+    from pathlib import Path
+
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.report.console import progress
+    from dlbricks.sequences.types import Granularity
+    from dlbricks.suite.extraction import ExtractionTask
+    from dlbricks.suite.grid import write_grid
+
+    tasks = [
+        ExtractionTask(
+            path=path,
+            dims=tuple(sorted(choice.dims.items())),
+            batch=choice.batch,
+            granularity=Granularity.parse(choice.granularity),
+            splitter=choice.splitter,
+            target=choice.target,
+            threads=threads,
+            only=None,
+            decoys=False,
+        )
+        for path in find_networks(models)
+    ]
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        with progress() as told:
+            without = write_grid(tasks, Path(folder), jobs=wanted.jobs, memory_bytes=choice.memory_bytes, progress=told)
+        on_grid = replace(choice, dims={}, batch=None, allow_values=())
+        place, suite, _ = write_suite([folder], on_grid, wanted, threads=threads, grid=True)
+    if without:
+        tell(f"not on the grid, so not asked for: {', '.join(without)}")
+    return str(place), tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
 
 
 def _commands(

@@ -166,6 +166,7 @@ def write_suite(
     *,
     threads: int,
     only: Collection[str] | None = None,
+    grid: bool = False,
 ) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
     """Write a suite with progress on stderr; networks that are left out are named there, too.
 
@@ -175,6 +176,7 @@ def write_suite(
         wanted: what the suite is to be.
         threads: that lowered graphs are made for.
         only: fingerprints to keep; None for all. With cover all are kept, or the network would be the one with gaps.
+        grid: whether the networks are points of a grid: importances tell no counts, and who is left out is not told.
 
     Returns:
         The place of the suite, the suite, and a report for each network.
@@ -185,6 +187,7 @@ def write_suite(
     """
     from dlbricks.report.console import progress
     from dlbricks.sequences.types import Granularity
+    from dlbricks.suite.cover import weighed_alone
     from dlbricks.suite.generate import generate as generate_suite
 
     with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as told:
@@ -210,10 +213,11 @@ def write_suite(
             name=wanted.name,
             only=only if wanted.cover == 1 else None,
             strict=wanted.strict,
+            choose=weighed_alone if grid else None,
             progress=told,
         )
     for one in reports:
-        if one.unsupported:
+        if one.unsupported and not grid:
             tell(f"{one.network} is left out: {one.unsupported}")
     return place, suite, reports
 

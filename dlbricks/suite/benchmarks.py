@@ -18,7 +18,7 @@ from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.synthesis.values import blob_file, input_generators, place_constants
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
 from dlbricks.sequences.canonical import readable_name
-from dlbricks.sequences.types import CanonicalSequence
+from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
 
 _ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
@@ -100,7 +100,7 @@ def build_benchmark(
     return BuiltBenchmark(benchmark=benchmark, network=network, weights=weights)
 
 
-def canonical_names(model: Model, sequence: CanonicalSequence) -> dict[str, str]:
+def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:
     """Give every tensor of the sequence its name in the standalone network."""
     names = {tensor: f"x{index}" for index, tensor in enumerate(sequence.inputs)}
     names |= {tensor: f"c{index}" for index, tensor in enumerate(sequence.constants)}

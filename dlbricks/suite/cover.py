@@ -45,13 +45,13 @@ _MULTIPLE = 4
 _ROUND = 8
 """Of wide extents that are multiples of it, so is what they become."""
 _LARGEST = 1 << 16
-_LARGEST_SHAPE = 16
+LARGEST_SHAPE = 16
 _CLASSES = 2
 """Weights that an extent of an output is in where it counts classes, and is no width."""
 _VOCABULARIES = (21128, 28996, 30000, 30522, 32000, 32128, 49408, 50257, 50265, 51200, 64000)
 """Rows of tables that words are looked up in, of public networks."""
 _LEAST_VOCABULARY = 10000
-_WHOLE = ("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads")
+WHOLE = ("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads")
 """Attributes that hold extents."""
 _COSTLIEST = 4.5
 """A sibling takes at most so many times the weights of its original, and at least one over it."""
@@ -137,8 +137,8 @@ def _signature(model: Model) -> tuple[tuple[int, ...], ...]:
 def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> Iterator[_Change]:
     """Draw changes: widths by a ratio, with the heads or their width, and sizes of the inputs."""
     entered = {extent for name in original.inputs for extent in original.spec(name).shape}
-    weights = {extent for tensor in _constants(source) for extent in _widths_of(tensor)}
-    often = Counter(extent for tensor in _constants(source) for extent in set(_widths_of(tensor)))
+    weights = {extent for tensor in constants_of(source) for extent in _widths_of(tensor)}
+    often = Counter(extent for tensor in constants_of(source) for extent in set(_widths_of(tensor)))
     last = {original.spec(name).shape[-1] for name in original.outputs if original.spec(name).shape}
     leaving = {extent for extent in last if often[extent] <= _CLASSES}
     looked_up = {
@@ -152,7 +152,7 @@ def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> I
         - looked_up
         - entered
     )
-    small = {int(value) for tensor in _constants(source) for value in _whole_numbers(tensor) if 1 < value <= _LARGEST}
+    small = {int(value) for tensor in constants_of(source) for value in whole_numbers(tensor) if 1 < value <= _LARGEST}
     others: list[frozenset[int]] = [
         frozenset(),
         *(frozenset({one}) for one in sorted(small - wide - entered - leaving)),
@@ -183,7 +183,8 @@ def _other_inputs(original: Model, draw: random.Random) -> dict[int, int]:
     return {line[1]: draw.choice([size for size in _LENGTHS if size != line[1]])} if line is not None else {}
 
 
-def _constants(source: onnx.ModelProto) -> Iterator[TensorProto]:
+def constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
+    """Give the tensors that a network holds: initialisers and those of Constant nodes."""
     yield from source.graph.initializer
     for node in source.graph.node:
         for attribute in node.attribute:
@@ -199,9 +200,9 @@ def _widths_of(tensor: TensorProto) -> tuple[int, ...]:
     return dims[:2] if len(dims) in {4, 5} else dims
 
 
-def _whole_numbers(tensor: TensorProto) -> list[int]:
+def whole_numbers(tensor: TensorProto) -> list[int]:
     """Values of a small integer constant, as those that state shapes."""
-    small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= _LARGEST_SHAPE
+    small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= LARGEST_SHAPE
     if not small or tensor.data_location == TensorProto.EXTERNAL:
         return []
     return [int(value) for value in numpy_helper.to_array(tensor).reshape(-1)]
@@ -212,11 +213,11 @@ def _changed(source: onnx.ModelProto, change: _Change) -> onnx.ModelProto:
     made = onnx.ModelProto()
     made.CopyFrom(source)
     del made.graph.value_info[:]
-    for tensor in _constants(made):
+    for tensor in constants_of(made):
         _resize(tensor, change)
     for node in made.graph.node:
         for attribute in node.attribute:
-            if attribute.name in _WHOLE and attribute.i > 1:
+            if attribute.name in WHOLE and attribute.i > 1:
                 attribute.i = change.of(attribute.i)
             elif attribute.name in {"shape", "split", "value_ints"}:
                 attribute.ints[:] = [change.of(extent) for extent in attribute.ints]
@@ -230,7 +231,7 @@ def _changed(source: onnx.ModelProto, change: _Change) -> onnx.ModelProto:
 
 
 def _resize(tensor: TensorProto, change: _Change) -> None:
-    numbers = _whole_numbers(tensor)
+    numbers = whole_numbers(tensor)
     if numbers:
         kind = np.int64 if tensor.data_type == TensorProto.INT64 else np.int32
         values = np.array([change.of(value) for value in numbers], kind).reshape(tuple(tensor.dims))

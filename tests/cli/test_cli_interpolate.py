@@ -23,16 +23,21 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def store(dlbricks: Run, tmp_path: Path) -> str:
     """Submit a run of one network in which latencies follow operations and bytes; give the store."""
-    suite, result, url = tmp_path / "suite", tmp_path / "result.json", f"sqlite:///{tmp_path}/store.sqlite"
+    suite, url = tmp_path / "suite", f"sqlite:///{tmp_path}/store.sqlite"
     dlbricks("generate", str(ROOT / MEASURED), *TARGET, "-o", str(suite))
+    _submit_modelled(dlbricks, suite, "here", url)
+    return url
+
+
+def _submit_modelled(dlbricks: Run, suite: Path, name: str, url: str) -> None:
     made = document(of=read_suite(suite), base_ns=_modelled_ns)
     made["runtime"]["version"] = onnxruntime.__version__
-    made["system"]["name"] = "here"
+    made["system"]["name"] = name
     for facts in ("facts_before", "facts_after"):
         made["system"][facts]["cpu"]["instruction_set"] = list(instruction_set())
+    result = suite.with_suffix(".json")
     result.write_text(json.dumps(made), encoding="utf-8")
     dlbricks("submit", str(result), "--suite", str(suite), "--store", url)
-    return url
 
 
 def _modelled_ns(benchmark: Benchmark, _position: int) -> int:
@@ -67,3 +72,26 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
         submit(opened, json.dumps(made).encode(), suite=forged)
         assert {one.configuration.system for one in opened.systems()} == {"here", "rival"}
     assert dlbricks(*asked).stdout == before
+
+
+def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str, tmp_path: Path) -> None:
+    """``plan --grid`` asks for no sequence of the network, and says nothing of counts; estimates follow from it."""
+    network, where = str(ROOT / ASKED), (*TARGET, "-H", "1", "--store", store)
+    planned = dlbricks("plan", network, *where, "--system", "here", "--grid", "-o", "grid", "--json")
+    dlbricks("generate", network, *TARGET, "-o", "exact")
+    asked, exact = read_suite(tmp_path / "grid"), read_suite(tmp_path / "exact")
+    sequences = {one.fingerprint for one in asked.benchmarks if one.role == "sequence"}
+    assert sequences == set(json.loads(planned.stdout)["plan"]["fingerprints"])
+    assert sequences.isdisjoint(one.fingerprint for one in exact.benchmarks if one.role == "sequence")
+    assert json.loads(planned.stdout)["commands"][-1].endswith("--interpolate")
+    _submit_modelled(dlbricks, tmp_path / "grid", "there", store)
+    _submit_modelled(dlbricks, tmp_path / "exact", "truth", store)
+    guess = ("estimate", network, *where, "--interpolate", "--json", "--system")
+    (guessed,) = json.loads(dlbricks(*guess, "there").stdout)["networks"]
+    (true,) = json.loads(dlbricks(*guess, "truth").stdout)["networks"]
+    assert guessed["interpolated_layers"] > 0 == true["interpolated_layers"]
+    assert guessed["low_ns"] < true["total_ns"] < guessed["high_ns"]
+    assert guessed["total_ns"] == pytest.approx(true["total_ns"], rel=0.1)
+    refused = dlbricks("plan", network, *where, "--system", "here", "--grid", "--pairs", "-o", "no", code=2)
+    assert "--grid goes without" in refused.stderr
+    assert not (tmp_path / "no").exists()

@@ -1,0 +1,115 @@
+"""Networks of the grid around a private one: they tell the cells of its sizes and nothing else of them."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
+
+from dlbricks.model.read.network import read_model
+from dlbricks.sequences.types import Granularity
+from dlbricks.suite.cover import siblings
+from dlbricks.suite.extraction import ExtractionTask
+from dlbricks.suite.grid import LEAST, POINTS, OnGrid, above, below, corners
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+
+
+def _asked(path: Path) -> OnGrid:
+    return corners(
+        ExtractionTask(
+            path=path,
+            dims=(),
+            granularity=Granularity(1),
+            splitter="block",
+            target="portable",
+            threads=1,
+            only=None,
+            decoys=False,
+        )
+    )
+
+
+@given(st.integers(LEAST, POINTS[-1] - 1))
+def test_a_size_lies_between_neighbours_of_the_grid(size: int) -> None:
+    """The points around a size are neighbours, at most half as much apart as the lower one, and depend on the cell."""
+    low, high = below(size), above(size)
+    assert low <= size < high <= low * 3 // 2
+    assert POINTS.index(high) == POINTS.index(low) + 1
+    assert (below(low), above(low)) == (low, high)
+
+
+def _convolutions(path: Path, channels: int, width: int, extent: int, *, pooled: bool) -> Path:
+    """Two convolutions, one joined to what it reads, and a product of means, or of all places, whose number is none."""
+    rows = channels if pooled else channels * extent * extent
+    shapes = {"a": (channels, 3, 3, 3), "b": (channels, channels, 1, 1), "c": (rows, width), "s": (channels,)}
+    kinds = TensorProto.FLOAT
+    weights = [TensorProto(name=name, data_type=kinds, dims=shape, data_location=1) for name, shape in shapes.items()]
+    for tensor in weights:
+        tensor.external_data.add(key="location", value="none")
+    root = numpy_helper.from_array(np.array(width**-0.5, "float32"), "root")
+    nodes = [
+        helper.make_node("Conv", ["x", "a", "s"], ["p"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["p"], ["q"]),
+        helper.make_node("Conv", ["q", "b"], ["r"]),
+        helper.make_node("Add", ["r", "q"], ["t"]),
+        helper.make_node("GlobalAveragePool" if pooled else "Relu", ["t"], ["u"]),
+        helper.make_node("Flatten", ["u"], ["v"]),
+        helper.make_node("MatMul", ["v", "c"], ["w"]),
+        helper.make_node("Mul", ["w", "root"], ["y"]),
+    ]
+    first = helper.make_tensor_value_info("x", kinds, (1, 3, extent, extent))
+    last = helper.make_tensor_value_info("y", kinds, (1, width))
+    graph = helper.make_graph(nodes, "g", [first], [last], [*weights, root])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_networks_of_equal_cells_ask_for_the_same_bytes(pooled: bool, tmp_path: Path) -> None:
+    """What is asked for depends on nothing but the cells: anywhere in them, the same networks come out."""
+    draw = random.Random(1)  # noqa: S311 - the same in every run
+    made = [_asked(_convolutions(tmp_path / "0.onnx", 64, 128, 24, pooled=pooled))]
+    for number in range(1, 9):
+        sizes = (draw.randrange(64, 96), draw.randrange(128, 192), draw.randrange(24, 26))
+        made.append(_asked(_convolutions(tmp_path / f"{number}.onnx", *sizes, pooled=pooled)))
+    if not pooled:  # the rows of the product have cells of their own, so that networks agree on all but these
+        made = [replace(one, networks=tuple(net for net in one.networks if b"MatMul" not in net)) for one in made]
+    assert len(made[0].networks) == 4
+    assert set(made) == {made[0]}
+    assert _asked(_convolutions(tmp_path / "other.onnx", 96, 128, 24, pooled=True)) != made[0]
+
+
+@pytest.mark.parametrize("name", ["tv_resnet18", "hf_distilbert"])
+def test_no_size_off_the_grid_is_left(name: str, tmp_path: Path) -> None:
+    """Of a network of odd sizes every size of what is asked for, kernel windows aside, is a point or follows from some.
+
+    All operators of the network occur in what is asked for.
+    """
+    ((path, _),) = siblings(NETWORKS / f"{name}.onnx", {}, tmp_path, random.Random(5), 1)  # noqa: S311
+    asked = _asked(path)
+    assert asked.without == ()
+    original = read_model(path)
+    sizes = {extent for spec in original.tensors.values() for extent in spec.shape}
+    assert any(size >= LEAST and size not in POINTS for size in sizes)
+    kinds = set[str]()
+    for data in asked.networks:
+        place = tmp_path / "one.onnx"
+        place.write_bytes(data)
+        model = read_model(place)
+        kinds |= {layer.op_type for layer in model.layers}
+        given_sizes = [
+            dim.dim_value
+            for entry in onnx.ModelProto.FromString(data).graph.input
+            for dim in entry.type.tensor_type.shape.dim
+        ]
+        held = [constant.spec.shape for constant in model.constants.values()]
+        assert all(size < LEAST or size in POINTS for size in given_sizes)
+        assert all(size < LEAST or size in POINTS for shape in held for size in shape)
+    assert kinds >= {layer.op_type for layer in original.layers if not layer.is_view}
