@@ -49,7 +49,10 @@ def _convolutions(path: Path, channels: int, width: int, extent: int, *, pooled:
     rows = channels if pooled else channels * extent * extent
     shapes = {"a": (channels, 3, 3, 3), "b": (channels, channels, 1, 1), "c": (rows, width), "s": (channels,)}
     kinds = TensorProto.FLOAT
-    weights = [TensorProto(name=name, data_type=kinds, dims=shape, data_location=1) for name, shape in shapes.items()]
+    weights = [
+        TensorProto(name=name, data_type=kinds, dims=shape, data_location=TensorProto.EXTERNAL)
+        for name, shape in shapes.items()
+    ]
     for tensor in weights:
         tensor.external_data.add(key="location", value="none")
     root = numpy_helper.from_array(np.array(width**-0.5, "float32"), "root")
