@@ -146,7 +146,7 @@ def _answer(
     from dlbricks.report.console import measuring, show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.validation import answers_report
-    from dlbricks.validate.generation import Question, validate_generation
+    from dlbricks.validate.generation import GenerationPlan, validate_generation
 
     if file is not None:
         refuse_unwritable(file)
@@ -154,7 +154,7 @@ def _answer(
     paths = find_networks(models)
     if len(paths) != 1:
         raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks")
-    question = Question(
+    question = GenerationPlan(
         prompt=loop.prompt,
         generate=loop.generate,
         points=choice.points or (choice.dims,),

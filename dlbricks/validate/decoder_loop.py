@@ -27,7 +27,7 @@ _BEFORE, _AFTER = "past_key_values", "present"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class TimedAnswer:
     """How long one answer took, ns."""
 
     calls_ns: tuple[int, ...]
@@ -41,7 +41,7 @@ class Answer:
 class Loop(Protocol):
     """What answers prompts."""
 
-    def answer(self, prompt: int, generate: int) -> Answer:
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of so many tokens by so many."""
 
 
@@ -110,7 +110,7 @@ class PlainLoop:
         size = spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
         return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if self._decoder.shares else 2)]
 
-    def answer(self, prompt: int, generate: int) -> Answer:
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of the same token again and again."""
         begin, worked = time.perf_counter_ns(), time.process_time_ns()
         took, tokens, past = list[int](), np.ones((self._decoder.batch, prompt), np.int64), 0
@@ -121,7 +121,7 @@ class PlainLoop:
             tokens = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
         whole = time.perf_counter_ns() - begin
         waited = time.process_time_ns() - worked < _BUSY * whole
-        return Answer(calls_ns=tuple(took), between_ns=whole - sum(took), disturbed=waited)
+        return TimedAnswer(calls_ns=tuple(took), between_ns=whole - sum(took), disturbed=waited)
 
     def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
         """Call with new tokens behind so many.
@@ -193,7 +193,7 @@ class GeneratorLoop:
         (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
         self._model = self._genai.Model(str(decoder.folder))
 
-    def answer(self, prompt: int, generate: int) -> Answer:
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of the same token; choosing the first token is in its call, as that of each other is."""
         parameters = self._genai.GeneratorParams(self._model)
         most = prompt + generate
@@ -205,7 +205,9 @@ class GeneratorLoop:
             generator.generate_next_token()
             marks.append(time.perf_counter_ns())
         waited = time.process_time_ns() - worked < _BUSY * (marks[-1] - marks[0])
-        return Answer(calls_ns=tuple(after - one for one, after in pairwise(marks)), between_ns=0, disturbed=waited)
+        return TimedAnswer(
+            calls_ns=tuple(after - one for one, after in pairwise(marks)), between_ns=0, disturbed=waited
+        )
 
 
 def _genai() -> Any:

@@ -35,7 +35,7 @@ from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.decoder_loop import Answer, GeneratorLoop, Loop, PlainLoop, filled
+from dlbricks.validate.decoder_loop import GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.measure import run_benchmarks, settings_of
 from dlbricks.validate.prepare import Dissection, ValidationPlan, dissect
 from dlbricks.validate.types import ValidationSettings
@@ -120,7 +120,7 @@ class Turns:
             touched_bytes: memory that an answer touches.
         """
         self._loops, self._asked, self._touched = loops, (prompt, generate), touched_bytes
-        self.answers: dict[str, list[Answer]] = {name: [] for name in loops}
+        self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
         for loop in loops.values():
             loop.answer(prompt, min(2, generate))
         self._end_ns, self._cost_ns, self.spent_ns = time.perf_counter_ns(), 0, 0
@@ -147,7 +147,7 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class GenerationPlan:
     """What a decoder is asked, and how its pieces are measured for it."""
 
     prompt: int
@@ -163,7 +163,7 @@ class Question:
 
 
 def validate_generation(
-    path: Path, plan: ValidationPlan, question: Question, progress: Callable[[Progress], None]
+    path: Path, plan: ValidationPlan, question: GenerationPlan, progress: Callable[[Progress], None]
 ) -> GenerationValidation:
     """Measure the pieces of a decoder at some lengths, and loops that answer a prompt, in one run.
 
@@ -251,7 +251,7 @@ class _Cut:
         return self._made[key]
 
 
-def _turns(cut: _Cut, folder: Path, question: Question) -> Turns:
+def _turns(cut: _Cut, folder: Path, question: GenerationPlan) -> Turns:
     """Open the loops."""
     options, room = cut.plan.options, question.prompt + question.generate
     model = cut.dissected({PAST: question.prompt, SEQUENCE: 1}).portable
@@ -276,7 +276,7 @@ def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: S
 
 
 def check(
-    loop: str, answers: Sequence[Answer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
+    loop: str, answers: Sequence[TimedAnswer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
 ) -> LoopCheck:
     """Set estimates beside what a loop took.
 

@@ -13,7 +13,7 @@ from dlbricks.construct.types import Estimate
 from dlbricks.errors import InputError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
-from dlbricks.validate.decoder_loop import Answer, PlainLoop, filled
+from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
 from tests.decoders import write_decoder
@@ -44,9 +44,9 @@ def test_a_loop_remembers_what_is_past(tmp_path: Path, *, shares: bool) -> None:
     assert len(loop.answer(PROMPT, 2).calls_ns) == 2
 
 
-def answer(*calls_ns: int, disturbed: bool = False) -> Answer:
+def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
     """Give an answer with 10 ns between two calls."""
-    return Answer(calls_ns=calls_ns, between_ns=10 * len(calls_ns), disturbed=disturbed)
+    return TimedAnswer(calls_ns=calls_ns, between_ns=10 * len(calls_ns), disturbed=disturbed)
 
 
 def guess(total_ns: int) -> Estimate:
@@ -82,7 +82,7 @@ class Counting:
         """Begin with none."""
         self.asked: list[tuple[int, int]] = []
 
-    def answer(self, prompt: int, generate: int) -> Answer:
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Count."""
         self.asked.append((prompt, generate))
         return answer(*[1] * generate)

@@ -68,7 +68,7 @@ class Clock:
 class Campaign:
     """One run over the benchmarks of a suite. Changes the tracks that it is given."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it calls and what it works with, by name
         self,
         pool: WorkerPool,
         options: RunOptions,
@@ -78,6 +78,7 @@ class Campaign:
         tracks: Sequence[Track],
         report: Callable[[Progress], None],
         save: Callable[[], None],
+        between: Callable[[], int],
     ) -> None:
         """Keep what the run works with; nothing is started.
 
@@ -89,6 +90,7 @@ class Campaign:
             tracks: everything that is to be measured, anchors, the empty graph and the curve included.
             report: called with the progress.
             save: keeps what was measured so far.
+            between: called between visits; gives the bytes of memory that it touched.
         """
         self._pool, self._asked, self._clock, self._around = pool, options, clock, around
         self._options = options
@@ -96,7 +98,7 @@ class Campaign:
         order = ("anchor", "curve", "nodes", "overhead")
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
-        self._report, self._save = report, save
+        self._report, self._save, self._between = report, save, between
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
         self._reuse = ReuseDistances(curve_distances(around.far_bytes)[-1])
         self._call_overhead = CallOverhead(self._reuse, around.far_bytes)
@@ -350,7 +352,8 @@ class Campaign:
         self._loader.load(groups, jobs, self._deadline_ns, lambda: self._tell("loading"))
 
     def _between_visits(self) -> None:
-        """Tell how far the run is, and save now and then; never while something is timed."""
+        """Tell how far the run is, let the caller work, and save now and then; never while something is timed."""
+        self._reuse.clear(self._between())
         self._tell("measuring" if self._options is self._asked else "refining")
         now = self._clock.now()
         if now - self._last_save_ns > max(SAVE_NS, _SAVE_SHARE * self._save_cost_ns):

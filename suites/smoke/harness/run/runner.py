@@ -21,7 +21,7 @@ from .setup import RunSetup, set_up
 from .worker_pool import WorkerDiedError, WorkerPool, refuse
 
 
-def run_suite(
+def run_suite(  # noqa: PLR0913 - places and callbacks, by name
     suite_folder: Path,
     out: Path,
     options: RunOptions,
@@ -30,6 +30,7 @@ def run_suite(
     weights: Path | None = None,
     hold_small_blocks: bool = True,
     begin_ns: int | None = None,
+    between: Callable[[], int] = int,
 ) -> dict[str, Any]:
     """Measure a suite and write the result.
 
@@ -41,6 +42,8 @@ def run_suite(
         weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
         hold_small_blocks: whether to hold the small free blocks of memory; not where the caller does.
         begin_ns: when the budget began, by ``time.perf_counter_ns``; None for now.
+        between: called between visits, for what is to be interleaved with them; gives the bytes of memory that it
+            touched.
 
     Returns:
         The result document, as written.
@@ -55,13 +58,19 @@ def run_suite(
     with _saved_on_failure(setup):
         memory = _memory(setup, held=options.smoke or not hold_small_blocks)
         with memory, _pool(setup, suite_folder, weights, options) as pool:
-            _measure(setup, pool, options, report)
+            _measure(setup, pool, options, report, between)
         document = setup.finish()
     setup.partial.unlink(missing_ok=True)
     return document
 
 
-def _measure(setup: RunSetup, pool: WorkerPool, options: RunOptions, report: Callable[[Progress], None]) -> None:
+def _measure(
+    setup: RunSetup,
+    pool: WorkerPool,
+    options: RunOptions,
+    report: Callable[[Progress], None],
+    between: Callable[[], int],
+) -> None:
     """Time everything, then trace what is to be traced in the time that is left."""
     if is_device(setup.settings) and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
@@ -73,6 +82,7 @@ def _measure(setup: RunSetup, pool: WorkerPool, options: RunOptions, report: Cal
         tracks=setup.live,
         report=report,
         save=setup.save,
+        between=between,
     )
     jobs = _jobs(setup)
     campaign.run(_batches(setup, options, jobs), jobs)
