@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.model.emit import end_to_end_network
@@ -73,6 +73,8 @@ class _Deep:
 
 
 @settings(max_examples=12, deadline=None)
+@example(["layer_norm", "squared", "no_norm", "no_norm", "gated"], 10)  # a row four times as large as the others
+@example(["gated", "no_norm", "layer_norm", "feed_forward", "squared", "gated"], 24)
 @given(st.lists(st.sampled_from(BLOCKS), min_size=1, max_size=6), st.integers(1, 40))
 def test_deep_networks_stay_finite(period: list[str], times: int) -> None:
     """A network repeats some blocks, up to 240 of them."""

@@ -4,7 +4,9 @@ Weights are scaled by fan-in, so that a product gives values as large as it was 
 normalises. Where it does not (a residual stream whose normalisation was replaced by a scale and a shift grows by some
 bits with every block), values or their products leave the range of floats. So the root mean square of every tensor is
 estimated layer by layer, in powers of two, and a layer whose result would exceed ``LIMIT`` gets smaller weights, such
-that its result is about 1. Networks that stay below the limit keep the weights that their roles give.
+that its result is about 1. A second pass, with inputs larger by ``_TAIL``, looks whether rows that are larger than the
+others stay finite, too: blocks that square what is not normalised double their distance. Networks that stay below the
+limit keep the weights that their roles give.
 """
 
 import math
@@ -17,10 +19,12 @@ from dlbricks.model.costs.flops import LayerView, layer_flops
 from dlbricks.model.synthesis.roles import when_known
 from dlbricks.model.types import Generator, Layer, Model
 
-LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0)
-"""Powers of two; the next one is tried where some values would overflow all the same."""
+LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
+"""Powers of two; the next one is tried where some values would overflow all the same: below 1, blocks add little."""
 _LARGEST = {"float16": 13.0}
 _OTHERS_LARGEST = 110.0
+_TAIL = 2.0
+"""Some rows are larger than the root mean square by so many powers of two, and squares of squares of them far more."""
 _HALF_LIMIT = 5.0
 _LEAST, _INFINITE = -60.0, 60.0
 """Constants outside are zeros, epsilons, and what stands for infinity in a mask: they count as 1."""
@@ -56,28 +60,44 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
     shared = frozenset(name for name in drawn if counts[name] > 1)
     found: dict[str, int] = {}
     for limit in LIMITS:
-        estimate = _Estimate(model, drawn, limit, shared)
-        for index in layers:
-            if not model.layers[index].skip:  # shapes of what cannot run need not be known
-                estimate.visit(model.layers[index])
-        found = estimate.damped
-        if not estimate.overflows:
+        usual = _Estimate(model, drawn, limit, shared)
+        usual.visit_all(layers)
+        found = usual.damped
+        large = _Estimate(model, drawn, math.inf, shared, found, _TAIL)
+        if not usual.overflows:
+            large.visit_all(layers)
+        if not (usual.overflows or large.overflows):
             break
     return found
 
 
 class _Estimate:
-    """One pass over the layers, with the magnitude of every tensor as far as it came."""
+    """One pass over the layers, with the magnitude of every tensor as far as it came; what is unknown is ``about``."""
 
-    def __init__(self, model: Model, drawn: Mapping[str, Generator], limit: float, shared: frozenset[str]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        drawn: Mapping[str, Generator],
+        limit: float,
+        shared: frozenset[str],
+        damped: Mapping[str, int] | None = None,
+        about: float = 0.0,
+    ) -> None:
         self.model = model
         self.drawn = drawn
         self.limit = limit
-        self.damped: dict[str, int] = {}
+        self.damped = dict(damped or {})
+        self.about = about
         self.overflows = False
         self._shared = shared
         self._known: dict[str, float] = {}
         self._source: dict[str, str] = {}
+
+    def visit_all(self, layers: Sequence[int]) -> None:
+        """Estimate the results of some layers, in topological order."""
+        for index in layers:
+            if not self.model.layers[index].skip:  # shapes of what cannot run need not be known
+                self.visit(self.model.layers[index])
 
     def visit(self, layer: Layer) -> None:
         """Estimate the results of a layer, its weights made smaller if they have to be."""
@@ -85,11 +105,11 @@ class _Estimate:
         rule = _RULES.get(layer.op_type, _product if layer.op_type in _PRODUCTS else _as_given)
         bounded = not _BOUNDED.isdisjoint((layer.op_type, LayerView(self.model, layer).text("activation")))
         known = None if bounded else when_known(partial(rule, self.model, layer, operands))
-        size = known or 0.0
+        size = self.about if known is None else known
         dtype = self.model.spec(next(filter(None, layer.outputs))).dtype
-        half = dtype == "float16"
-        if size > (min(self.limit, _HALF_LIMIT) if half else self.limit):
-            size -= self._damp(layer, math.ceil(size))
+        limit = min(self.limit, _HALF_LIMIT) if dtype == "float16" and self.limit < math.inf else self.limit
+        if size > limit:
+            size -= self._damp(layer, math.ceil(size - min(limit, 0.0)))
         self.overflows |= size > _LARGEST.get(dtype, _OTHERS_LARGEST)
         if layer.op_type in _MOVING and layer.inputs and (source := self._adjustable(layer)):
             self._source[layer.outputs[0]] = source
@@ -121,7 +141,7 @@ class _Estimate:
         """Give the magnitude of an operand; 0 (values about 1) of what is omitted or unknown."""
         if name in self._known:
             return self._known[name]
-        size = self._constant(name) if name in self.model.constants else 0.0
+        size = self._constant(name) if name in self.model.constants else self.about
         return size - self.damped.get(name, 0)
 
     def _constant(self, name: str) -> float:
