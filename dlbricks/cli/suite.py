@@ -268,7 +268,7 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 
 
 @click.command(short_help="Attack a suite: which networks, sizes, depths can be read from it.")
-@click.argument("suite", metavar="SUITE")
+@click.argument("suite", metavar="SUITE|RESULT.json")
 @click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
 @click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
@@ -287,6 +287,8 @@ def leakage(
 ) -> None:
     """Try what a receiver could, who knows public networks: say what he will know before a suite leaves the house.
 
+    A RESULT.json in place of the suite is attacked alike: it says all that the suite says, so it is as private.
+
     Networks of the zoo are split as the suite was and ranked by how much of each is in it, rare sequences counting
     more; sizes are read from shapes, the depth from importances, and the graph is put together by joining equal shapes.
 
@@ -294,16 +296,15 @@ def leakage(
     and decoys by what they look like; attacks that train do so on other families. Have a private network in the zoo to
     see what a receiver learns who knows it.
     """
-    from dlbricks.leakage.judge import judge, read_zoo
+    from dlbricks.leakage.judge import handed_over, judge, read_zoo
     from dlbricks.report.console import progress, show
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import leakage_report, save_leakage_plot
     from dlbricks.report.plots import require_matplotlib
-    from dlbricks.suite.reading import read_suite
 
     if save_plot:
         require_matplotlib(Path(save_plot))
-    given = read_suite(Path(suite))
+    given = handed_over(Path(suite))
     with progress() as told:
         public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=told)
     made = judge(given, public, true)

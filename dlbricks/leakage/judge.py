@@ -27,9 +27,11 @@ from dlbricks.leakage.attacks import (
 )
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
+from dlbricks.store.document import read_document, read_file
 from dlbricks.suite.decoys import decoys, merge_statistics
 from dlbricks.suite.generate import Progress, silent
-from dlbricks.suite.manifest import Suite
+from dlbricks.suite.manifest import Suite, from_document
+from dlbricks.suite.reading import read_suite
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.units import counted
 
@@ -110,6 +112,17 @@ class Leakage:
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
     separation: Separation | None
+
+
+def handed_over(path: Path) -> Suite:
+    """Read what is handed over: a suite, or a result, which holds the suite's manifest and so tells as much.
+
+    Raises:
+        InputError: it is neither.
+    """
+    if path.suffix != ".json":
+        return read_suite(path)
+    return from_document(read_document(read_file(path))["suite"]["manifest"], f"{path}: suite.manifest")
 
 
 def read_zoo(

@@ -33,8 +33,8 @@ from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, importances_alone, seconds_of
 from dlbricks.suite.workers import Workers
 
-_RATIOS = ((1, 2), (3, 4), (3, 2), (2, 1)) * 2 + ((2, 3), (4, 3), (5, 4), (5, 8), (7, 8))
-"""Of widths; those that leave them round are drawn more often."""
+_RATIOS = ((1, 2), (2, 1)) * 6 + ((3, 4), (3, 2)) * 2 + ((2, 3), (4, 3), (5, 4), (5, 8))
+"""Of widths; the more often drawn the rounder they leave them, since odd widths give siblings away."""
 _RESOLUTIONS = (128, 160, 192, 208, 224, 240, 256, 288, 320)
 _LENGTHS = (32, 48, 64, 96, 128, 160, 192, 256, 320, 384)
 _TRIES = 60
