@@ -96,6 +96,8 @@ def told(zoo: Sequence[Relatives], among: int, draw: random.Random) -> dict[str,
         pieces = mixed([one.own, *covers], alone=among > 1)
         held = {piece.fingerprint: piece.importance for piece in pieces}
         seen["first"].append(chance_of_first(ranking(held, public), [name]))
+        part = [other for other in public if other is one.own or draw.random() < 0.5]
+        seen["first, of half the zoo"].append(chance_of_first(ranking(held, part), [name]))
         seen["among five"].append(chance_of_first(ranking(held, public), [name], among=5))
         seen["first, with importances"].append(chance_of_first(ranking_by_both(pieces, public), [name]))
         seen["depths left"].append(len(depths(one.own, held)))
