@@ -41,6 +41,12 @@ class Shape:
     """Whether the head of the vocabulary is the embedding."""
     bias: bool = False
     """Whether products to queries, keys and values have one."""
+    window: int = 0
+    """Tokens that every other layer attends to; 0: all do to all."""
+
+    def slides(self, layer: int) -> bool:
+        """Say whether a layer attends to the last tokens only."""
+        return bool(self.window) and layer % 2 == 0
 
 
 SHAPES = {
@@ -157,6 +163,7 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
     inputs, outputs = _inputs(), [_value("logits", ("batch_size", "sequence_length", shape.vocabulary))]
     for index in range(shape.layers):
         place = f"/model/layers.{index}"
+        kind = "sliding" if shape.slides(index) else "sequence"
         pasts = [f"past_key_values.{index}.{one}" for one in ("key", "value")]
         wide = shape.heads * shape.head
         three = wide + 2 * shape.groups * shape.head
@@ -172,12 +179,13 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
             scale=shape.head**-0.5,
             do_rotary=1,
             rotary_interleaved=0,
-            local_window_size=-1,
+            local_window_size=shape.window if shape.slides(index) else -1,
             softcap=0.0,
+            **({"sliding_window_cache": 1} if shape.slides(index) else {}),
         )
         to.nodes[-1].output[1:] = presents = [f"present.{index}.{one}" for one in ("key", "value")]
-        grown = ("batch_size", shape.groups, "total_sequence_length", "kv_cache_dim")
-        inputs += [_value(one, ("batch_size", shape.groups, "past_sequence_length", "kv_cache_dim")) for one in pasts]
+        grown = ("batch_size", shape.groups, f"total_{kind}_length", "kv_cache_dim")
+        inputs += [_value(one, ("batch_size", shape.groups, f"past_{kind}_length", "kv_cache_dim")) for one in pasts]
         outputs += [_value(one, grown) for one in presents]
         attended = to.product(attended, f"{place}/attn/o_proj", wide, shape.hidden)
         normed, residual = _normed(to, residual, attended, f"{place}/post_attention_layernorm", shape.hidden)
@@ -254,6 +262,8 @@ def settings(shape: Shape, name: str) -> dict[str, object]:
     inputs = {"input_ids": "input_ids", "attention_mask": "attention_mask"}
     split = {key: value for key, value in cache.items() if key.startswith("past")}
     made = {key: value for key, value in cache.items() if key.startswith("present")}
+    local = [layer for layer in range(shape.layers) if shape.slides(layer)]
+    window = {"window_size": shape.window, "slide_key_value_cache": False, "slide_inputs": False, "layers": local}
     return {
         "model": {
             "bos_token_id": 1,
@@ -268,6 +278,7 @@ def settings(shape: Shape, name: str) -> dict[str, object]:
                 "num_attention_heads": shape.heads,
                 "num_hidden_layers": shape.layers,
                 "num_key_value_heads": shape.groups,
+                **({"sliding_window": window | {"cache_slack": 0}} if local else {}),
             },
             "eos_token_id": 2,
             "pad_token_id": 2,

@@ -16,7 +16,7 @@ from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.decoders import SETTINGS, decoder_beside
+from dlbricks.model.read.decoders import SETTINGS, SLIDING, decoder_beside
 from dlbricks.model.types import Model
 
 GENAI = "onnxruntime_genai"
@@ -100,6 +100,7 @@ class PlainLoop:
         if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
             raise UnsupportedModelError(f"{model.name}: what a loop is to give input '{strange[0]}' is not known")
         self._names = [one.name for one in self._session.get_inputs()]
+        self._sliding = {one.name for one in self._session.get_inputs() if SLIDING in one.shape}
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(name) for name in self._names if name.startswith(_BEFORE)}
         self._kept: list[NDArray[Any]] = []
@@ -107,8 +108,15 @@ class PlainLoop:
     def _buffers(self, name: str) -> list[NDArray[Any]]:
         """Make room for a cache: once, or twice where it is copied from call to call."""
         spec = self._decoder.model.spec(name)
-        size = spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
+        size = spec.elements if name in self._sliding else spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
         return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if self._decoder.shares else 2)]
+
+    def _lengths(self, name: str, past: int, new: int) -> tuple[int, int]:
+        """Extents of a cache before and after a call."""
+        if name in self._sliding:
+            length = self._decoder.model.spec(name).shape[2]
+            return length, length
+        return (self._room, self._room) if self._decoder.shares else (past, past + new)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of the same token again and again."""
@@ -145,7 +153,7 @@ class PlainLoop:
             if name in self._caches:
                 buffers = self._caches[name]
                 shape = self._decoder.model.spec(name).shape
-                lengths = (self._room, self._room) if self._decoder.shares else (past, past + new)
+                lengths = self._lengths(name, past, new)
                 after = name.replace(_BEFORE, _AFTER)
                 for bind, other, buffer, length in (
                     (binding.bind_input, name, buffers[turn % len(buffers)], lengths[0]),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dlbricks.api import read
+from dlbricks.api import generate, read, run
 from dlbricks.construct.memory_layout import layout
 from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
@@ -66,6 +66,20 @@ def test_a_cache_in_one_buffer_gives_the_same_numbers(folder: Path, tmp_path: Pa
     for name, mine, theirs in zip(model.outputs, one.outputs(), two.outputs(), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5, err_msg=name)
     assert len(one.places()) == len(two.places()) - 2
+
+
+def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
+    """Whatever is past: of the layers that see the last tokens only; pieces run, and prompts longer than it."""
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=8)
+    for past, new in ((0, 5), (0, 20), (30, 1)):
+        model = step(folder, past=past, sequence=new)
+        shapes = {name: model.spec(name).shape[2] for name in model.inputs if name.endswith("key")}
+        assert shapes == {"past_key_values.0.key": 8, "past_key_values.1.key": past + new}
+        bound, _ = called(model, tmp_path, shared=True)
+        assert np.isfinite(bound.outputs()[0]).all()
+    generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
+    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 
 def test_composing_knows_of_the_one_buffer(folder: Path) -> None:

@@ -21,10 +21,11 @@ from tests.decoders import write_decoder
 PROMPT, BATCH = 5, 2
 
 
+@pytest.mark.parametrize("window", [0, 3])
 @pytest.mark.parametrize("shares", [True, False])
-def test_a_loop_remembers_what_is_past(tmp_path: Path, *, shares: bool) -> None:
+def test_a_loop_remembers_what_is_past(tmp_path: Path, window: int, *, shares: bool) -> None:
     """The logits of a step are those of the last token in a call on all tokens; with one buffer and with two."""
-    folder = write_decoder(tmp_path / "decoder")
+    folder = write_decoder(tmp_path / "decoder", layers=2 if window else 1, window=window)
     settings = json.loads((folder / "genai_config.json").read_text(encoding="utf-8"))
     settings["search"]["past_present_share_buffer"] = shares
     (folder / "genai_config.json").write_text(json.dumps(settings), encoding="utf-8")

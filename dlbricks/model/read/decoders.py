@@ -15,10 +15,21 @@ PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 SHORT = (PAST, SEQUENCE, BATCH)
 
 
+SLIDING = "past_sliding_length"
+"""Name of the extent of a cache that holds the last tokens only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Window:
+    window_size: int
+    cache_slack: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
     head_size: int
     filename: str = "model.onnx"
+    sliding_window: _Window | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +73,17 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     """Give the dimensions of a decoder's file that follow from those of a step and from its settings.
 
     ``past`` and ``sequence`` are those of onnxruntime-genai's and Optimum's files. Where the cache's input and output
-    share a buffer its length is that of both (``model.caches``).
+    share a buffer its length is that of both (``model.caches``). Layers with a sliding window have a cache of that
+    length and the slack that the settings state, whatever is past.
 
     Raises:
         InputError: a prompt beyond the context, or settings that cannot be used.
     """
     decoder = decoder_beside(path)
     made: dict[str, int] = {} if decoder is None else {"kv_cache_dim": decoder.model.decoder.head_size}
+    window = decoder.model.decoder.sliding_window if decoder is not None else None
+    if window is not None:
+        made |= dict.fromkeys((SLIDING, "total_sliding_length"), window.window_size + window.cache_slack)
     if PAST not in dims and SEQUENCE not in dims:
         return made
     past, new = dims.get(PAST, 0), dims.get(SEQUENCE, 1)

@@ -297,8 +297,8 @@ def _key_length(_use: Use, shape: _Shapes) -> Bounds:
 
 
 def _cached_length(_use: Use, shape: _Shapes) -> Bounds:
-    """``seqlens_k`` of GroupQueryAttention: index of the last key, past and present."""
-    total = shape(-2)[2] if len(shape(-2)) == 4 else shape(0)[1]
+    """``seqlens_k`` of GroupQueryAttention: index of the last key, past and present; a sliding cache is full."""
+    total = max(shape(-2)[2], shape(0)[1]) if len(shape(-2)) == 4 else shape(0)[1]
     return total - 1, total
 
 
