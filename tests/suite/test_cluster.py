@@ -24,11 +24,11 @@ SMALL = [str(NETWORKS / f"{name}.onnx") for name in ("tv_squeezenet1_1", "misc_l
 
 
 @contextlib.contextmanager
-def cluster(**settings: object) -> Iterator[str]:
-    """Start a worker of two threads here as somebody else's cluster; gives its address."""
+def cluster(threads: int = 2, **settings: object) -> Iterator[str]:
+    """Start a worker of some threads here as somebody else's cluster; gives its address."""
     with (
         dask.config.set({f"distributed.{name.replace('_', '.')}": value for name, value in settings.items()}),
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as made,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=threads, dashboard_address=":0") as made,
     ):
         yield made.scheduler_address
 
@@ -69,11 +69,14 @@ def test_each_end_is_told_and_costs_its_own_item() -> None:
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
-    """What it was reading, or was to read, is read again; what ends every worker is given up."""
+    """What it was reading, or was to read, is read again; what ends every worker is given up.
+
+    With one thread, so that the first item is the first to kill: beside another it might do so only when it is alone.
+    """
     paths = [tmp_path / "once", tmp_path / "none" / "always", Path("fine")]
     counts: list[int] = []
     with (
-        cluster(worker_daemon=False, **{"scheduler_allowed-failures": 0}) as address,
+        cluster(1, worker_daemon=False, **{"scheduler_allowed-failures": 0}) as address,
         DaskWorkers(address, target="portable") as workers,
     ):
         made = workers.each(lose, paths, counts.append)
