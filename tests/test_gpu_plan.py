@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from dlbricks.validate.archive import read_runs, write_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "benchmarks" / "gpu" / "run.py"
@@ -18,9 +21,9 @@ POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "
 """Stages that find something on a processor, too."""
 
 
-def plan() -> ModuleType:
-    """Give the module of the plan."""
-    spec = importlib.util.spec_from_file_location("gpu_plan", PLAN)
+def plan(name: str = "run") -> ModuleType:
+    """Give a module of the plan."""
+    spec = importlib.util.spec_from_file_location(f"gpu_plan_{name}", PLAN.with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -61,11 +64,35 @@ def test_files_hold_what_was_found(dry: Path) -> None:
     assert files["constants.json"]["slopes"][0]["call_ns"] > 0
     assert files["constants.json"]["kernels"][0]["constants"]["call_ns"] > 0
     assert {entry["status"] for entry in files["smoke.result.json"]["benchmarks"]} >= {"ok"}
-    assert all(len(one["warm_ns"]) == 10 for one in files["cold.json"].values())
+    kernel = files["constants.json"]["kernels"][0]["queue"]
+    assert kernel["host_low_ns"] <= kernel["host_ns"] <= kernel["host_high_ns"]
+    for one in files["cold.json"].values():
+        assert min(one["warm_ns"] + one["cold_ns"]) > 0
+        assert len(one["warm_ns"]) == len(one["cold_ns"]) > 4
+        assert "no times of host and device" in one["parts_ns"]
     assert all(sum(counts.values()) > 10 for counts in files["lowered.json"].values())
     assert [entry["sessions"] for entry in files["memory.json"]] == [1, 8]
     assert files["networks.json"]
     assert len(files["tracer.json"]["before_ns"]) == len(files["tracer.json"]["after_ns"])
+
+
+def test_parts_compose_warm_and_cold(dry: Path, tmp_path: Path) -> None:
+    """Of a run that has times of host and device: cold, each sequence with weights takes what its constants cost."""
+    stages = plan("stages")
+    run = read_runs(dry / "runs")[stages.QUICK_NETWORK]
+    times = dict.fromkeys(("host_ns", "host_low_ns", "host_high_ns"), 1_000)
+    times |= dict.fromkeys(("device_ns", "device_low_ns", "device_high_ns"), 100_000)
+    queue = {**times, "device_cold_ns": 130_000, "kernels": 1, "synchronises": False}
+    benchmarks = [{**one, "queue": queue} if one["role"] == "sequence" else one for one in run.document["benchmarks"]]
+    machine = {"call_ns": 1, "launch_lag_ns": 2, "synchronise_ns": 3, "kernel_gap_ns": 0, "cache_bytes": 1 << 40}
+    document = {**run.document, "benchmarks": benchmarks, "queue": machine}
+    write_runs(tmp_path / "runs.parquet", {stages.QUICK_NETWORK: replace(run, document=document)})
+    found = stages.parts_in_states(tmp_path, stages.QUICK_NETWORK)
+    steps = [one for one in run.facts.composition.steps if not one.free]
+    weighty = sum(one.features is None or one.features.weight_bytes > 0 for one in steps)
+    assert found["warm"] == len(steps) * 100_000 + 1_000 + 1 + 2
+    assert found["cold"] == found["warm"] + 30_000 * weighty
+    assert 0 < weighty <= len(steps)
 
 
 def test_a_wheel_travels_in_pieces(tmp_path: Path) -> None:

@@ -34,7 +34,11 @@ STAGES = (
     Stage("constants", 180, "call, launch lag, wait, depth; host and device times of known kernels"),
     Stage("smoke", 360, "the smoke suite with kernels traced, and its check"),
     Stage("networks", 900, "12 networks whole and in parts"),
-    Stage("cold", 240, "the same networks with the second-level cache cleared before each call"),
+    Stage(
+        "cold",
+        240,
+        "the same networks warm, and with the second-level cache cleared before each call, whole and in parts",
+    ),
     Stage("lowered", 150, "the graphs that the runtime would execute"),
     Stage("counters", 150, "counters of a product, and roofs"),
 )

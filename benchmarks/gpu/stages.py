@@ -11,13 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.gpu import GpuMonitor, gpu_facts, l2_bytes
@@ -69,7 +70,7 @@ class Here(NamedTuple):
         return (QUICK_NETWORK,) if self.quick else NETWORKS
 
 
-FAILURES: tuple[type[Exception], ...] = (*RUNTIME_ERRORS, ImportError, AttributeError, OSError)
+FAILURES: tuple[type[Exception], ...] = (*RUNTIME_ERRORS, DlbricksError, ImportError, AttributeError, OSError)
 """Of what a machine lacks."""
 
 
@@ -173,7 +174,7 @@ def memory(here: Here) -> None:
 
 
 def constants(here: Here) -> None:
-    """Measure the queue several times; host and device times of kernels of known bytes; the same by CUPTI."""
+    """Measure the queue several times; times of host and device of kernels of known bytes, by calls and by CUPTI."""
     from dlbricks.harness.trace.cupti import ActivityTracer
 
     prepare_runtime(here.settings)
@@ -191,10 +192,12 @@ def constants(here: Here) -> None:
 
 
 def _known_kernel(here: Here, nbytes: int) -> dict[str, Any]:
-    """Give constants with a chain of kernels of so many bytes, and what CUPTI says of the kernel."""
+    """Give constants with a chain of kernels of so many bytes, the kernel's times, and what CUPTI says of them."""
     from dlbricks.harness.trace.cupti import ActivityTracer
 
-    found: dict[str, Any] = {"bytes": nbytes, "constants": DeviceQueue(here.settings, long_bytes=nbytes).constants()}
+    queue = DeviceQueue(here.settings, long_bytes=nbytes)
+    machine = queue.constants()
+    found: dict[str, Any] = {"bytes": nbytes, "constants": machine, "queue": queue.chain_times(machine)}
     bound = _abs(here.settings, nbytes // 4)
     found["calls_ns"] = bound.visit(20)
     with reasons(found, "traced"):
@@ -226,13 +229,14 @@ def networks(here: Here) -> None:
     paths = [here.network(name) for name in here.networks]
     report = here.out / "networks.json"
     given = ["--provider", here.provider, "-o", str(report), *(["--resume"] if report.exists() else [])]
-    given += ["--smoke", "-H", "8"] if here.quick else ["--budget", "13m", "--keep", str(here.out / "runs")]
+    given += ["--keep", str(here.out / "runs")]
+    given += ["--smoke", "-H", "8"] if here.quick else ["--budget", "13m"]
     if here.dlbricks("networks", "validate", *paths, *given) not in {0, 4}:
         raise HarnessError("networks.txt says why")
 
 
 def cold(here: Here) -> None:
-    """Call whole networks warm, and after the second-level cache was cleared."""
+    """Call whole networks warm, and after the second-level cache was cleared; compose their parts for both."""
     from dlbricks.api import read
     from dlbricks.harness.network import Bound
     from dlbricks.harness.session import open_session
@@ -254,10 +258,29 @@ def cold(here: Here) -> None:
                 "outputs": [_contract(model, one) for one in model.outputs],
             }
             bound = Bound(session, contracts, inputs)
-            warm = bound.visit(12)[2:]
-            found[name] = {"warm_ns": warm, "cold_more_ns": queue.cold_ns(bound), "placement": session.placement}
+            bound.visit(2)
+            warm, cleared = queue.warm_and_cold(bound)
+            found[name] = {"warm_ns": warm, "cold_ns": cleared, "placement": session.placement}
+            with reasons(found[name], "parts_ns"):
+                found[name]["parts_ns"] = parts_in_states(here.out / "runs", name)
         here.write("cold", found)
     print(f"{len(found)} networks")
+
+
+def parts_in_states(runs: Path, name: str) -> dict[str, int]:
+    """Compose a network of stage ``networks`` as a loop finds its weights, and with all of them in device memory."""
+    from dlbricks.construct.estimate import estimate
+    from dlbricks.construct.rules import Rule
+    from dlbricks.store.summary import measurements
+    from dlbricks.validate.archive import read_runs
+
+    run = read_runs(runs, (name,))[name]
+    results = measurements(dict(run.document))
+    if results.queue is None:
+        raise HarnessError(f"the run of {name} has no times of host and device")
+    machines = {"warm": results.queue, "cold": replace(results.queue, cache_bytes=0)}
+    rule, made = Rule.parse("sequential"), run.facts.composition
+    return {state: estimate(made, replace(results, queue=one), rule).total_ns for state, one in machines.items()}
 
 
 def _contract(model: Any, name: str) -> dict[str, Any]:
