@@ -103,8 +103,23 @@ class DeviceQueue:
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
         return queue_times(found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
+    def chain_times(self, machine: Mapping[str, int]) -> dict[str, Any]:
+        """Measure times of host and device of the kernel that takes long, as those of a benchmark.
+
+        Args:
+            machine: what ``constants`` gave.
+        """
+        chain = self._chain()
+        found = slopes(chain.one, chain.several, chain.copies)
+        return queue_times(found, kernels=chain.kernels, waits=False, machine=machine)
+
     def cold_ns(self, bound: Bound) -> float:
-        """Give by how much a call takes longer after the cache was cleared, inputs and outputs touched again."""
+        """Give by how much a call takes longer after the cache was cleared."""
+        warm, cold = (statistics.median(took) for took in self.warm_and_cold(bound))
+        return cold - warm
+
+    def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
+        """Time calls in turns: as they are, and after the cache was cleared; inputs and outputs touched before each."""
         if self._clearing is None:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # read, and as much written
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
@@ -117,7 +132,7 @@ class DeviceQueue:
             for buffer in bound.places():
                 toucher.rewrite_at(*buffer)
             took[cold].append(bound.call())
-        return statistics.median(took[True]) - statistics.median(took[False])
+        return took[False], took[True]
 
     def gap_ns(self, tracer: Any) -> int:
         """Record chains of kernels; give the median time between the end of one and the start of the next, ns."""
