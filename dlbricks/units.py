@@ -51,6 +51,11 @@ def parse_day(text: str) -> int:
     return int(day.timestamp()) * _NS_PER_UNIT["s"]
 
 
+def format_day(unix_ns: int) -> str:
+    """Write the day of a moment, UTC, as in ``2027-03-01``."""
+    return dt.datetime.fromtimestamp(unix_ns // _NS_PER_UNIT["s"], tz=dt.UTC).strftime("%Y-%m-%d")
+
+
 def parse_factor(text: str) -> float:
     """Turn ``2`` or ``1.5x`` into a number above 0.
 

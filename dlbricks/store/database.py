@@ -83,6 +83,7 @@ from dlbricks.store.types import (
     SystemSummary,
     WaitingResult,
 )
+from dlbricks.units import format_day
 
 STORE_FORMAT = "dlbricks-store"
 _QUIET = ("clean", "info")
@@ -277,7 +278,7 @@ class ResultStore(SubmissionHistory):
                 are (all are listed); or the store is damaged.
         """
         known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
-        self._refuse_waiting(wanted.system, known)
+        self._refuse_unused(wanted.system, known)
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         return self._results(configuration, known[configuration], fingerprints, mismatch)
 
@@ -392,10 +393,17 @@ class ResultStore(SubmissionHistory):
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
         return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
 
-    def _refuse_waiting(self, system: str, known: Collection[SystemConfiguration]) -> None:
-        """Say of a system of which all results wait for their suites what has to be done."""
+    def _refuse_unused(self, system: str, known: Collection[SystemConfiguration]) -> None:
+        """Say of a system of which all results wait for their suites, or were withdrawn, what has to be done."""
         if any(one.system == system for one in known):
             return
+        shown = (one for one in self.submissions() if (one.embargo_unix_ns or 0) <= time.time_ns())
+        held = [one for one in shown if one.configuration.system == system]
+        if held and (why := held[0].withdrawn):
+            raise InputError(
+                f"store {self.place} uses no result of {system}: {held[0].digest[:12]}, the newest of {len(held)}, was "
+                f"{why.kind} on {format_day(why.recorded_unix_ns)}: {why.reason}"
+            )
         suites = sorted({one.suite for one in self.waiting() if one.system == system})
         if suites:
             raise InputError(

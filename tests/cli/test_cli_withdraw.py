@@ -11,6 +11,8 @@ from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite
 from tests.store.stored import new_key, submission
 
+TUTORIAL = Path(__file__).parents[1] / "data" / "tutorial.onnx"
+
 
 def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run) -> None:
     """``systems`` counts what is in use, ``--all`` lists all; restoring undoes it; an unknown digest is refused."""
@@ -30,6 +32,11 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     told = json.loads(dlbricks("withdraw", smoke.digest, "--reason", "a mistake", "--restore", "--json").stdout)
     assert (told["digest"], told["withdrawn"], told["new"]) == (smoke.digest, False, True)
     assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["smoke"] == 1
+    dlbricks("withdraw", one.digest, "--reason", "wrong fan")
+    dlbricks("withdraw", smoke.digest, "--reason", "wrong fan, too")
+    told = dlbricks("estimate", str(TUTORIAL), "--system", "lab", code=2).stderr
+    assert f"uses no result of lab: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in told
+    assert "wrong fan, too" in told
     assert "no run whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
 
 

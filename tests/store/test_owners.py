@@ -1,20 +1,26 @@
 """Whose figures count: suites that a store knows, what one system's results may change, and which run goes first."""
 
+import contextlib
 import dataclasses
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.submission import register, submit
+from dlbricks.store.submission import Conditions, register, submit
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.manifest import Suite, sealed, to_document
 from tests.store.made_up_run import document, settled, suite
-from tests.store.stored import submission
+from tests.store.stored import new_key, submission
 
 _SUITE = suite(sequences=4)
 _QUIET = ConfigurationFilter(system="quiet-9000")
@@ -177,3 +183,79 @@ def test_a_challenged_result_goes_before_newer_ones() -> None:
         assert kept.latency_ns == 5_000
         with pytest.raises(InputError, match="holds no submission 000000000000"):
             store.believe("0" * 64, "challenged", "none")
+
+
+_Act = Callable[[ResultStore], object]
+_UNDER_MY_NAME = (0, 1, 4, 5, 8, 9)
+"""Of what others try."""
+
+
+@pytest.fixture(scope="module")
+def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
+    """Give how I submit, and what others may try: results under names of theirs and mine, and what is said of them."""
+    folder = tmp_path_factory.mktemp("keys")
+    own, rival = new_key(folder / "own"), new_key(folder / "rival")
+
+    def sending(data: bytes, key: Path | None, of: Suite) -> _Act:
+        conditions = Conditions(signature=sign(data, key) if key else "")
+        return lambda store: submit(store, data, suite=of, conditions=conditions)
+
+    def saying(method: Callable[[ResultStore, str], object]) -> _Act:
+        return lambda store: [
+            method(store, one.digest) for one in store.submissions() if one.configuration.system != "quiet-9000"
+        ]
+
+    def slow(_: float) -> float:
+        return 3.0
+
+    tried = [
+        sending(_bytes(document(of=of, seed=seed, speed=speed), system), key, of)
+        for of, seed, speed in ((_SUITE, 11, slow), (_flattering(), 12, slow), (suite(sequences=2), 13, slow))
+        for system, key in (("quiet-9000", rival), ("quiet-9000", None), ("rival", rival), ("another", None))
+    ]
+    tried += [
+        lambda store: store.register(to_document(_flattering())),
+        saying(lambda store, digest: store.withdraw(digest, "a try")),
+        saying(lambda store, digest: store.withdraw(digest, "a try", restore=True)),
+        saying(lambda store, digest: store.believe(digest, "audited", "a try")),
+    ]
+    return sending(_bytes(document()), own, _SUITE), tried
+
+
+def _mine(store: ResultStore) -> object:
+    """Give all figures that a store has of my system, but for when my result came."""
+    return (
+        store.results(_QUIET),
+        store.split_settings("quiet-9000"),
+        [one for one in store.systems() if one.configuration.system == "quiet-9000"],
+        store.query(system="quiet-9000"),
+        [
+            dataclasses.replace(one, received_unix_ns=0)
+            for one in store.submissions()
+            if one.configuration.system == "quiet-9000"
+        ],
+    )
+
+
+@given(st.data())
+@settings(max_examples=20, deadline=None)
+def test_nothing_that_others_do_changes_a_figure_of_mine(acts: tuple[_Act, list[_Act]], data: st.DataObject) -> None:
+    """Whatever others submit and say, in any order, before and after me, all that is told of my system stays.
+
+    Only an unsigned result under my name, before I own it, stands in my way: it is told to me, and changes no figure.
+    """
+    mine, tried = acts
+    with ResultStore.open("sqlite://", create=True) as store:
+        mine(store)
+        alone = _mine(store)
+    numbers = st.lists(st.integers(0, len(tried) - 1), max_size=4)
+    with ResultStore.open("sqlite://", create=True) as store:
+        for number in data.draw(numbers, "before"):
+            if number not in _UNDER_MY_NAME:
+                with contextlib.suppress(CheckError):
+                    tried[number](store)
+        mine(store)
+        for number in data.draw(numbers, "after"):
+            with contextlib.suppress(CheckError):
+                tried[number](store)
+        assert _mine(store) == alone
