@@ -25,6 +25,7 @@ from dlbricks.analysis.layers import (
 )
 from dlbricks.analysis.overlap import collectives, overlap
 from dlbricks.analysis.runs import batches, device_states, level_overhead
+from dlbricks.analysis.serving import serving
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.errors import InputError
 from dlbricks.profile.types import Profile
@@ -60,6 +61,7 @@ BEYOND: tuple[Analysis, ...] = (
     Analysis("launch-bound", "Launch-bound time", "MLK", "bar", "", launch_bound),
     Analysis("overlap", "Compute, communication and both", "MLK", "table", "", overlap),
     Analysis("collectives", "Collectives and the bus", "MLK", "table", "nccl-tests", collectives),
+    Analysis("serving", "Steps of a server: prefill and decode", "MLK", "table", "", serving),
     Analysis("lanes", "Threads and streams", "ML", "table", "", lanes),
     Analysis("counters", "Counters of a call", "M", "table", "", counters_of_calls),
     Analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),

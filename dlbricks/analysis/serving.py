@@ -1,0 +1,131 @@
+"""Steps of a server of language models: prefill and decode, tokens a step and a second, what the cache costs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.analysis.executions import device_rows
+from dlbricks.analysis.sources import kernels_in
+from dlbricks.analysis.table import Answer, Floats, UnavailableError, percent, quotient, real, text, whole
+from dlbricks.profile.serving import ServingStep, serving_step
+from dlbricks.profile.types import Profile
+from dlbricks.trace.intervals import covered_ns
+from dlbricks.trace.types import Level, Longs, Role, Trace
+
+_FEW = 8
+"""Of fewer steps nothing is said of what the cache costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Steps:
+    """Steps in the order in which they begin, device by device."""
+
+    told: tuple[ServingStep, ...]
+    device: Longs
+    starts: Longs
+    ends: Longs
+
+    @property
+    def periods_ns(self) -> Floats:
+        """From the start of each to that of the next on its device; NaN for the last."""
+        made = np.full(len(self.told), np.nan)
+        follows = self.device[1:] == self.device[:-1]
+        made[:-1][follows] = np.diff(self.starts)[follows]
+        return made
+
+
+def serving(profile: Profile) -> Answer:
+    """Give for prefill, decode and mixed steps their number, times, tokens, and how time grows with the cache."""
+    kernels, notes = kernels_in(profile)
+    trace = kernels.trace
+    steps, told = _steps_of(trace)
+    periods, times = steps.periods_ns, (steps.ends - steps.starts).astype(np.float64)
+    busy = _busy(trace, steps)
+    figures = {
+        name: np.array([np.nan if (value := getattr(one, name)) is None else value for one in steps.told])
+        for name in ("requests", "tokens", "cached")
+    }
+    phases = sorted({one.phase for one in steps.told}, key=lambda phase: -float(np.nansum(periods[_of(steps, phase)])))
+    mine = [_of(steps, phase) for phase in phases]
+    lasting = [rows[~np.isnan(periods[rows])] for rows in mine]
+    through = [quotient(1e9 * figures["tokens"][rows].sum(), periods[rows].sum()) for rows in lasting]
+    whole_ns = sum(float(periods[rows].sum()) for rows in lasting)
+    columns = (
+        text("phase", phases),
+        whole("steps", np.array([len(rows) for rows in mine])),
+        real("share_percent", percent([periods[rows].sum() for rows in lasting], whole_ns), "%", "Of all periods."),
+        whole("requests", [_median(figures["requests"][rows]) for rows in mine], "", "Of a step, median."),
+        whole("tokens", [_median(figures["tokens"][rows]) for rows in mine], "", "That a step works on, median."),
+        whole("time_ns", [_median(times[rows]) for rows in mine], "ns", "From first to last work of a step, median."),
+        whole("busy_ns", [_median(busy[rows]) for rows in mine], "ns", "Of that, in which the device works, median."),
+        whole("period_ns", [_median(periods[rows]) for rows in mine], "ns", "To the start of the next step, median."),
+        real("tokens_per_s", through, "1/s", "In all periods of such steps."),
+        whole("cached", [_median(figures["cached"][rows]) for rows in mine], "", "Tokens of the cache read, median."),
+        whole("cache_ns", [_slope(figures["cached"][rows], times[rows]) for rows in mine], "ns",
+              "What a thousand more tokens in the cache add to a step, by least squares."),
+    )  # fmt: skip
+    return columns, (*notes, *told)
+
+
+def _of(steps: _Steps, phase: str) -> Longs:
+    return np.flatnonzero(np.array([one.phase == phase for one in steps.told]))
+
+
+def _median(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else float("nan")
+
+
+def _slope(cached: Floats, times: Floats) -> float:
+    """Give by how much a step takes longer for a thousand tokens more, NaN where they hardly differ."""
+    known = ~np.isnan(cached)
+    if known.sum() < _FEW or np.ptp(cached[known]) == 0:
+        return float("nan")
+    apart = cached[known] - cached[known].mean()
+    return float(1000 * (apart * times[known]).sum() / (apart**2).sum())
+
+
+def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
+    """Find the steps by their names, on devices where their work is marked there, else on the host.
+
+    Raises:
+        UnavailableError: none is marked.
+    """
+    names = {number: told for number, name in enumerate(trace.names) if (told := serving_step(name)) is not None}
+    rows = trace.rows(Level.APPLICATION)
+    rows = rows[np.isin(trace.name[rows], list(names))]
+    on_device = rows[trace.role[rows] == Role.EXECUTION]
+    if not len(rows):
+        raise UnavailableError("no range is named like a step of vLLM or SGLang")
+    notes = [] if len(on_device) else ["devices have no marks of steps: times are those of the host's ranges"]
+    if any(one.tokens is None for one in names.values()):
+        notes.append("names of some steps do not tell their tokens")
+    rows = on_device if len(on_device) else rows
+    owners = [(trace.lanes[number].process, trace.lanes[number].device) for number in trace.lane[rows].tolist()]
+    of = {owner: number for number, owner in enumerate(sorted(set(owners)))}
+    device = np.array([of[owner] for owner in owners], np.int64)
+    found: list[list[int]] = []
+    last: dict[tuple[int, int], list[int]] = {}
+    for place in np.lexsort((trace.start_ns[rows], device)).tolist():
+        row, key = int(rows[place]), (int(device[place]), int(trace.name[rows[place]]))
+        start, end = int(trace.start_ns[row]), int(max(trace.end_ns[row], trace.start_ns[row]))
+        if key in last and start < last[key][2]:  # the same step on another stream
+            last[key][2] = max(last[key][2], end)
+            continue
+        last[key] = [key[0], start, end, key[1]]
+        found.append(last[key])
+    table = np.array(found, np.int64)
+    steps = _Steps(
+        told=tuple(names[number] for number in table[:, 3].tolist()),
+        device=table[:, 0], starts=table[:, 1], ends=table[:, 2],
+    )  # fmt: skip
+    return steps, notes
+
+
+def _busy(trace: Trace, steps: _Steps) -> Floats:
+    """Give how long anything runs on the device from start to end of each step; NaN where there are several devices."""
+    rows = device_rows(trace)
+    owners = {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(trace.lane[rows]))}
+    if len(owners) > 1:
+        return np.full(len(steps.told), np.nan)
+    return covered_ns(steps.starts, steps.ends, trace.start_ns[rows], trace.end_ns[rows]).astype(np.float64)
