@@ -1,12 +1,17 @@
 """Small submissions for the tests of the store, made without a run."""
 
 import hashlib
+import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import create_engine, inspect, select, text, update
+
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.tables import meta
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -148,3 +153,66 @@ def new_key(path: Path, *, kind: str = "ed25519") -> Path:
     command = ["ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "", "-f", str(path)]
     subprocess.run(command, check=True, capture_output=True)
     return path
+
+
+def make_older(url: str, version: int) -> None:
+    """Turn a store into one as an older version would have made it."""
+    changes = ["DROP TABLE names", "DROP TABLE signatures", "ALTER TABLE events DROP COLUMN until_unix_ns"]
+    if version < 7:
+        changes += ["DROP TABLE listings", "DROP TABLE waiting"]
+        changes.append("ALTER TABLE sequences ADD COLUMN features TEXT NOT NULL DEFAULT '{}'")
+    if version < 6:
+        changes += ["DROP TABLE events", "ALTER TABLE submissions DROP COLUMN smoke"]
+    if version < 5:
+        former = {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")}
+        for table, columns in former.items():
+            changes += [f"ALTER TABLE {table} ADD COLUMN {name} BIGINT NOT NULL DEFAULT 7" for name in columns]
+            changes.append(f"ALTER TABLE {table} DROP COLUMN queue")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for change in changes:
+            connection.execute(text(change))
+        connection.execute(update(meta).where(meta.c.key == "schema_version").values(value=str(version)))
+    engine.dispose()
+
+
+def all_rows(url: str) -> dict[str, list[str]]:
+    """Give all that a database holds, by table."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = {
+            name: sorted(map(repr, connection.execute(select(text("*")).select_from(text(name))).mappings()))
+            for name in inspect(connection).get_table_names()
+        }
+    engine.dispose()
+    return found
+
+
+_UPGRADE = """
+import os, signal, sys
+from sqlalchemy import event
+from dlbricks.store import dialect
+from dlbricks.store.database import ResultStore
+left, connect = int(sys.argv[2]), dialect.connect
+
+def killing(*arguments, **options):
+    engine = connect(*arguments, **options)
+    @event.listens_for(engine, "before_cursor_execute")
+    def count(connection, cursor, statement, *_):
+        global left
+        if connection.get_execution_options().get("dlbricks_writes"):
+            left -= 1
+            if left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+    return engine
+
+dialect.connect = killing
+ResultStore.open(sys.argv[1]).close()
+"""
+
+
+def upgraded_by_one_that_is_killed(url: str, statements: int) -> bool:
+    """Open a store in a process that is killed after so many statements of the upgrade; whether it got to the end."""
+    done = subprocess.run([sys.executable, "-c", _UPGRADE, url, str(statements)], check=False)
+    assert done.returncode in (0, -signal.SIGKILL)
+    return done.returncode == 0

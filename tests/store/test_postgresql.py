@@ -25,6 +25,7 @@ from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite
 from tests.store.stored import configuration, fingerprint, submission
+from tests.store.test_store_failures import upgrade_again
 
 _BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 
@@ -130,6 +131,11 @@ def test_twenty_submitters_at_once_some_of_them_killed(url: str) -> None:
         assert {one.results for one in held} == {2}
         assert len(store.query()) == 2 * 21
         assert {store.document(one.digest) for one in held} == {canonical_json(json.loads(d)) for s in given for d in s}
+
+
+def test_an_upgrade_that_is_killed_can_be_repeated(url: str) -> None:
+    """A client that dies in the middle of an upgrade leaves the older store, of which the next one makes the newer."""
+    upgrade_again(url, 6)
 
 
 def test_every_verb_of_results(url: str, dlbricks: Run, tmp_path: Path) -> None:  # noqa: F811 - the fixture

@@ -15,7 +15,7 @@ from dlbricks.errors import InputError
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import Submission, SystemResults
-from tests.store.stored import configuration, fingerprint, submission
+from tests.store.stored import configuration, fingerprint, make_older, submission
 
 LAB = ConfigurationFilter(system="lab")
 
@@ -218,24 +218,7 @@ def test_an_older_store_is_brought_up_to_date(place: str, version: int) -> None:
         store.add(old)
         store.add(smoke)
         expected = store.results(LAB)
-    with contextlib.closing(sqlite3.connect(place)) as connection, connection:
-        former = {"submissions": ("overhead_outputs_ns", "overhead_inputs_ns"), "results": ("outputs_ns", "inputs_ns")}
-        for table, columns in former.items() if version == 4 else ():
-            for column in columns:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} BIGINT NOT NULL DEFAULT 7")
-        for table in ("submissions", "results") if version == 4 else ():
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN queue")
-        connection.execute("DROP TABLE names")
-        connection.execute("DROP TABLE signatures")
-        connection.execute("ALTER TABLE events DROP COLUMN until_unix_ns")
-        if version < 7:
-            connection.execute("DROP TABLE listings")
-            connection.execute("DROP TABLE waiting")
-            connection.execute("ALTER TABLE sequences ADD COLUMN features TEXT NOT NULL DEFAULT '{}'")
-        if version < 6:
-            connection.execute("DROP TABLE events")
-            connection.execute("ALTER TABLE submissions DROP COLUMN smoke")
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (str(version),))
+    make_older(f"sqlite:///{place}", version)
     with ResultStore.open(place) as store:
         assert store.results(LAB) == expected
         assert [(one.digest, one.smoke) for one in store.submissions()] == [(smoke.digest, True), (old.digest, False)]

@@ -19,7 +19,7 @@ from dlbricks.store import dialect
 from dlbricks.store.database import ResultStore
 from dlbricks.store.dialect import default_store_url, parse_url, place_of
 from dlbricks.store.systems import ConfigurationFilter
-from tests.store.stored import configuration, submission
+from tests.store.stored import all_rows, configuration, make_older, submission, upgraded_by_one_that_is_killed
 
 _BEFORE = submission(range(40), started=1)
 _BIG = submission(range(20_000), started=2, body=os.urandom(4_000_000))
@@ -119,6 +119,28 @@ def test_killed_in_the_middle(place: str, after: int) -> None:
             counts[each.submission] += 1
         assert counts == stored
         store.add(submission(range(3), started=3, of=configuration("next")))
+
+
+def upgrade_again(url: str, version: int) -> None:
+    """Kill the upgrade of a store after ever more statements: all is as it was, and whoever comes next upgrades it."""
+    with ResultStore.open(url, create=True) as store:
+        for number in range(4):
+            store.add(submission(range(9), started=5, of=configuration(f"other-{number}" if number else "lab")))
+        expected = (store.results(ConfigurationFilter(system="lab")), store.submissions(), store.query())
+    make_older(url, version)
+    before, statements = all_rows(url), 0
+    while not upgraded_by_one_that_is_killed(url, statements):
+        assert all_rows(url) == before, statements
+        statements += 9
+    assert statements > 2 * 9
+    with ResultStore.open(url) as store:
+        assert (store.results(ConfigurationFilter(system="lab")), store.submissions(), store.query()) == expected
+        assert store.add(submission(range(9), started=4))
+
+
+def test_an_upgrade_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
+    """The store is the older one or the newer one, whole, at whatever statement of the upgrade it was killed."""
+    upgrade_again(f"sqlite:///{tmp_path / 'older.sqlite'}", 4)
 
 
 _UNPRIVILEGED = """
