@@ -187,6 +187,11 @@ def _tell_generation(
 @click.option(
     "--grid", is_flag=True, help="Ask for sizes on a public grid around the network's, for 'estimate --interpolate'."
 )
+@click.option(
+    "--grid-steps",
+    type=click.Choice(["1", "2", "4", "8"]),
+    help="Points of the grid for each doubling of a size; more tell more of it. Default 2.",
+)
 @json_flag
 def plan(
     *,
@@ -195,6 +200,7 @@ def plan(
     where: SystemQuery,
     wanted: SuiteChoice,
     grid: bool,
+    grid_steps: str | None,
     as_json: bool,
 ) -> None:
     """Write the smallest suite that closes what a system lacks for networks: every missing sequence once.
@@ -207,6 +213,7 @@ def plan(
     With --grid the suite holds no sequence of the network but by chance: sizes are replaced by the powers of 2, and the
     numbers half way between them, below and above each, and all are asked for, measured or not. Whoever gets it learns
     in which of these cells a size lies. 'estimate --interpolate' computes the network from them (docs/owner.md).
+    With --grid-steps 1 the grid is the powers of 2 alone; 4 and 8 have more points between them (docs/privacy.md).
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
@@ -218,6 +225,8 @@ def plan(
     choice = as_measured(models, choice, where)
     if grid and (choice.points or wanted.pairs or wanted.decoys or wanted.cover > 1 or choice.granularity == "inf"):
         raise InputError("--grid goes without --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
+    if grid_steps and not grid:
+        raise InputError("--grid-steps goes with --grid")
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
     cut = [one for point in points for one in splits(models, point, threads=threads)]
@@ -226,7 +235,7 @@ def plan(
     made = plan_of(cover(compositions, results), results, unions_of(compositions))
     place, commands = None, list[str]()
     if grid:
-        place, asked = _write_grid(models, choice, wanted, threads)
+        place, asked = _write_grid(models, choice, wanted, threads, int(grid_steps or 2))
         made = replace(made, fingerprints=asked, impossible=(), cost_ns=suite_cost_ns(len(asked), results))
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=False)
         commands[-1] += " --interpolate"
@@ -240,7 +249,7 @@ def plan(
 
 
 def _write_grid(
-    models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int
+    models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, steps: int
 ) -> tuple[str, tuple[str, ...]]:
     """Write a suite of the grid around networks; what it does not reach is told on stderr.
 
@@ -254,7 +263,7 @@ def _write_grid(
     from dlbricks.report.console import progress
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.extraction import ExtractionTask
-    from dlbricks.suite.grid import write_grid
+    from dlbricks.suite.grid import Grid, write_grid
 
     tasks = [
         ExtractionTask(
@@ -272,7 +281,14 @@ def _write_grid(
     ]
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         with progress() as told:
-            without = write_grid(tasks, Path(folder), jobs=wanted.jobs, memory_bytes=choice.memory_bytes, progress=told)
+            without = write_grid(
+                tasks,
+                Path(folder),
+                grid=Grid(steps=steps),
+                jobs=wanted.jobs,
+                memory_bytes=choice.memory_bytes,
+                progress=told,
+            )
         on_grid = replace(choice, dims={}, batch=None, allow_values=())
         place, suite, _ = write_suite([folder], on_grid, wanted, threads=threads, grid=True)
     if without:

@@ -2,6 +2,7 @@
 
 Every size of a network is replaced by the largest point of the grid that is no greater: channels, hidden sizes, heads,
 lengths, resolutions, rows of tables, wherever a shape, a small table of whole numbers or a root in a scale states one.
+A grid has some points for each doubling, evenly apart: the more, the narrower the estimate and the cells of the sizes.
 All else follows from the network that this gives: its widths, its other sizes, or both, go to the next point. So what
 is asked for is a function of the cells that the sizes lie in, and networks of equal cells give the same bytes.
 
@@ -10,6 +11,7 @@ each by itself; where to cut follows from the layers, not from their sizes. ``co
 private network from what is measured at the points around it.
 """
 
+import functools
 import math
 import tempfile
 from bisect import bisect_right
@@ -35,9 +37,9 @@ from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
 """Smaller numbers stay: windows, strides, colours, axes, a batch."""
-POINTS = tuple(sorted(LEAST * step << power for power in range(24) for step in (2, 3)))
-POINTS = tuple(sorted({LEAST, LEAST * 3 // 2, *POINTS}))
-"""Powers of 2, and the numbers half way between them."""
+STEPS = (1, 2, 4, 8)
+"""Points that a grid may have for each doubling: 1 are the powers of 2, 2 also those half way between them."""
+_DOUBLINGS = 25
 LEVELS = (None, 16, 8, 4, 2, 1)
 """Most layers in a piece, tried one after the other."""
 _CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
@@ -46,6 +48,47 @@ _STATED = ("shape", "split", "value_ints", "value_int", "output_shape")
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 _EXACT = 1e-3
 _SMALLEST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Sizes that may be asked for."""
+
+    steps: int = 2
+    """Points for each doubling, one of ``STEPS``."""
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """All of them, sorted.
+
+        >>> Grid().points[:8]
+        (8, 12, 16, 24, 32, 48, 64, 96)
+        """
+        return _points(self.steps)
+
+    def below(self, size: int) -> int:
+        """Give the largest point that is no greater than a size.
+
+        >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
+        [7, 8, 96, 768, 192]
+        """
+        return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
+
+    def above(self, size: int) -> int:
+        """Give the smallest point that is greater than a size.
+
+        >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
+        [7, 12, 128, 1024, 256]
+        """
+        return self.points[bisect_right(self.points, size)] if LEAST <= size < self.points[-1] else size
+
+
+@functools.cache
+def _points(steps: int) -> tuple[int, ...]:
+    most = LEAST << _DOUBLINGS
+    between = ((LEAST << power) * (steps + step) // steps for power in range(_DOUBLINGS) for step in range(steps))
+    return (*between, most)
+
 
 Size = Callable[[int], int]
 """What a size becomes."""
@@ -67,6 +110,7 @@ def write_grid(
     tasks: Sequence[ExtractionTask],
     folder: Path,
     *,
+    grid: Grid,
     jobs: int = 1,
     memory_bytes: int | None = None,
     progress: Callable[[str, int, int], None],
@@ -76,6 +120,7 @@ def write_grid(
     Args:
         tasks: of the networks; the granularity is that of the suite.
         folder: where they go.
+        grid: sizes that may be asked for.
         jobs: processes.
         memory_bytes: the most that each may allocate; by default what the machine has left.
         progress: called with the progress made.
@@ -84,7 +129,9 @@ def write_grid(
         InputError: a network cannot be used, or none of its sizes go together on the grid.
     """
     with Workers(jobs, memory_bytes=memory_bytes) as workers:
-        made = workers.each(corners, tasks, lambda done: progress("grid", done, len(tasks)))
+        made = workers.each(
+            functools.partial(corners, grid=grid), tasks, lambda done: progress("grid", done, len(tasks))
+        )
     for task, one in zip(tasks, made, strict=True):
         reason = f"{task.path} {one.reason}" if isinstance(one, Crashed) else one.unsupported
         if reason:
@@ -98,25 +145,7 @@ def write_grid(
     return tuple(sorted({name for one in found for name in one.without}))
 
 
-def below(size: int) -> int:
-    """Give the largest point of the grid that is no greater than a size.
-
-    >>> [below(size) for size in (7, 8, 100, 768, 197)]
-    [7, 8, 96, 768, 192]
-    """
-    return POINTS[bisect_right(POINTS, size) - 1] if LEAST <= size < POINTS[-1] else size
-
-
-def above(size: int) -> int:
-    """Give the smallest point of the grid that is greater than a size.
-
-    >>> [above(size) for size in (7, 8, 100, 768, 192)]
-    [7, 12, 128, 1024, 256]
-    """
-    return POINTS[bisect_right(POINTS, size)] if LEAST <= size < POINTS[-1] else size
-
-
-def corners(task: ExtractionTask) -> OnGrid:
+def corners(task: ExtractionTask, grid: Grid) -> OnGrid:
     """Find the networks of the grid around one; ``task.granularity`` is the least that a piece is cut to.
 
     Runs in a worker process.
@@ -141,7 +170,7 @@ def corners(task: ExtractionTask) -> OnGrid:
                 network = _alone(parts.model, core)
                 known = network.SerializeToString(deterministic=True)
                 if known not in found:
-                    found[known] = _around(network, len(core.layers), Path(folder) / "network.onnx")
+                    found[known] = _around(network, len(core.layers), grid, Path(folder) / "network.onnx")
                 (covered if found[known] else missing).update(sequence.layers)
     return OnGrid(
         networks=tuple(sorted({point for points in found.values() for point in points})),
@@ -156,16 +185,17 @@ def _alone(model: Model, core: LayerSequence) -> onnx.ModelProto:
     return build_network(model, core.layers, core.inputs, core.outputs, rename=rename, constants=constants)
 
 
-def _around(network: onnx.ModelProto, layers: int, place: Path) -> tuple[bytes, ...]:
+def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> tuple[bytes, ...]:
     """Give the corners of a network; none unless those with all sizes below and all above can be read."""
-    low = _resized(network, below)
-    high = _resized(low, above)
+    low = _resized(network, grid.below)
+    high = _resized(low, grid.above)
     if not (_fits(low, layers, place) and _fits(high, layers, place)):
         return ()
     wide = {extent for dims in _weights(low) for extent in dims}
     entering = {extent for dims in _entering(low) for extent in dims} - wide
-    widths = ((_where(wide), None), (_where_not(entering), None), (_where(wide), _as_it_is))
-    others = ((_where_not(wide), None), (_where(entering), None), (_where_not(wide), above))
+    above = grid.above
+    widths = ((_where(wide, above), None), (_where_not(entering, above), None), (_where(wide, above), _as_it_is))
+    others = ((_where_not(wide, above), None), (_where(entering, above), None), (_where_not(wide, above), above))
     made = {low.SerializeToString(deterministic=True), high.SerializeToString(deterministic=True)}
     for choices in (widths, others):
         for size, inputs in choices:
@@ -177,12 +207,12 @@ def _around(network: onnx.ModelProto, layers: int, place: Path) -> tuple[bytes, 
     return tuple(sorted(made))
 
 
-def _where(sizes: Collection[int]) -> Size:
+def _where(sizes: Collection[int], above: Size) -> Size:
     """Let some sizes go to the next point."""
     return lambda size: above(size) if size in sizes else size
 
 
-def _where_not(sizes: Collection[int]) -> Size:
+def _where_not(sizes: Collection[int], above: Size) -> Size:
     return lambda size: size if size in sizes else above(size)
 
 

@@ -94,4 +94,6 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert guessed["total_ns"] == pytest.approx(true["total_ns"], rel=0.1)
     refused = dlbricks("plan", network, *where, "--system", "here", "--grid", "--pairs", "-o", "no", code=2)
     assert "--grid goes without" in refused.stderr
+    steps = dlbricks("plan", network, *where, "--system", "here", "--grid-steps", "4", "-o", "no", code=2)
+    assert "--grid-steps goes with --grid" in steps.stderr
     assert not (tmp_path / "no").exists()

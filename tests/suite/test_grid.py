@@ -15,12 +15,12 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import ExtractionTask
-from dlbricks.suite.grid import LEAST, POINTS, OnGrid, above, below, corners
+from dlbricks.suite.grid import LEAST, STEPS, Grid, OnGrid, corners
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 
-def _asked(path: Path) -> OnGrid:
+def _asked(path: Path, steps: int = 2) -> OnGrid:
     return corners(
         ExtractionTask(
             path=path,
@@ -31,17 +31,29 @@ def _asked(path: Path) -> OnGrid:
             threads=1,
             only=None,
             decoys=False,
-        )
+        ),
+        Grid(steps=steps),
     )
 
 
-@given(st.integers(LEAST, POINTS[-1] - 1))
-def test_a_size_lies_between_neighbours_of_the_grid(size: int) -> None:
-    """The points around a size are neighbours, at most half as much apart as the lower one, and depend on the cell."""
-    low, high = below(size), above(size)
-    assert low <= size < high <= low * 3 // 2
-    assert POINTS.index(high) == POINTS.index(low) + 1
-    assert (below(low), above(low)) == (low, high)
+@given(st.integers(LEAST, 1 << 20), st.sampled_from(STEPS))
+def test_a_size_lies_between_neighbours_of_the_grid(size: int, steps: int) -> None:
+    """The points around a size are neighbours, no further apart than the steps say, and depend on the cell alone."""
+    grid = Grid(steps=steps)
+    low, high = grid.below(size), grid.above(size)
+    assert low <= size < high <= low * (steps + 1) // steps
+    assert grid.points.index(high) == grid.points.index(low) + 1
+    assert (grid.below(low), grid.above(low)) == (low, high)
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_a_finer_grid_has_all_points_of_a_coarser_one(steps: int) -> None:
+    """Each grid has its steps for each doubling, whole numbers from 8 up, and holds the powers of 2."""
+    points = Grid(steps=steps).points
+    assert list(points) == sorted(set(points))
+    assert points[0] == LEAST
+    assert {LEAST << power for power in range(20)} <= set(points)
+    assert sum(64 <= point < 128 for point in points) == steps
 
 
 def _convolutions(path: Path, channels: int, width: int, extent: int, *, pooled: bool) -> Path:
@@ -74,19 +86,19 @@ def _convolutions(path: Path, channels: int, width: int, extent: int, *, pooled:
     return path
 
 
-@pytest.mark.parametrize("pooled", [True, False])
-def test_networks_of_equal_cells_ask_for_the_same_bytes(pooled: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("pooled", "steps"), [(True, 1), (True, 2), (False, 2)])
+def test_networks_of_equal_cells_ask_for_the_same_bytes(pooled: bool, steps: int, tmp_path: Path) -> None:
     """What is asked for depends on nothing but the cells: anywhere in them, the same networks come out."""
     draw = random.Random(1)  # noqa: S311 - the same in every run
-    made = [_asked(_convolutions(tmp_path / "0.onnx", 64, 128, 24, pooled=pooled))]
+    made = [_asked(_convolutions(tmp_path / "0.onnx", 64, 128, 24, pooled=pooled), steps)]
     for number in range(1, 9):
         sizes = (draw.randrange(64, 96), draw.randrange(128, 192), draw.randrange(24, 26))
-        made.append(_asked(_convolutions(tmp_path / f"{number}.onnx", *sizes, pooled=pooled)))
+        made.append(_asked(_convolutions(tmp_path / f"{number}.onnx", *sizes, pooled=pooled), steps))
     if not pooled:  # the rows of the product have cells of their own, so that networks agree on all but these
         made = [replace(one, networks=tuple(net for net in one.networks if b"MatMul" not in net)) for one in made]
     assert len(made[0].networks) == 4
     assert set(made) == {made[0]}
-    assert _asked(_convolutions(tmp_path / "other.onnx", 96, 128, 24, pooled=True)) != made[0]
+    assert _asked(_convolutions(tmp_path / "other.onnx", 130, 128, 24, pooled=True), steps) != made[0]
 
 
 @pytest.mark.parametrize("name", ["tv_resnet18", "hf_distilbert"])
@@ -96,11 +108,11 @@ def test_no_size_off_the_grid_is_left(name: str, tmp_path: Path) -> None:
     All operators of the network occur in what is asked for.
     """
     ((path, _),) = siblings(NETWORKS / f"{name}.onnx", {}, tmp_path, random.Random(5), 1)  # noqa: S311
-    asked = _asked(path)
+    asked, points = _asked(path), Grid().points
     assert asked.without == ()
     original = read_model(path)
     sizes = {extent for spec in original.tensors.values() for extent in spec.shape}
-    assert any(size >= LEAST and size not in POINTS for size in sizes)
+    assert any(size >= LEAST and size not in points for size in sizes)
     kinds = set[str]()
     for data in asked.networks:
         place = tmp_path / "one.onnx"
@@ -113,6 +125,6 @@ def test_no_size_off_the_grid_is_left(name: str, tmp_path: Path) -> None:
             for dim in entry.type.tensor_type.shape.dim
         ]
         held = [constant.spec.shape for constant in model.constants.values()]
-        assert all(size < LEAST or size in POINTS for size in given_sizes)
-        assert all(size < LEAST or size in POINTS for shape in held for size in shape)
+        assert all(size < LEAST or size in points for size in given_sizes)
+        assert all(size < LEAST or size in points for shape in held for size in shape)
     assert kinds >= {layer.op_type for layer in original.layers if not layer.is_view}
