@@ -1,10 +1,17 @@
-"""Small decoders as onnxruntime-genai's model builder writes them, by the script of ``benchmarks``."""
+"""Small decoders: as onnxruntime-genai's model builder writes them, by the script of ``benchmarks``; as exporters do."""
 
 import dataclasses
 import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+from tests.model.written import Spec, network, node, weight
 
 
 def _writer() -> ModuleType:
@@ -28,3 +35,94 @@ def write_decoder(out: Path, *, int4: bool = False, layers: int = 1, window: int
     (out / "model.onnx").write_bytes(writer.decoder(shape, int4=int4).SerializeToString())
     (out / "genai_config.json").write_text(json.dumps(writer.settings(shape, "llama")), encoding="utf-8")
     return out
+
+
+HEADS, HEAD, WORDS = 2, 8, 32
+"""Of what ``write_export`` writes."""
+_TOTAL = {"flat": "past_sequence_length + sequence_length", "merged": "attention_mask_sequence_length"}
+
+
+def write_export(path: Path, form: str) -> Path:
+    """Write a decoder of one layer as Optimum and torch export it: standard operators, a cache that is concatenated.
+
+    Args:
+        path: the file; its weights lie in one that does not exist.
+        form: ``flat``: its lengths are symbolic; ``merged``: an ``If`` holds a network with past and one without.
+    """
+    hidden = HEADS * HEAD
+    weights = [weight("embed", "float32", (WORDS, hidden)), weight("head", "float32", (hidden, WORDS))]
+    weights += [weight(name, "float32", (hidden, hidden)) for name in ("wq", "wk", "wv", "wo")]
+    cache = {"past_key_values.0.key": "present.0.key", "past_key_values.0.value": "present.0.value"}
+    total = _TOTAL[form]
+    inputs: dict[str, Spec] = {
+        "input_ids": ("int64", ("batch_size", "sequence_length")),
+        "attention_mask": ("int64", ("batch_size", total)),
+        **{name: ("float32", ("batch_size", HEADS, "past_sequence_length", HEAD)) for name in cache},
+    }
+    logits: Spec = ("float32", ("batch_size", "sequence_length", WORDS))
+    grown: Spec = ("float32", ("batch_size", HEADS, "past_sequence_length + 1", HEAD))
+    outputs: dict[str, Spec | None] = {"logits": logits, **dict.fromkeys(cache.values(), grown)}
+    if form == "flat":
+        nodes, constants = _exported(past=True)
+        made = network(nodes, inputs, outputs, {**constants, **{one.name: one for one in weights}})
+    else:
+        branches = {}
+        for name, past in (("then_branch", True), ("else_branch", False)):
+            nodes, constants = _exported(past=past)
+            body = network(nodes, {}, outputs, constants).graph
+            body.name = "with_past" if past else "no_past"
+            branches[name] = body
+        call = node("If", "use_cache_branch", " ".join(outputs), name="optimum::if", **branches)
+        inputs["use_cache_branch"] = ("bool", (1,))
+        made = network([call], inputs, outputs, {one.name: one for one in weights})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def _exported(*, past: bool) -> tuple[list[onnx.NodeProto], dict[str, NDArray[Any]]]:
+    """Give the nodes of that layer and their small constants."""
+    nodes = [node("Gather", "embed input_ids", "x")]
+    for one, kept in (("q", "query"), ("k", "key"), ("v", "value")):
+        made = kept if one == "q" else (f"{kept}_new" if past else f"present.0.{kept}")
+        nodes += [
+            node("MatMul", f"x w{one}", f"{one}_flat"),
+            node("Reshape", f"{one}_flat to_heads", f"{one}_heads"),
+            node("Transpose", f"{one}_heads", made, perm=[0, 2, 1, 3]),
+        ]
+        if one != "q" and past:
+            nodes.append(node("Concat", f"past_key_values.0.{kept} {made}", f"present.0.{kept}", axis=2))
+    nodes += [
+        node("Transpose", "present.0.key", "turned", perm=[0, 1, 3, 2]),
+        node("MatMul", "query turned", "scores"),
+        node("Shape", "present.0.key", "extents"),
+        node("Gather", "extents two", "all", axis=0),
+        node("Shape", "input_ids", "asked"),
+        node("Gather", "asked one", "new", axis=0),
+        node("Sub", "all new", "before"),
+        node("Range", "before all one", "rows"),
+        node("Range", "zero all one", "columns"),
+        node("Unsqueeze", "rows axis", "rows_down"),
+        node("LessOrEqual", "columns rows_down", "seen"),
+        node("Unsqueeze", "attention_mask axes", "masked"),
+        node("Cast", "masked", "kept", to=onnx.TensorProto.BOOL),
+        node("And", "seen kept", "allowed"),
+        node("Where", "allowed scores least", "limited"),
+        node("Softmax", "limited", "shares", axis=-1),
+        node("MatMul", "shares present.0.value", "mixed"),
+        node("Transpose", "mixed", "mixed_back", perm=[0, 2, 1, 3]),
+        node("Reshape", "mixed_back to_hidden", "joined"),
+        node("MatMul", "joined wo", "projected"),
+        node("Add", "x projected", "y"),
+        node("MatMul", "y head", "logits"),
+    ]
+    return nodes, {
+        "to_heads": np.array([0, 0, HEADS, HEAD]),
+        "to_hidden": np.array([0, 0, HEADS * HEAD]),
+        "zero": np.array(0),
+        "one": np.array(1),
+        "two": np.array(2),
+        "axis": np.array([1]),
+        "axes": np.array([1, 2]),
+        "least": np.array(-1e9, np.float32),
+    }

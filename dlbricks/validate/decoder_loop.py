@@ -16,7 +16,7 @@ from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.decoders import SETTINGS, SLIDING, decoder_beside
+from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_beside, reads_cache
 from dlbricks.model.types import Model
 
 GENAI = "onnxruntime_genai"
@@ -96,7 +96,7 @@ class PlainLoop:
         """
         self._decoder, self._room, model = decoder, room, decoder.model
         self._session = open_session(decoder.network, decoder.folder, settings).inference
-        known = {_TOKENS, _MASK, _POSITIONS, *(name for name in model.inputs if name.startswith(_BEFORE))}
+        known = {_TOKENS, _MASK, _POSITIONS, CACHED, *(name for name in model.inputs if name.startswith(_BEFORE))}
         if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
             raise UnsupportedModelError(f"{model.name}: what a loop is to give input '{strange[0]}' is not known")
         self._names = [one.name for one in self._session.get_inputs()]
@@ -147,6 +147,7 @@ class PlainLoop:
             _TOKENS: np.ascontiguousarray(tokens),
             _MASK: np.ones((batch, past + new), np.int64),
             _POSITIONS: np.broadcast_to(np.arange(past, past + new), (batch, new)).copy(),
+            CACHED: np.array([reads_cache(past, new)]),
         }
         binding = self._session.io_binding()
         for name in self._names:

@@ -16,7 +16,7 @@ from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_e
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
-from tests.decoders import write_decoder
+from tests.decoders import WORDS, write_decoder, write_export
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -89,6 +89,23 @@ def test_composing_knows_of_the_one_buffer(folder: Path) -> None:
         call for call, layer in zip(layout(model).calls, model.layers, strict=True) if "GroupQuery" in layer.op_type
     )
     assert [one.overwrites for one in call.outputs] == [False, True, True]
+
+
+@pytest.mark.parametrize("form", ["flat", "merged"])
+def test_exports_are_read_from_the_same_three_numbers(tmp_path: Path, form: str) -> None:
+    """Symbolic lengths, and a file merged of a network with past and one without; pieces of both kinds run."""
+    path = write_export(tmp_path / "model.onnx", form)
+    for past, new in ((0, 6), (0, 1), (9, 1), (9, 4)):
+        model = read(path, dims={"past": past, "sequence": new, "batch": 2})
+        assert model.spec("logits").shape == (2, new, WORDS)
+        assert model.spec("attention_mask").shape == (2, past + new)
+        assert model.spec("present.0.key").shape[2] == past + new
+        assert not [layer.skip for layer in model.layers if layer.skip]
+        assert [layer.op_type for layer in model.layers].count("Concat") == (0 if form == "merged" and new == 6 else 2)
+        assert not {layer.op_type for layer in model.layers} & {"If", "Range"}
+    generate([path], tmp_path / "suite", dims={"past": 9, "sequence": 1})
+    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:

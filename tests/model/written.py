@@ -13,7 +13,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 
-Spec = tuple[str, Sequence[int]]
+Spec = tuple[str, Sequence[int | str]]
 
 
 def info(name: str, spec: Spec | None) -> onnx.ValueInfoProto:

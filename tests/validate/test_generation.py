@@ -16,7 +16,7 @@ from dlbricks.model.read.network import read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
-from tests.decoders import write_decoder
+from tests.decoders import WORDS, write_decoder, write_export
 
 PROMPT, BATCH = 5, 2
 
@@ -43,6 +43,21 @@ def test_a_loop_remembers_what_is_past(tmp_path: Path, window: int, *, shares: b
         np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
     assert not np.allclose(whole[:, -1], whole[:, -2])
     assert len(loop.answer(PROMPT, 2).calls_ns) == 2
+
+
+@pytest.mark.parametrize("form", ["flat", "merged"])
+def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str) -> None:
+    """The same of symbolic lengths, and of both networks that a merged file holds: a text is one call or several."""
+    path = write_export(tmp_path / "model.onnx", form)
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)
+    tokens = np.random.default_rng(0).integers(0, WORDS, (BATCH, PROMPT + 2), np.int64)
+    whole, _ = loop.call(tokens, 0, turn=0)
+    loop.call(tokens[:, :PROMPT], 0, turn=0)
+    for turn in (1, 2):
+        past = PROMPT + turn - 1
+        step, _ = loop.call(tokens[:, past : past + 1], past, turn=turn)
+        np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
 
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:

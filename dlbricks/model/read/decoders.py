@@ -1,4 +1,4 @@
-"""Folders of decoders as onnxruntime-genai reads them, and the dimensions of a step that follow from a few."""
+"""Decoders: folders of onnxruntime-genai, files that Optimum merged, and the dimensions of a step that follow from a few."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+import onnx
 
 from dlbricks.errors import InputError
 
@@ -17,6 +18,10 @@ SHORT = (PAST, SEQUENCE, BATCH)
 
 SLIDING = "past_sliding_length"
 """Name of the extent of a cache that holds the last tokens only."""
+CACHED = "use_cache_branch"
+"""Input by which a file that Optimum merged of two networks chooses the one that reads the cache."""
+_ALL = ("total_sequence_length", "attention_mask_sequence_length", "past_sequence_length + 1")
+"""Names for all tokens after a call; exporters write the last one where any number is new, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +100,40 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
         "batch_size": dims.get(BATCH, 1),
         "sequence_length": new,
         "past_sequence_length": past + new if shares else past,
-        "total_sequence_length": past + new,
+        **dict.fromkeys(_ALL, past + new),
     }
+
+
+def reads_cache(past: int, new: int) -> bool:
+    """Whether a call takes the network that reads the cache, of a file that Optimum merged: a step, or part of a text."""
+    return past > 0 or new == 1
+
+
+def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
+    """Give the network that a call of these extents takes, of a file that Optimum merged; any other file as it is.
+
+    Its one ``If`` returns the tensors of the same names of either body, so the body stands in its place.
+    """
+    graph = network.graph
+    places = [index for index, node in enumerate(graph.node) if node.op_type == "If" and list(node.input) == [CACHED]]
+    if len(places) != 1 or CACHED not in {entry.name for entry in graph.input}:
+        return network
+    (place,) = places
+    call = graph.node[place]
+    cached = reads_cache(dims.get("past_sequence_length", 0), dims.get("sequence_length", 1))
+    wanted = "then_branch" if cached else "else_branch"
+    body = next((entry.g for entry in call.attribute if entry.name == wanted), None)
+    if body is None or [entry.name for entry in body.output] != list(call.output):
+        return network
+    made = onnx.ModelProto()
+    made.CopyFrom(network)
+    del made.graph.node[place:]
+    made.graph.node.extend((*body.node, *graph.node[place + 1 :]))
+    made.graph.initializer.extend(body.initializer)
+    made.graph.sparse_initializer.extend(body.sparse_initializer)
+    del made.graph.input[:]
+    made.graph.input.extend(entry for entry in graph.input if entry.name != CACHED)
+    return made
 
 
 def step_names(names: Collection[str]) -> tuple[str, ...]:

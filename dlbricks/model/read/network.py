@@ -22,7 +22,7 @@ from dlbricks.model.passes.clean import ordered, unshared, without_aliases, with
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.checker import blamed
-from dlbricks.model.read.decoders import implied
+from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import model_of, see_operands, see_supported
@@ -98,13 +98,14 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     lowered = lowered_model(network, path)
     if lowered is not None:
         return lowered
-    graph = graph_of(inline_functions(network, path), path)
+    known = {**implied(path, dims), **dims}
+    graph = graph_of(inline_functions(in_branch(network, known), path), path)
     see_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)
     see_supported(graph)
-    inputs = bind(graph, {**implied(path, dims), **dims})
+    inputs = bind(graph, known)
     see_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(graph, inputs, model_of)
     see_sizes(path, inferred.types.values())
