@@ -1,4 +1,4 @@
-"""Small decoders: as onnxruntime-genai's model builder writes them, by the script of ``benchmarks``; as exporters do."""
+"""Small decoders: as onnxruntime-genai's model builder writes them (the script of ``benchmarks``); as exporters do."""
 
 import dataclasses
 import importlib.util
@@ -57,7 +57,7 @@ def write_export(path: Path, form: str) -> Path:
     inputs: dict[str, Spec] = {
         "input_ids": ("int64", ("batch_size", "sequence_length")),
         "attention_mask": ("int64", ("batch_size", total)),
-        **{name: ("float32", ("batch_size", HEADS, "past_sequence_length", HEAD)) for name in cache},
+        **dict.fromkeys(cache, ("float32", ("batch_size", HEADS, "past_sequence_length", HEAD))),
     }
     logits: Spec = ("float32", ("batch_size", "sequence_length", WORDS))
     grown: Spec = ("float32", ("batch_size", HEADS, "past_sequence_length + 1", HEAD))

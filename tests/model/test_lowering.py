@@ -168,7 +168,7 @@ def test_weights_are_left_on_demand(tmp_path: Path) -> None:
 def test_shapes_that_depend_on_data_are_those_of_the_run(tmp_path: Path) -> None:
     """Values that decide shapes are kept as seen, so that a part of the network can be fed with them."""
     nodes = [node("NonZero", "x", "n"), node("Shape", "n", "s"), node("ConstantOfShape", "s", "y")]
-    made = network(nodes, {"x": ("bool", (3, 4))}, {"y": ("float32", ("a", "b"))})  # type: ignore[dict-item]
+    made = network(nodes, {"x": ("bool", (3, 4))}, {"y": ("float32", ("a", "b"))})
     lowered = lower(reading(made, tmp_path))
     assert lowered.observed is not None
     (shape,) = (np.frombuffer(value, np.int64) for value in lowered.observed.values())
