@@ -184,20 +184,20 @@ def constants(here: Here) -> None:
     with reasons(found, "gap"):
         gap_ns = queue.gap_ns(ActivityTracer())
         found["gap_ns"], found["with_gap"] = gap_ns, queue.constants(gap_ns)
+    known = DeviceQueue(here.settings, found["slopes"][0], cache_bytes=0, long_bytes=long_bytes)
     found["kernels"] = [
-        _known_kernel(here, size) for size in ((1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26))
+        _known_kernel(here, known, size) for size in ((1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26))
     ]
     here.write("constants", found)
     print(found["slopes"][0])
 
 
-def _known_kernel(here: Here, nbytes: int) -> dict[str, Any]:
+def _known_kernel(here: Here, queue: DeviceQueue, nbytes: int) -> dict[str, Any]:
     """Give constants with a chain of kernels of so many bytes, the kernel's times, and what CUPTI says of them."""
     from dlbricks.harness.trace.cupti import ActivityTracer
 
-    queue = DeviceQueue(here.settings, long_bytes=nbytes)
-    machine = queue.constants()
-    found: dict[str, Any] = {"bytes": nbytes, "constants": machine, "queue": queue.chain_times(machine)}
+    found: dict[str, Any] = {"bytes": nbytes, "constants": DeviceQueue(here.settings, long_bytes=nbytes).constants()}
+    found["queue"] = queue.kernel_times(nbytes)
     bound = _abs(here.settings, nbytes // 4)
     found["calls_ns"] = bound.visit(20)
     with reasons(found, "traced"):

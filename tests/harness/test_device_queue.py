@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.copies import copies
 from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
-from dlbricks.harness.trace.queue_times import Slopes, TimeInterval, queue_times
+from dlbricks.harness.trace.queue_times import BEHIND_COPIES, Chain, QueuedCalls, Slopes, TimeInterval, queue_times
 from dlbricks.harness.values import ensure_weights
 from tests.harness.fake_cupti import FakeCupti, fake_cupti, kernel
 from tests.harness.small_suite import endless, unary
@@ -74,7 +75,9 @@ def test_every_copy_gives_the_answer_of_the_network(benchmark: dict[str, Any], w
         kept = [values.copy() for values in wanted]
         for values in wanted:
             values[...] = 0
-        binding = prepared.bound.binding_of_copies(session, benchmark, 3)
+        binding = session.io_binding()
+        for number in range(3):
+            prepared.bound.bind_as(binding, benchmark, partial(copy_name, number=number))
         session.run_with_iobinding(binding)
         for values, before_values in zip(prepared.bound.outputs(), kept, strict=True):
             np.testing.assert_array_equal(values, before_values)
@@ -90,7 +93,7 @@ def test_copies_are_not_merged(weights: Path) -> None:
     """The runtime computes every copy: a call of nine takes several times as long as a call of one."""
     benchmark = max(SEQUENCES, key=lambda one: one["flops"] if "Loop" not in one["operators"] else 0)
     prepared, network = loaded(benchmark, weights)
-    times = DeviceQueue(SETTINGS, cache_bytes=1 << 20).times(prepared, network, benchmark, weights)
+    times = DeviceQueue(SETTINGS, cache_bytes=1 << 20, long_bytes=1 << 16).times(prepared, network, benchmark, weights)
     alone = min(prepared.bound.visit(20))
     assert times["device_high_ns"] > alone / 3
     assert times["host_high_ns"] > alone / 3  # on the processor enqueueing is computing
@@ -98,6 +101,32 @@ def test_copies_are_not_merged(weights: Path) -> None:
     assert times["synchronises"] is False
     assert times["device_cold_ns"] >= times["device_ns"]
     assert times["host_low_ns"] <= times["host_ns"] <= times["host_high_ns"]
+
+
+def test_long_kernels_run_before_all_copies(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the runtime fuses: its own profile shows the chain first, then every node of the copies."""
+    opened: list[Any] = []
+
+    def with_profile(*given: Any, **named: Any) -> Any:
+        opened.append(open_session(*given, **named, profile=tmp_path / str(len(opened))))
+        return opened[-1]
+
+    monkeypatch.setattr(device_queue, "open_session", with_profile)
+    queue = DeviceQueue(SETTINGS, cache_bytes=0, long_bytes=1 << 12)
+    for benchmark in SEQUENCES:
+        prepared, network = loaded(benchmark, weights)
+        if copies(network, 1) is None:
+            continue
+        found = queue.behind(prepared, network, benchmark, weights, 3)
+        assert found.copies == BEHIND_COPIES
+        for count, session in zip((1, BEHIND_COPIES), opened[-2:], strict=True):
+            events = json.loads(Path(session.inference.end_profiling()).read_text(encoding="utf-8"))
+            events = sorted((one for one in events if one["name"].endswith("_kernel_time")), key=lambda one: one["ts"])
+            nodes = [one["name"] for one in events]
+            first = [name.startswith("leading~") for name in nodes]
+            each = first.index(True, 3) if True in first[3:] else len(first)
+            assert first[:each] == [True] * 3 + [False] * (each - 3)
+            assert each >= 3 + count
 
 
 def test_constants_can_be_measured_anywhere() -> None:
@@ -153,11 +182,14 @@ def test_waiting_for_the_device_is_told(
 ) -> None:
     """Nodes on the processor, and enqueueing that takes about as long as the call, mean that the host waits."""
     host, total, none = (TimeInterval(one, one, one) for one in (host_ns, 1000.0, 0.0))
+    calls = QueuedCalls(enqueue=int, wait=int, call=int)
     found = Slopes(host=host, total=total, excess=none, copies=9, alone=none)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
     monkeypatch.setattr(device_queue, "slopes", lambda *_: found)
     monkeypatch.setattr(device_queue, "_several", lambda *_: object())
     monkeypatch.setattr(device_queue, "_calls", lambda _: None)
+    monkeypatch.setattr(device_queue, "leading_kernels", lambda *_: 0)
+    monkeypatch.setattr(DeviceQueue, "_chain", lambda _: Chain(calls, calls, 9, 1))
     queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
     prepared: Any = SimpleNamespace(bound=None, session=None, placement=tuple(placement.items()))
     made = queue.times(prepared, b"", {"optimization": "all", "layers": 3}, Path())
