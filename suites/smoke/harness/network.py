@@ -5,7 +5,7 @@ import hashlib
 import math
 import mmap
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,15 +76,12 @@ class Bound:
         number = BY_NAME[contract["dtype"]].onnx
         bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
 
-    def binding_of_copies(self, inference: Any, benchmark: Mapping[str, Any], count: int) -> Any:
-        """Bind a session of so many copies of this network (``harness.trace.copies``) to the buffers of this one."""
-        binding = inference.io_binding()
+    def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
+        """Bind inputs and outputs of another session, whose names are made of those of this one, to its buffers."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
-        for number in range(count):
-            for bind, contract, buffer in pairs:
-                self._bind(bind, {**contract, "name": copy_name(contract["name"], number)}, buffer)
-        return binding
+        for bind, contract, buffer in pairs:
+            self._bind(bind, {**contract, "name": name(contract["name"])}, buffer)
 
     def places(self) -> list[tuple[str, int, int, int]]:
         """Give device, its number, address and size of every input and output, each buffer once."""

@@ -37,6 +37,38 @@ def copies(network: bytes, count: int) -> bytes | None:
     return bytes(made)
 
 
+def behind(network: bytes, leading: bytes, kernels: int) -> bytes:
+    """Put a chain of one node before a network with which it shares nothing; nodes of the chain come first.
+
+    Args:
+        network: a serialised ModelProto.
+        leading: one with one node that makes ``y`` of ``x``; the chain's ends are named by ``leading_name``.
+        kernels: nodes of the chain.
+    """
+    own = next(content for number, content, _ in wire_fields(memoryview(leading)) if number == _GRAPH)
+    made = bytearray()
+    ends = {_INPUT: leading_name(0), _OUTPUT: leading_name(kernels)}
+    for number, content, _ in wire_fields(own):
+        if number == _NODE:
+            for at in range(kernels):
+                names = {"x": leading_name(at), "y": leading_name(at + 1)}
+                node = _changed(content, {_NODE_INPUT, _NODE_OUTPUT}, names.__getitem__)
+                made += _field(_NODE, node + _field(_NODE_NAME, leading_name(at).encode()))
+        elif number in ends:
+            made += _field(
+                number, _changed(content, {_VALUE_NAME}, {"x": ends[_INPUT], "y": ends[_OUTPUT]}.__getitem__)
+            )
+    fields = wire_fields(memoryview(network))
+    return b"".join(
+        _field(_GRAPH, bytes(made) + content) if number == _GRAPH else whole for number, content, whole in fields
+    )
+
+
+def leading_name(place: int) -> str:
+    """Name the tensor after so many nodes of a chain that leads."""
+    return f"leading~{place}"
+
+
 def _graph(graph: memoryview, count: int) -> bytes | None:
     """Copy all of a graph but its constants, which come first."""
     fields = list(wire_fields(graph))

@@ -6,23 +6,38 @@ Nothing of it needs a device: on the processor, which is no queue, host and tota
 import itertools
 import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import onnxruntime
 
 from ..call_timer import Rewriter, bound_graph
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
-from ..network import Bound, Prepared
+from ..network import Bound, Prepared, copy_name
 from ..session import Session, SessionSettings, device_number, open_session, provider_name
 from .activities import Activity
-from .copies import copies
-from .queue_times import COPIES, Chain, QueuedCalls, calls_of, queue_constants, queue_times, slopes
+from .copies import behind, copies, leading_name
+from .queue_times import (
+    BEHIND_COPIES,
+    COPIES,
+    Chain,
+    QueuedCalls,
+    Slopes,
+    calls_of,
+    leading_kernels,
+    queue_constants,
+    queue_times,
+    slopes,
+)
 
 LONG_BYTES = 64 << 20
 """Read and written by each kernel of the long chain: tens of microseconds on the quickest device."""
+_ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
 _CLEARED = 4
 """How many times the second-level cache is read and written to clear it."""
 _COLD_ROUNDS = 9
@@ -59,6 +74,7 @@ class DeviceQueue:
             cache_bytes = l2_bytes(device)
         self._cache_bytes = cache_bytes or 0
         self._clearing: Bound | None = None
+        self._long: Slopes | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
         """Measure the machine."""
@@ -67,17 +83,28 @@ class DeviceQueue:
         idle.visit(2)
         return queue_constants(_calls(idle), self._chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
 
+    def kernel_times(self, nbytes: int) -> dict[str, Any]:
+        """Measure times of host and device of a kernel that reads so many bytes and writes as many; see ``times``."""
+        benchmark, prepared = self._kernel(nbytes)
+        return self.times(prepared, _ABS.read_bytes(), benchmark, Path())
+
+    def _kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
+        """Open a network of one kernel, and call it twice."""
+        one = {"dtype": "float32", "shape": (nbytes // 4,)}
+        benchmark = {"inputs": [{"name": "x", **one}], "outputs": [{"name": "y", **one}]}
+        session = open_session(_ABS, Path(), replace(self._settings, config=()))
+        bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
+        bound.visit(2)
+        prepared = Prepared(session=session, bound=bound, load_ns=0, placement=session.placement)
+        return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
+
     def _chain(self) -> Chain:
         """Open a network whose one kernel takes long, and copies of it."""
-        values = {"x": np.ones(self._long_bytes // 4, np.float32)}
-        one = bound_graph("abs", self._settings, values, values["x"].shape)
-        network = (Path(__file__).parent.parent / "graphs" / "abs.onnx").read_bytes()
-        benchmark = {"inputs": [{"name": "x", "dtype": "float32", "shape": values["x"].shape}]}
-        several = _several(one, network, benchmark, Path(), self._settings)
+        benchmark, prepared = self._kernel(self._long_bytes)
+        several = _several(prepared.bound, _ABS.read_bytes(), benchmark, Path(), self._settings)
         if several is None:
             raise HarnessError("abs.onnx of the harness cannot be copied")
-        one.visit(2)
-        return Chain(_calls(one), several, COPIES, 1)
+        return Chain(_calls(prepared.bound), several, COPIES, 1)
 
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
         """Measure a benchmark that was called before.
@@ -96,22 +123,37 @@ class DeviceQueue:
         if several is None:
             return {}
         found = slopes(_calls(prepared.bound), several, COPIES)
+        del several  # and its memory
         placement = dict(prepared.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
-        return queue_times(found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
+        told = partial(queue_times, found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
+        made = told()
+        if self._long is None:
+            chain = self._chain()
+            self._long = slopes(chain.one, chain.several, chain.copies)
+        leading = leading_kernels(made, self._machine, self._long)
+        return told(behind=self.behind(prepared, network, benchmark, weights, leading)) if leading else made
 
-    def chain_times(self, machine: Mapping[str, int]) -> dict[str, Any]:
-        """Measure times of host and device of the kernel that takes long, as those of a benchmark.
-
-        Args:
-            machine: what ``constants`` gave.
-        """
-        chain = self._chain()
-        found = slopes(chain.one, chain.several, chain.copies)
-        return queue_times(found, kernels=chain.kernels, waits=False, machine=machine)
+    def behind(
+        self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, leading: int
+    ) -> Slopes:
+        """Measure what a copy adds to calls that begin with so many long kernels; see ``times``."""
+        chain, long = self._kernel(self._long_bytes)
+        settings = self._settings.with_optimization(benchmark["optimization"])
+        # what is ready runs in the order of the file, in which the chain is first
+        order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
+        settings = replace(settings, options=(*settings.options, order))
+        made = list[QueuedCalls]()
+        for count in (1, BEHIND_COPIES):
+            longer = behind(copies(network, count) or b"", _ABS.read_bytes(), leading)
+            opened = open_session(longer, weights, settings, constants=prepared.session.constants)
+            binding = _binding(opened, prepared.bound, benchmark, count)
+            long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
+            made.append(_called(opened, binding, (prepared.bound, long.bound)))
+        return slopes(made[0], made[1], BEHIND_COPIES)
 
     def cold_ns(self, bound: Bound) -> float:
         """Give by how much a call takes longer after the cache was cleared."""
@@ -190,7 +232,20 @@ def _several(
     if longer is None:
         return None
     opened = open_session(longer, weights, settings, constants=session.constants if session else ())
-    made = calls_of(opened.inference, bound.binding_of_copies(opened.inference, benchmark, COPIES), bound)
+    return _called(opened, _binding(opened, bound, benchmark, COPIES), bound)
+
+
+def _binding(opened: Session, bound: Bound, benchmark: Mapping[str, Any], count: int) -> Any:
+    """Bind so many copies of a network to its buffers."""
+    binding = opened.inference.io_binding()
+    for number in range(count):
+        bound.bind_as(binding, benchmark, partial(copy_name, number=number))
+    return binding
+
+
+def _called(opened: Session, binding: Any, holds: object) -> QueuedCalls:
+    """Call twice, then give the ways to call."""
+    made = calls_of(opened.inference, binding, holds)
     made.call()
     made.call()
     return made

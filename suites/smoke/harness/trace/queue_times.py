@@ -2,8 +2,9 @@
 
 A call of an empty graph takes R + s, one of a kernel R + h + L + d + s at least: what the host spends on enqueueing (h)
 is the time of a call that does not wait for the device, what the device does (d) shows in calls of many copies. One
-network of one copy and one of several are called in turns; the difference, divided, has no call in it. Nothing here
-knows of a provider: what is timed is a ``QueuedCalls``.
+network of one copy and one of several are called in turns; the difference, divided, has no call in it. Where the host
+is the slower one, copies show what the device does only behind kernels that keep it busy until all is enqueued.
+Nothing here knows of a provider: what is timed is a ``QueuedCalls``.
 """
 
 import itertools
@@ -20,6 +21,8 @@ from ..stats import median_interval
 
 COPIES = 9
 """Of the longer of two networks; the shorter is one."""
+BEHIND_COPIES = 5
+"""The same, of networks that long kernels lead."""
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 ROUNDS_NS = 150_000_000
 """How long rounds take together, about."""
@@ -31,6 +34,8 @@ _SLOWER_SHARE = 0.03
 """By how much a copy has to add more to calls than to enqueueing, for the device to be the slower one."""
 _HIDDEN_SHARE = 0.1
 """By how much longer than for an idle device a call of several copies has to wait for the device to be seen."""
+_SURE_SHARE, _AHEAD_SHARE, _MOST_LEADING = 0.02, 1.2, 128
+"""Width of an interval that needs no kernels in front; how far ahead these have to be; the most of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +127,13 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
 
 
 def queue_times(
-    found: Slopes, *, kernels: int, waits: bool, machine: Mapping[str, int], cold_ns: float | None = None
+    found: Slopes,
+    *,
+    kernels: int,
+    waits: bool,
+    machine: Mapping[str, int],
+    cold_ns: float | None = None,
+    behind: Slopes | None = None,
 ) -> dict[str, Any]:
     """Give the entry ``queue`` of a benchmark, from calls alone.
 
@@ -132,6 +143,8 @@ def queue_times(
         waits: whether nodes on the processor read what the device made, so that enqueueing waits for it.
         machine: what ``queue_constants`` gave.
         cold_ns: by how much a call takes longer with constants from the device's memory; None if it is not known.
+        behind: of the benchmark behind ``leading_kernels``. Passed over where the device ran out of work all the same,
+            or outside what calls without them tell, as where a runtime runs nodes in an order of its own.
     """
     host = found.host
     if waits:
@@ -140,8 +153,30 @@ def queue_times(
         return entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
     alone = _alone(found, kernels, machine)
     device = _device(found, kernels, machine, alone)
+    if behind is not None and behind.excess.middle >= _least(machine) + machine["launch_lag_ns"] + host.middle:
+        off = behind.total.half_width
+        device = behind.total if device.low - off <= behind.total.middle <= device.high + off else device
     cold_ns = None if cold_ns is None else device.middle + cold_ns
     return {**entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": max(0, round(alone.middle))}
+
+
+def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: Slopes) -> int:
+    """Say how many long kernels keep the device busy until the host has enqueued copies of a benchmark behind them.
+
+    Args:
+        times: of the benchmark, from ``queue_times``.
+        machine: what ``queue_constants`` gave.
+        long: of one such kernel.
+
+    Returns:
+        0 where the device's time is known well enough without them, or none would do.
+    """
+    wide, ahead_ns = times["device_high_ns"] - times["device_low_ns"], long.total.middle - long.host.middle
+    if times["synchronises"] or ahead_ns <= 0 or wide <= _SURE_SHARE * max(times["host_ns"], times["device_ns"]):
+        return 0
+    needed_ns = (BEHIND_COPIES + 1) * times["host_ns"] + machine["launch_lag_ns"] + _least(machine)
+    count = 1 + math.ceil(_AHEAD_SHARE * needed_ns / ahead_ns)
+    return count if count <= _MOST_LEADING else 0
 
 
 def _alone(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
