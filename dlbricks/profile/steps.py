@@ -45,9 +45,9 @@ class _Steps:
     def __init__(self, trace: Trace) -> None:
         self.builder, self.steps, self._trace = TraceBuilder(clock=trace.clock), 0, trace
 
-    def add(self, lane: int, start: int, end: int) -> None:
-        """Add one on a lane of the trace."""
-        name = f"step {self.steps}"
+    def add(self, lane: int, start: int, end: int, name: str = "") -> None:
+        """Add one on a lane of the trace; by its number, where it has no name."""
+        name = name or f"step {self.steps}"
         self.builder.add(Level.APPLICATION, kinds.STEP, name, self._trace.lanes[lane], start, end)
         self.steps += 1
 
@@ -87,8 +87,9 @@ def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
     made, last, first = _Steps(trace), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
-            last, first = int(trace.end_ns[row]), first or trace.names[trace.name[row]]
-            made.add(int(trace.lane[row]), int(trace.start_ns[row]), last)
+            last, name = int(trace.end_ns[row]), trace.names[trace.name[row]]
+            first = first or name
+            made.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
     return made, f"are the ranges like '{first[:40]}'"
 
 

@@ -46,9 +46,23 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         else:
             low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
             items.append(f"after: {low} to {high}, from {answer.interval.source}")
+    items += _phases_table(answer)
     items += _ranks_tables(answer)
     items += _unknown_lines(answer)
     return items
+
+
+def _phases_table(answer: Answer) -> list[RenderableType]:
+    """Show what prefill and decode take, and gain where something was applied."""
+    if not answer.phases:
+        return []
+    later = (">after", ">gain") if answer.applied else ()
+    made = table("phase", ">steps", ">tokens", ">before" if later else ">now", *later)
+    for one in answer.phases:
+        tokens = "" if one.tokens is None else f"{one.tokens}"
+        gained = (format_ns(one.after_ns), f"{one.gain:.1%}") if later else ()
+        made.add_row(one.phase, f"{one.steps}", tokens, format_ns(one.before_ns), *gained)
+    return [made]
 
 
 def _ranks_tables(answer: Answer) -> list[RenderableType]:

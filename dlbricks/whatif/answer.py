@@ -14,6 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.units import format_ns
 from dlbricks.whatif.explain import LaneUse, busy_times, explain, sentence, shares_of_steps, step_times
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule
+from dlbricks.whatif.phases import PhaseTime, phase_times
 from dlbricks.whatif.ranks import Meeting, RankWait, meetings
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
@@ -90,6 +91,8 @@ class Answer:
     """Of several ranks before: who waits for whom in collectives; who waits longest first."""
     collectives: tuple[Meeting, ...]
     """Of several ranks before, by what they do; those that transfer longest first."""
+    phases: tuple[PhaseTime, ...]
+    """Of a server of language models: what its kinds of steps take, longest in all first; empty for all else."""
     notes: tuple[str, ...]
 
 
@@ -179,6 +182,7 @@ def ask(
         ),
         ranks=waits,
         collectives=collectives,
+        phases=phase_times((graph, before), (applied.graph, after)),
         notes=(
             *_off_the_record(graph, before),
             *_piling_up(first, second),

@@ -232,6 +232,7 @@ def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
         columns=columns,
         attributes={key: values[rows] for key, values in graph.attributes.items()},
         steps=graph.steps,
+        step_names=graph.step_names,
         device=graph.device,
         notes=graph.notes,
     )
@@ -283,6 +284,7 @@ def inserted(
             for key in keys
         },
         steps=graph.steps,
+        step_names=graph.step_names,
         device=graph.device,
         notes=graph.notes,
     )

@@ -120,6 +120,8 @@ class DependencyGraph:
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
     """First and one past the last ns of each step or call that was traced, from the graph's origin."""
+    step_names: tuple[str, ...] = ()
+    """Of each step, as the trace has them; empty where steps have no names."""
     device: str = ""
     """Of its kernels, as its maker names it; empty where that is not known."""
     notes: tuple[str, ...] = ()

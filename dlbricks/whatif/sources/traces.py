@@ -210,6 +210,7 @@ class _Assembly:
         second_of = dict(zip(split.tolist(), of_second.tolist(), strict=True))
         numbers = {lane: number for number, lane in enumerate(lanes.tolist())}
         columns |= self._edges(of_host, last_of_host, of_device) | self._late_waits(second_of, of_host, numbers)
+        steps = self._steps()
         return graph_of(
             self._name,
             lanes=tuple(self._lane(number) for number in lanes.tolist()),
@@ -218,7 +219,8 @@ class _Assembly:
             operators=labels.operators,
             columns=columns,
             attributes=attributes,
-            steps=self._steps(),
+            steps=tuple((start, end) for start, end, _ in steps),
+            step_names=tuple(name for _, _, name in steps),
             device=trace.device,
             notes=(*trace.notes, *self._notes()),
         )
@@ -271,11 +273,11 @@ class _Assembly:
         pairs += [(second_of[index], int(self._device.lane[copy])) for index, copy in self._waiting.copies.items()]
         return {"wait_task": [task for task, _ in pairs], "wait_lane": [numbers[lane] for _, lane in pairs]}
 
-    def _steps(self) -> tuple[tuple[int, int], ...]:
+    def _steps(self) -> list[tuple[int, int, str]]:
         rows = self._trace.rows(Level.APPLICATION, kinds.STEP)
         rows = rows if len(rows) else self._trace.rows(Level.MODEL)
-        spans = zip(self._trace.start_ns[rows].tolist(), self._trace.end_ns[rows].tolist(), strict=True)
-        return tuple(sorted((start - self._origin, end - self._origin) for start, end in spans))
+        spans = (self._trace.span(row) for row in rows.tolist())
+        return sorted((one.start_ns - self._origin, one.end_ns - self._origin, one.name) for one in spans)
 
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
