@@ -10,7 +10,7 @@ for each run, ``docs/data/accuracy.csv`` with a row for each network of each run
 import argparse
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +20,7 @@ import numpy as np
 from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
 
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.faster import probability
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import read_results, read_runs
@@ -30,12 +31,14 @@ from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 Cells = Mapping[str, Any]
 ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
 TABLES = {
-    "onnxruntime-cpu": ("onnxruntime-cpu", "1"),
-    "onnxruntime-cpu, two threads": ("onnxruntime-cpu", "2"),
-    "portable": ("portable", "1"),
-    "openvino": ("openvino", "1"),
+    "onnxruntime-cpu": (("onnxruntime-cpu", "1"),),
+    "other targets": (("onnxruntime-cpu", "2"), ("portable", "1"), ("openvino", "1")),
 }
-"""Target and threads of each table of runs."""
+"""Targets and threads of each table of runs."""
+APART = 0.05
+"""How far latencies of two runtimes lie apart, from which on the faster one has to be named."""
+SURE = 0.9
+"""Probability from which on an answer counts as sure."""
 
 
 def figures(errors: ErrorFigures) -> dict[str, float]:
@@ -103,6 +106,8 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
             "left_out": by,
             "network": one.network,
             "group": one.group,
+            "measured_ns": one.measured_ns,
+            **{key: "" if one.missing else getattr(one, key) for key in ("estimated_ns", "low_ns", "high_ns")},
             "ratio": "" if one.missing else round(one.error + 1, 4),
             "inside": "" if one.missing else one.covered,
             "width": "" if one.missing else round((one.high_ns - one.low_ns) / max(1, one.estimated_ns), 4),
@@ -139,9 +144,9 @@ def percent(text: str | float, sign: str = "") -> str:
     return f"{float(text):{sign}.1%}" if text != "" else ""
 
 
-def runs_table(rows: Sequence[Cells], target: str, threads: str) -> str:
-    """Write the table of the runs of one target."""
-    mine = [row for row in rows if (row["target"], str(row["threads"])) == (target, threads)]
+def runs_table(rows: Sequence[Cells], kinds: Sequence[tuple[str, str]]) -> str:
+    """Write the table of the runs of some targets and threads."""
+    mine = [row for kind in kinds for row in rows if (row["target"], str(row["threads"])) == kind]
     columns = [*ERROR_COLUMNS, "inside", "width", "times cheaper"]
     made = []
     for row in mine:
@@ -185,6 +190,49 @@ def left_out_table(rows: Sequence[Cells]) -> str:
     return markdown(columns, made)
 
 
+def rivals(runs: Sequence[Cells]) -> list[tuple[str, str]]:
+    """Give pairs of runs of one system with as many threads that have other runtimes."""
+    kinds = {str(row["run"]): (str(row["threads"]), str(row["runtime"]).split()[0]) for row in runs}
+    systems_of = {name: name.partition("/")[0] for name in kinds}
+    return [
+        (one, other)
+        for one, other in combinations(kinds, 2)
+        if systems_of[one] == systems_of[other]
+        and kinds[one][0] == kinds[other][0]
+        and kinds[one][1] != kinds[other][1]
+    ]
+
+
+def faster_table(runs: Sequence[Cells], networks: Sequence[Cells], left: Sequence[Cells]) -> str:
+    """Write how often the faster of two runtimes is named: by the parts of a network, and by those of others."""
+    sources = {"own parts": networks}
+    sources |= {f"{by} left out": [row for row in left if row["left_out"] == by] for by in LEFT_OUT}
+    made = []
+    for one, other in rivals(runs):
+        for said, rows in sources.items():
+            of = [
+                {row["network"]: row for row in rows if row["run"] == run and row["estimated_ns"]}
+                for run in (one, other)
+            ]
+            told = [judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
+            apart = [row for row in told if row[0] >= APART]
+            if apart:
+                named, sure = [right for _, right, _ in apart], [right for _, right, likely in apart if likely >= SURE]
+                meant = f"{np.mean([likely for _, _, likely in apart]):.0%}"
+                counts = [f"{sum(of_them)} of {len(of_them)}" for of_them in (named, sure)]
+                made.append([f"`{one}` or `{other.partition('/')[2]}`", said, len(told), *counts, meant])
+    columns = ["runs", "estimated from", "networks", f"named, where {APART:.0%} or more apart"]
+    return markdown([*columns, f"of these surer than {SURE:.0%}", "said on average"], made)
+
+
+def judged(one: Cells, other: Cells) -> tuple[float, bool, float]:
+    """Say how far two latencies of a network lie apart, if the faster is named, and how surely that is said."""
+    measured = [float(row["measured_ns"]) for row in (one, other)]
+    spans = [[float(row[key]) for key in ("estimated_ns", "low_ns", "high_ns")] for row in (one, other)]
+    likely = probability(*spans) or 0.0
+    return max(measured) / min(measured) - 1, (likely > 0.5) == (measured[0] < measured[1]), max(likely, 1 - likely)
+
+
 def draw(runs: Sequence[Cells], networks: Sequence[Cells], path: Path) -> None:
     """Draw the errors of all networks against their latencies, a colour for each machine and target."""
     figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
@@ -212,10 +260,11 @@ def kind_of(run: Cells) -> str:
 def tables(folder: Path) -> dict[str, str]:
     """Write the tables of the page from the data files."""
     runs = read_csv("accuracy-runs", folder)
-    made = {name: runs_table(runs, *of) for name, of in TABLES.items()}
+    made = {name: runs_table(runs, of) for name, of in TABLES.items()}
     made["suites at other hours"] = suites_table(read_csv("accuracy-suites", folder))
-    if (folder / "accuracy-left-out.csv").exists():
-        made["left out"] = left_out_table(read_csv("accuracy-left-out", folder))
+    left = read_csv("accuracy-left-out", folder)
+    made["left out"] = left_out_table(left)
+    made["faster"] = faster_table(runs, read_csv("accuracy", folder), left)
     return made
 
 

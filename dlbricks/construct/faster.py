@@ -34,20 +34,29 @@ def faster(first: Estimate, second: Estimate) -> Faster:
     """
     whole = [not (one.missing or one.bounds_only) and one.total_ns > 0 for one in (first, second)]
     gap = math.log(second.total_ns / first.total_ns) if all(whole) else None
-    probability = None
-    if gap is not None and first.low_ns > 0 and second.low_ns > 0:
-        slow, quick = (second, first) if gap >= 0 else (first, second)
-        deviation = math.hypot(
-            math.log(quick.high_ns / quick.total_ns) / _DEVIATIONS, math.log(slow.total_ns / slow.low_ns) / _DEVIATIONS
-        )
-        probability = NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
+    spans = [(one.total_ns, one.low_ns, one.high_ns) for one in (first, second)]
     return Faster(
         network=first.network,
         first=first.configuration,
         second=second.configuration,
         speedup=None if gap is None else math.exp(gap),
-        probability=probability,
+        probability=probability(*spans) if all(whole) else None,
     )
+
+
+def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Say how likely it is that the first is faster; None without an interval.
+
+    Args:
+        first: its estimate, and the ends of the interval.
+        second: of the other.
+    """
+    if min(first[1], second[1]) <= 0:
+        return None
+    gap = math.log(second[0] / first[0])
+    slow, quick = (second, first) if gap >= 0 else (first, second)
+    deviation = math.hypot(math.log(quick[2] / quick[0]) / _DEVIATIONS, math.log(slow[0] / slow[1]) / _DEVIATIONS)
+    return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
