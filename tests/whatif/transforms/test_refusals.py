@@ -88,6 +88,8 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (made((NORM, Phase.FORWARD)), "reconstruct-bn", "it has no batch normalisation in a backward pass"),
         (training(), "vdnn:1GB,layer=dense*", "no layer that fits 'dense*' has kernels in a forward and in a backward"),
         (training(), "vdnn:0MB,layer=conv*", "activations of 0 bytes need no moving"),
+        (FORWARD, "recompute", "has kernels in a forward pass with a backward pass behind it"),
+        (training(), "recompute:layer=dense*", "no layer that fits 'dense*'"),
         (FORWARD, "gist", "it has no activations"),
         (training(), "data-loader", "nothing in it loads data on the main thread"),
         (UNSIZED, "data-parallel:1,bandwidth=1GB/s", "one worker has nobody to sum with"),

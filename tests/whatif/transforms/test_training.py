@@ -155,6 +155,25 @@ def test_activations_are_encoded_and_decoded_beside_their_kernels() -> None:
     assert replay(graph).makespan_ns == pytest.approx(replay(before).makespan_ns + 12 * 150_000, abs=20_000)
 
 
+def test_the_forward_pass_is_computed_again_piece_by_piece() -> None:
+    """Nine kernels of 100 us in three segments, each ahead of the first backward kernel of its last layer."""
+    before = training(steps=2, layers=3)
+    graph = after(before, "recompute:3")
+    on_device = graph.task_name[select(graph, phases=(Phase.FORWARD, Phase.BACKWARD), kinds=(TaskKind.KERNEL,))]
+    order = [graph.names[number] for number in on_device.tolist()]
+    forward, backward = [PRODUCT, NORM, RELU], [RELU_BACK, NORM_BACK, PRODUCT_BACK]
+    assert order == (3 * forward + 3 * (forward + backward)) * 2
+    assert replay(graph).makespan_ns == replay(before).makespan_ns + 2 * 9 * 100_000
+
+
+def test_some_layers_are_computed_again() -> None:
+    """Products alone; where the host is what takes time, their launches count."""
+    before = training(steps=1, layers=3, launch_ns=300_000)
+    graph = after(before, "recompute:1,layer=conv*")
+    assert len(select(graph, name=PRODUCT, kinds=(TaskKind.KERNEL,))) == 6
+    assert replay(graph).makespan_ns == replay(before).makespan_ns + 3 * 300_000
+
+
 MS = 1_000_000
 
 
