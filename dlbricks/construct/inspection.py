@@ -3,10 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from dlbricks.construct.compose import compose
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import bare
 from dlbricks.sequences.types import Split
 
 
@@ -84,8 +85,8 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
     """
     model = split.model
     facts = _layer_facts(split)
-    steps = [step for step in compose(split).steps if not step.free]
-    unique = {step.fingerprint: step for step in steps}
+    computing = [one for one in split.sequences if not all(model.layers[index].is_view for index in one.layers)]
+    unique = {canonicalise(model, bare(model, one)).fingerprint: one for one in computing}
     return Inspection(
         network=model.name,
         target=model.target,
@@ -95,9 +96,9 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
         folded=model.folded,
         layers=len(model.layers),
         views=sum(layer.is_view for layer in model.layers),
-        sequences=len(steps),
+        sequences=len(computing),
         unique_sequences=len(unique),
-        unique_layers=sum(len(step.layers) for step in unique.values()),
+        unique_layers=sum(len(one.layers) for one in unique.values()),
         flops=sum(one.flops for one in facts),
         parameter_bytes=sum(constant.spec.nbytes for constant in model.constants.values()),
         activation_bytes=sum(

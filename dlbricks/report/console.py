@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 from rich import box
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Column, Table
@@ -130,7 +131,8 @@ def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
 
 def _least(column: Column, console: Console) -> int:
     """Give the columns of a terminal that a column of a table needs at least."""
-    widest = max(console.measure(cell).maximum for cell in (column.header, *column.cells))
+    options = console.options
+    widest = max(Measurement.get(console, options, cell).maximum for cell in (column.header, *column.cells))
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 
 
