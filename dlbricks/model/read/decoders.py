@@ -1,4 +1,4 @@
-"""Decoders: folders of onnxruntime-genai, files that Optimum merged, and dimensions that follow from those of a step."""
+"""Decoders: folders of onnxruntime-genai, files that Optimum merged, dimensions that follow from those of a step."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -105,7 +105,7 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
 
 
 def reads_cache(past: int, new: int) -> bool:
-    """Whether a call takes the network that reads the cache, of a file that Optimum merged: a step, or more of a text."""
+    """Whether a call takes the network with a cache, of a file that Optimum merged: a step, or more of a text."""
     return past > 0 or new == 1
 
 
