@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ def repro(  # noqa: PLR0913 - options of a command
     from dlbricks.report.repro import repro_report
     from dlbricks.repro.search import Question, Search
     from dlbricks.repro.writing import given_away, write_reproduction
+    from dlbricks.suite.workers import each_apart
     from dlbricks.units import parse_duration, parse_share
 
     limit = parse_share(fail_above) if fail_above is not None else None
@@ -66,7 +68,7 @@ def repro(  # noqa: PLR0913 - options of a command
     paths = find_networks(models)
     if len(paths) != 1:
         raise InputError(f"repro is of one network, and {len(paths)} were named")
-    model = read_batched(paths[0], dims=parse_dims(dims), batch=batch)
+    (model,) = each_apart(partial(read_batched, dims=parse_dims(dims), batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as told:
         search = Search(model, question, Path(folder), told)
         made = search.find()

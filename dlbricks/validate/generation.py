@@ -37,7 +37,7 @@ from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.decoder_loop import GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.measure import run_benchmarks, settings_of
-from dlbricks.validate.prepare import Dissection, ValidationPlan, dissect
+from dlbricks.validate.prepare import Dissection, ValidationPlan, apart, dissect
 from dlbricks.validate.types import ValidationSettings
 
 LEAST_ANSWERS = 3
@@ -247,7 +247,7 @@ class _Cut:
         key = tuple(sorted(at.items()))
         if key not in self._made:
             plan = dataclasses.replace(self.plan, dims={**self.plan.dims, **at})
-            self._made[key] = dissect(self.path, plan)
+            self._made[key] = apart(dissect, self.path, plan)
         return self._made[key]
 
 

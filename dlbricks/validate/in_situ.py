@@ -21,7 +21,9 @@ from dlbricks.harness.network import Bound
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.session import RUNTIME_ERRORS, open_session, session_settings
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
+from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.limits import READ_SECONDS, allow_run
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import bare
@@ -294,6 +296,8 @@ def profile_network(lowered: Model, split: Model, options: RunOptions, weights: 
         options: of the run; provider and threads are those of the measurement.
         weights: folder of weight files.
     """
+    arithmetic = sum(layer_flops(lowered, layer) for layer in lowered.layers)
+    allow_run(4 * _MIN_VISITS * VISIT_CALLS * arithmetic, READ_SECONDS + 4 * options.threads * PROFILE_NS / 1e9)
     try:
         network, blobs = end_to_end_network(lowered)
         write_weights(weights, blobs)

@@ -20,11 +20,12 @@ from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.suite.benchmarks import BuiltBenchmark
+from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
-from dlbricks.validate.prepare import Trial, ValidationPlan, executed, prepare
+from dlbricks.validate.prepare import Dissection, Trial, ValidationPlan, apart, executed, prepare
 from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
@@ -148,7 +149,7 @@ def measure_network(
     """
     began = time.perf_counter()
     settings = settings_of(plan)
-    trial = prepare(path, plan)
+    trial = apart(prepare, path, plan)
     options = dataclasses.replace(
         plan.options,
         end_to_end_min_visits=END_TO_END_MIN_VISITS,
@@ -207,8 +208,14 @@ def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, w
     """Take onnxruntime's own profile; on an accelerator it knows of launches only, and says nothing."""
     if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         return None
+    with Workers(1) as workers:
+        (made,) = workers.each(functools.partial(_profiled, plan, weights), [trial.dissection], lambda _: None)
+    return None if isinstance(made, Crashed) else made
+
+
+def _profiled(plan: ValidationPlan, weights: Path, dissection: Dissection) -> NodeTimes | None:
     try:
-        lowered = executed(trial.dissection, plan.options.threads)
+        lowered = executed(dissection, plan.options.threads)
     except UnsupportedModelError:
         return None
-    return profile_network(lowered, trial.dissection.parts.model, plan.options, weights)
+    return profile_network(lowered, dissection.parts.model, plan.options, weights)

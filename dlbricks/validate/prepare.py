@@ -1,8 +1,10 @@
 """A network made ready for validation: as one suite with its parts and what a published recipe measures."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from dlbricks.construct.compose import compose
 from dlbricks.construct.rules import Rule
@@ -12,16 +14,19 @@ from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
 from dlbricks.model.read.network import read_batched
-from dlbricks.model.types import Model
+from dlbricks.model.types import Model, provider_of
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.workers import each_apart
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.baseline import baseline, renamed
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BaselineStep, StepContext
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +72,16 @@ class Trial:
     """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
     """The network as a published recipe cuts it; empty if none is measured."""
+
+
+def apart(function: Callable[[Path, ValidationPlan], _Made], path: Path, plan: ValidationPlan) -> _Made:
+    """Call ``dissect`` or ``prepare`` where the runtime may crash or hang; a device is used from this process.
+
+    Raises:
+        UnsupportedModelError: the network did so; what the function raises else.
+    """
+    (made,) = each_apart(partial(function, plan=plan), [path], apart=provider_of(plan.target) == "cpu")
+    return made
 
 
 def dissect(path: Path, plan: ValidationPlan) -> Dissection:

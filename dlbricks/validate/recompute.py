@@ -18,7 +18,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import ArchivedRun, read_runs
 from dlbricks.validate.compare import compare
-from dlbricks.validate.prepare import ValidationPlan, dissect
+from dlbricks.validate.prepare import ValidationPlan, apart, dissect
 from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
@@ -292,6 +292,6 @@ def _renewed(run: ArchivedRun, path: Path, plan: ValidationPlan) -> ArchivedRun:
         batch=settings.batch,
         options=dataclasses.replace(plan.options, threads=settings.threads),
     )
-    made = dissect(path, then)
+    made = apart(dissect, path, then)
     facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
     return ArchivedRun(facts=facts, document=run.document)
