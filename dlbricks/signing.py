@@ -5,6 +5,8 @@ signature is the armoured text of OpenSSH's PROTOCOL.sshsig; its namespace says 
 none made for something else (git, mail) counts here, and each kind of file says in its ``format`` what it is.
 """
 
+import base64
+import hashlib
 import re
 import subprocess
 import tempfile
@@ -19,6 +21,8 @@ SUFFIX = ".sig"
 KEY_KINDS = ("ED25519", "ED25519-SK")
 """Kinds of keys that count: Ed25519, in a file or in a security key."""
 
+_PUBLIC_KINDS = ("ssh-ed25519", "sk-ssh-ed25519@openssh.com")
+"""What ``KEY_KINDS`` are called in files of public keys."""
 _LONGEST = 1 << 14
 _CHECK_S = 60
 _GOOD = re.compile(
@@ -74,6 +78,28 @@ def signer(data: bytes, signature: str) -> str:
     if found["kind"] not in KEY_KINDS:
         raise CheckError(f"the signature is of a key of kind {found['kind']}: use one of 'ssh-keygen -t ed25519'")
     return found["key"]
+
+
+def fingerprint_of(key: Path) -> str:
+    """Give the fingerprint of a public key, as in ``SHA256:2sdq...``.
+
+    Args:
+        key: its file, as ssh-keygen writes it: ``KEY.pub``.
+
+    Raises:
+        InputError: it cannot be read, or holds no public key of ``KEY_KINDS``.
+    """
+    try:
+        with key.open(encoding="ascii") as stream:
+            kind, _, rest = stream.readline(_LONGEST).partition(" ")
+        blob = base64.b64decode(rest.split()[0] if rest.split() else "", validate=True)
+    except OSError as error:
+        raise InputError(f"cannot read key {key}: {error.strerror or error}") from error
+    except ValueError:
+        kind, blob = "", b""
+    if kind not in _PUBLIC_KINDS or not blob.startswith(len(kind).to_bytes(4) + kind.encode()):
+        raise InputError(f"{key} is no public Ed25519 key: name the file that ends with .pub")
+    return f"SHA256:{base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip('=')}"
 
 
 def read_signature(path: Path) -> str:

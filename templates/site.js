@@ -174,6 +174,7 @@
       add("runtime", `${one.runtime}, ${one.provider}, ${one.threads === 1 ? "1 thread" : `${one.threads} threads`}${one.options ? `, ${one.options}` : ""}`);
       add("trust", trust(one.trust));
       add("signed by", one.key ? element("span", { class: "mono" }, one.key) : "nobody: the name has no owner");
+      if (one.keys.length > 1) one.keys.forEach(([key, since, why, file]) => add("key of the name", element("span", {}, element("span", { class: "mono" }, key), ` since ${since}: ${why} `, ...signedBy(file))));
       one.facts.forEach(([label, value]) => add(label, value));
       one.commands.forEach((text) => add("command", element("code", {}, text)));
       const beside = systems.length > 1 ? [element("p", {}, element("a", { href: address("compare", { a: place, b: place ? 0 : 1 }) }, "Compare with another system"))] : [];
@@ -259,14 +260,15 @@
     },
   };
 
+  const signedBy = (file) => file ? [element("a", { href: file }, "statement"), " ", element("a", { href: `${file}.sig` }, "signature")] : [];
   const runsOf = (runs, named) => table(
     [...(named ? [["system", ""]] : []), ["result", ""], ["suite", "minor"], ["started", "minor"], ["run", "minor"], ["trust", ""], ["check", "minor"], ["what was said", ""]],
     runs.map((run) => {
       const files = element("span", {}, run.raw ? element("a", { href: run.raw, class: "mono" }, run.digest.slice(0, 12)) : element("span", { class: "mono" }, run.digest.slice(0, 12)));
       if (run.signature) files.append(" ", element("a", { href: run.signature }, "signature"));
-      const said = element("span", {}, ...run.said.flatMap((text, place) => place ? [element("br"), text] : [text]));
+      const said = element("span", {}, ...run.said.flatMap(([text, file], place) => [...(place ? [element("br")] : []), text, " ", ...signedBy(file)]));
       const cells = [files, run.suite, run.started, run.state, trust(run.trust), run.check, said];
-      return { class: run.used ? null : "out", cells: named ? [run.system, ...cells] : cells, keys: [...(named ? [run.system] : []), run.digest, run.suite, run.started, run.state, run.trust, run.check, run.said.join(" ")] };
+      return { class: run.used ? null : "out", cells: named ? [run.system, ...cells] : cells, keys: [...(named ? [run.system] : []), run.digest, run.suite, run.started, run.state, run.trust, run.check, run.said.map(([text]) => text).join(" ")] };
     }));
 
   const chart = (points) => {

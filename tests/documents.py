@@ -32,8 +32,10 @@ from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.repro.search import Reproduction
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
+from dlbricks.store.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.store.types import (
     Finding,
+    NameKey,
     RegisteredSuite,
     StoredResult,
     SubmissionReceipt,
@@ -86,6 +88,14 @@ class Withdrawn(TypedDict):
     withdrawn: bool
     new: bool
     """Whether that changed anything."""
+
+
+class NameKeys(TypedDict):
+    """The output of ``key``."""
+
+    system: str
+    keys: list[NameKey]
+    """Oldest first; the last one owns the name. Empty where none does, and where a file was written to be sent."""
 
 
 class Submitted(TypedDict):
@@ -299,6 +309,7 @@ READ: dict[str, tuple[Any, int]] = {
     "suite": (Suite, SUITE_SCHEMA_VERSION),
     "profile": (_Content, PROFILE_SCHEMA_VERSION),
     "submission": (SubmissionFile, SUBMISSION_SCHEMA_VERSION),
+    "statement": (Statement, STATEMENT_SCHEMA_VERSION),
 }
 """Type and version of documents that are read: fields with a default may be missing in older ones."""
 
@@ -317,6 +328,7 @@ _CONTENTS: Mapping[str, Any] = {
     "challenge-verdict": ChallengeVerdict,
     "audit": Audited,
     "withdraw": Withdrawn,
+    "key": NameKeys,
     "suites": Suites,
     "systems": Systems,
     "submissions": Submissions,

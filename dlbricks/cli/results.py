@@ -1,4 +1,4 @@
-"""``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query``."""
+"""``check``, ``submit``, ``suites``, ``systems``, ``query``, ``publish``."""
 
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,8 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
     A signature beside it, RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' makes it, has to hold. The name of a
     system belongs to the key that first signed a result of it; nobody else can submit under the name.
 
+    A signed statement of the owner (see 'withdraw --key' and 'key') is submitted in the same way.
+
     Of a folder every .json file is submitted, those of its folders too, hidden ones left out; what is refused is told
     when the rest is stored, with exit code 1.
     """
@@ -120,31 +122,6 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
         click.echo(to_json("submit", receipt), nl=False)
     else:
         show(*receipt_report(receipt, place))
-
-
-@click.command(short_help="Take a result out of use; it stays in the store.")
-@click.argument("result", metavar="RESULT")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; shown wherever the result is asked for.")
-@click.option("--restore", is_flag=True, help="Use a withdrawn result again.")
-@store_option
-@json_flag
-def withdraw(result: str, reason: str, restore: bool, store: str | None, as_json: bool) -> None:
-    """Take a result out of use: no estimate rests on it from now on.
-
-    RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it. Nothing is
-    deleted: the store keeps the result, the reason and the time, and 'systems --all' lists them.
-    """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
-    from dlbricks.store.submission import digest_given
-
-    with open_store(store) as opened:
-        one, new = opened.withdraw(digest_given(result), reason, restore=restore)
-    if as_json:
-        click.echo(to_json("withdraw", {"digest": one.digest, "withdrawn": not restore, "new": new}), nl=False)
-        return
-    state = "in use" if restore else "withdrawn"
-    show(f"{one.digest[:12]} of {one.configuration.system} is {state}{'' if new else ' already'}")
 
 
 @click.command(short_help="List or add the suites that results are held against.")

@@ -19,6 +19,7 @@ VERSIONS: Mapping[str, int] = {
     "challenge-verdict": 1,
     "audit": 1,
     "withdraw": 1,
+    "key": 1,
     "suites": 1,
     "systems": 1,
     "submissions": 1,

@@ -12,9 +12,11 @@ from dlbricks.harness.stats import latency_of
 from dlbricks.report.console import table
 from dlbricks.store.types import (
     Finding,
+    NameKey,
     RegisteredSuite,
     SplitSettings,
     StoredResult,
+    SubmissionEvent,
     SubmissionReceipt,
     SubmissionSummary,
     SystemConfiguration,
@@ -57,6 +59,10 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
         told = "is kept apart" if receipt.new else "was kept apart already"
         way = "'dlbricks suites --add SUITE', or submit it with --suite SUITE"
         return [f"{receipt.digest[:12]} {told} in {place}: it does not know suite {receipt.waits_for}; {way}"]
+    if receipt.says:
+        told = "is" if receipt.new else "was there already: it is"
+        what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
+        return [f"what {receipt.key} signed {told} in {place}: {what}"]
     told = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
         told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
@@ -141,8 +147,31 @@ def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
 def _said(one: SubmissionSummary) -> str:
     """Say why a run is not used, if it is not."""
     if one.withdrawn:
-        return f"{one.withdrawn.kind} on {date(one.withdrawn.recorded_unix_ns)}: {one.withdrawn.reason}"
+        return event_text(one.withdrawn)
     return f"embargo until {date(one.embargo_unix_ns)}" if one.embargo_unix_ns else ""
+
+
+def event_text(one: SubmissionEvent) -> str:
+    """Say what was said of a result, when and by whom."""
+    told = f"{one.kind} on {date(one.recorded_unix_ns)} by {'its owner' if one.statement else 'the collector'}"
+    return f"{told}: {one.reason}" + (f" (until {date(one.until_unix_ns)})" if one.until_unix_ns else "")
+
+
+def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
+    """List the keys to which a name belonged."""
+    if not keys:
+        return [f"the name {system} belongs to no key: whoever signs the first result of it owns it"]
+    made = table("key", "since", "why", keys=1)
+    for one in keys:
+        made.add_row(one.key, date(one.since_unix_ns), key_text(one))
+    return [made]
+
+
+def key_text(one: NameKey) -> str:
+    """Say why a name belongs to a key."""
+    if not one.reason:
+        return "signed the first result"
+    return f"{'its owner' if one.statement else 'the collector'} said: {one.reason}"
 
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:

@@ -26,7 +26,7 @@ from dlbricks.construct.types import Estimate
 from dlbricks.construct.versus import ANOTHER_HOUR, HOUR_NS, OF_ONE_KIND, OF_TWO_KINDS, compare
 from dlbricks.files import writing
 from dlbricks.report.page.html import environment, json_text
-from dlbricks.report.results import date
+from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
@@ -107,14 +107,21 @@ def save_site(
 
 
 def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
-    """Write results as they came in, compressed, and signatures."""
+    """Write results as they came in, compressed, what owners said of them and of their names, and signatures."""
     folder.mkdir()
+    events = store.events()
     for one in listed:
         signed = store.signature(one.digest)
         content = signed.content if signed else store.document(one.digest)
         (folder / f"{one.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
         if signed:
             (folder / f"{one.digest}.json.sig").write_text(signed.signature, encoding="ascii")
+    said = {each.statement for one in listed for each in events.get(one.digest, ())}
+    said |= {each.statement for name in {one.configuration.system for one in listed} for each in store.keys(name)}
+    for digest in said - {""}:
+        if signed := store.signature(digest):
+            (folder / f"{digest}.json").write_bytes(signed.content)
+            (folder / f"{digest}.json.sig").write_text(signed.signature, encoding="ascii")
 
 
 def _content(
@@ -164,6 +171,7 @@ def _system(
     raw: bool,
 ) -> dict[str, Any]:
     results, configuration = one.results, one.results.configuration
+    keys = store.keys(configuration.system)
     held = [results.measurements.get(name) for name in fingerprints]
     origins = [each.origin for each in held if each and each.origin]
     best = origins[0].submission if origins else ""
@@ -178,7 +186,10 @@ def _system(
         "kind": plain(" ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))),
         "options": plain(" ".join(configuration.options)),
         "trust": min((each.trust for each in origins), key=_rank, default="self-reported"),
-        "key": next((run.key for run in one.runs if run.key), ""),
+        "key": keys[-1].key if keys else "",
+        "keys": [
+            [one.key, date(one.since_unix_ns), plain(key_text(one)), _statement(one.statement, raw=raw)] for one in keys
+        ],
         "newest": date(max((each.started_unix_ns for each in origins), default=0)),
         "started_ms": [
             min((each.started_unix_ns for each in origins), default=0) // 10**6,
@@ -221,11 +232,7 @@ def _estimated(one: Estimate | None, places: Mapping[str, int]) -> dict[str, Any
 
 
 def _run(one: SubmissionSummary, events: Mapping[str, Sequence[SubmissionEvent]], *, raw: bool) -> dict[str, Any]:
-    said = [
-        f"{each.kind} on {date(each.recorded_unix_ns)}: {each.reason}"
-        + (f" (until {date(each.until_unix_ns)})" if each.until_unix_ns else "")
-        for each in events.get(one.digest, ())
-    ]
+    said = events.get(one.digest, ())
     return {
         "digest": one.digest,
         "suite": plain(one.suite),
@@ -237,10 +244,15 @@ def _run(one: SubmissionSummary, events: Mapping[str, Sequence[SubmissionEvent]]
         "sequences": one.results,
         "check": one.severity,
         "used": one.withdrawn is None,
-        "said": [plain(text) for text in said],
+        "said": [[plain(event_text(each)), _statement(each.statement, raw=raw)] for each in said],
         "raw": f"raw/{one.digest}.json.gz" if raw else "",
         "signature": f"raw/{one.digest}.json.sig" if raw and one.key else "",
     }
+
+
+def _statement(digest: str, *, raw: bool) -> str:
+    """Give the place of what an owner signed; empty where there is none."""
+    return f"raw/{digest}.json" if raw and digest else ""
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.store import dialect
-from dlbricks.store.ownership import refuse_others, select_signature
+from dlbricks.store.ownership import keep_signature, keys_of, pass_on, refuse_others, select_signature
 from dlbricks.store.queries import (
     CORRECTED,
     RESTORED,
@@ -21,8 +21,9 @@ from dlbricks.store.queries import (
     select_submissions,
     submission_summary_of,
 )
-from dlbricks.store.tables import events, submissions
-from dlbricks.store.types import Signed, SubmissionEvent, SubmissionSummary
+from dlbricks.store.statements import KEY, Statement
+from dlbricks.store.tables import events, signatures, submissions
+from dlbricks.store.types import NameKey, Signed, SubmissionEvent, SubmissionSummary
 
 
 class SubmissionHistory:
@@ -63,7 +64,11 @@ class SubmissionHistory:
 
     def events(self) -> dict[str, tuple[SubmissionEvent, ...]]:
         """List what was said of submissions since they came, oldest first, by their digests."""
-        query = select(events, submissions.c.digest).join(submissions, submissions.c.id == events.c.submission)
+        query = (
+            select(events, submissions.c.digest, signatures.c.key.label("said_by"))
+            .join(submissions, submissions.c.id == events.c.submission)
+            .outerjoin(signatures, signatures.c.digest == events.c.statement)
+        )
         said: dict[str, tuple[SubmissionEvent, ...]] = {}
         for row in self._rows(query.order_by(events.c.id)):
             said[row.digest] = (*said.get(row.digest, ()), event_of(row))
@@ -88,7 +93,7 @@ class SubmissionHistory:
             return one, False
         event = {"kind": RESTORED if restore else WITHDRAWN, "reason": _reason(reason)}
         with dialect.writing(self._engine) as connection:
-            if restore:
+            if restore and one.key not in {held.key for held in keys_of(connection, one.configuration.system)}:
                 refuse_others(connection, one.configuration.system, one.key)
             self._say(connection, one.digest, {**event, "recorded_unix_ns": time.time_ns()})
         return one, True
@@ -105,11 +110,7 @@ class SubmissionHistory:
             CheckError: they are not of one system and one key.
             InputError: there is no reason.
         """
-        new = self.find(digest)
-        if (new.configuration.system, new.key) != (former.configuration.system, former.key) or new == former:
-            raise CheckError(
-                f"{digest[:12]} cannot replace {former.digest[:12]}: they are not of one system and one key"
-            )
+        self._refuse_correction(former, self.find(digest))
         event = {"kind": CORRECTED, "reason": f"{digest[:12]} replaces it: {_reason(reason)}"}
         with dialect.writing(self._engine) as connection:
             self._say(connection, former.digest, {**event, "recorded_unix_ns": time.time_ns()})
@@ -129,6 +130,64 @@ class SubmissionHistory:
             said = {"kind": tier, "reason": _reason(reason), "recorded_unix_ns": time.time_ns()}
             self._say(connection, digest, said)
             connection.execute(update(submissions).where(submissions.c.digest == digest).values(trust=tier))
+
+    def keys(self, system: str) -> tuple[NameKey, ...]:
+        """List the keys to which a name belonged, oldest first; the last one owns it."""
+        with dialect.reading(self._engine) as connection:
+            return keys_of(connection, system)
+
+    def state(self, said: Statement, digest: str, signed: Signed) -> bool:
+        """Take in what the owner of a name says and signed; False if that was heard already.
+
+        Args:
+            said: what is said.
+            digest: of its file.
+            signed: the file with its signature.
+
+        Raises:
+            CheckError: it is not signed by the key that owns the name, or is of a result of another system.
+            InputError: there is no such result, or the name is that key's already.
+        """
+        one = None if said.says == KEY else self.find(said.result)
+        if one is not None and said.says == CORRECTED:
+            self._refuse_correction(one, self.find(said.by))
+        if one is not None and one.configuration.system != said.system:
+            raise CheckError(f"{said.result[:12]} is a result of {one.configuration.system}, not of {said.system}")
+        now, reason = time.time_ns(), _reason(said.reason)
+        with dialect.writing(self._engine) as connection:
+            if connection.execute(select(signatures.c.key).where(signatures.c.digest == digest)).scalar_one_or_none():
+                return False
+            held = keys_of(connection, said.system)
+            if not held or held[-1].key != signed.key:
+                owner = f"belongs to key {held[-1].key}" if held else "belongs to no key"
+                raise CheckError(f"the name {said.system} {owner}, and the statement is signed by {signed.key}")
+            if one is None:
+                key = NameKey(key=said.by, since_unix_ns=now, reason=reason, statement=digest)
+                pass_on(connection, said.system, key)
+            else:
+                told = f"{said.by[:12]} replaces it: {reason}" if said.by else reason
+                event = {"kind": said.says, "reason": told, "recorded_unix_ns": now, "statement": digest}
+                self._say(connection, one.digest, event)
+            return keep_signature(connection, digest, signed)
+
+    def pass_on(self, system: str, key: str, reason: str) -> None:
+        """Let a name pass to another key as the collector says, as when the former one was lost.
+
+        Raises:
+            InputError: the name has no owner, is that key's already, or there is no reason.
+        """
+        to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=_reason(reason))
+        with dialect.writing(self._engine) as connection:
+            pass_on(connection, system, to)
+
+    def _refuse_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
+        """Refuse to let a submission replace another that is not of its system and of its key, or a former key."""
+        system = former.configuration.system
+        same = new.key == former.key or {new.key, former.key} <= {one.key for one in self.keys(system)}
+        if new.configuration.system != system or not same or new == former:
+            raise CheckError(
+                f"{new.digest[:12]} cannot replace {former.digest[:12]}: they are not of one system and one key"
+            )
 
     def _say(self, connection: Connection, digest: str, event: Mapping[str, object]) -> None:
         """Add an event to a submission.

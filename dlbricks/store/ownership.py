@@ -1,15 +1,15 @@
-"""Whose a name is: the name of a system belongs to the key that first signed a result of it."""
+"""Whose a name is: the name of a system belongs to the key that first signed a result of it, or that it passed to."""
 
 import zlib
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select
 
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
 from dlbricks.store import dialect
-from dlbricks.store.queries import NOT_WITHDRAWN
-from dlbricks.store.tables import configurations, names, signatures, submissions
-from dlbricks.store.types import Signed
+from dlbricks.store.queries import NOT_WITHDRAWN, owner_of
+from dlbricks.store.tables import configurations, handovers, names, signatures, submissions
+from dlbricks.store.types import NameKey, Signed
 
 
 def refuse_others(connection: Connection, system: str, key: str) -> None:
@@ -23,7 +23,7 @@ def refuse_others(connection: Connection, system: str, key: str) -> None:
     Raises:
         CheckError: the name belongs to another key, or is in use and belongs to none while ``key`` is one.
     """
-    owner = connection.execute(select(names.c.key).where(names.c.system == system)).scalar_one_or_none()
+    owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
         return
     if owner is not None:
@@ -44,6 +44,32 @@ def own(connection: Connection, system: str, key: str, now_unix_ns: int) -> None
         refuse_others(connection, system, key)
         connection.execute(dialect.insert_or_ignore(connection, names), row)
     refuse_others(connection, system, key)
+
+
+def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
+    """Give the keys to which a name belonged, oldest first; the last one owns it."""
+    first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
+    later = select(handovers).where(handovers.c.system == system).order_by(handovers.c.id)
+    return (
+        *(NameKey(key=row.key, since_unix_ns=row.since_unix_ns) for row in connection.execute(first)),
+        *(
+            NameKey(key=row.key, since_unix_ns=row.recorded_unix_ns, reason=row.reason, statement=row.statement or "")
+            for row in connection.execute(later)
+        ),
+    )
+
+
+def pass_on(connection: Connection, system: str, to: NameKey) -> None:
+    """Let a name that has an owner pass to another key.
+
+    Raises:
+        InputError: it has no owner, or is that key's already.
+    """
+    owner = connection.execute(select(owner_of(system))).scalar_one()
+    if owner in (None, to.key):
+        raise InputError(f"the name {system} " + (f"is {owner}'s already" if owner else "belongs to no key"))
+    row = {"system": system, "key": to.key, "reason": to.reason, "recorded_unix_ns": to.since_unix_ns}
+    connection.execute(insert(handovers).values(**row, statement=to.statement or None))
 
 
 def is_there(connection: Connection, digest: str) -> bool:

@@ -15,6 +15,7 @@ from dlbricks.store.ranking import TIER, TIERS
 from dlbricks.store.tables import (
     configurations,
     events,
+    handovers,
     listings,
     names,
     results,
@@ -91,6 +92,13 @@ _OF_MACHINE = (
 """Columns of ``submissions`` that describe the machine."""
 
 
+def owner_of(system: Any) -> Any:
+    """Give the key to which a name belongs, as an expression; nothing if to none."""
+    newest = select(handovers.c.key).where(handovers.c.system == system).order_by(handovers.c.id.desc()).limit(1)
+    first = select(names.c.key).where(names.c.system == system)
+    return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())
+
+
 def select_systems() -> Select[Any]:
     """Give every configuration with the count and dates of its submissions and the count of its sequences."""
     distinct = (
@@ -111,11 +119,10 @@ def select_systems() -> Select[Any]:
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
             func.min(TIER).label("least"),
             func.max(TIER).label("most"),
-            func.coalesce(func.max(names.c.key), "").label("key"),
+            func.coalesce(owner_of(configurations.c.system), "").label("key"),
         )
         .join(submissions, submissions.c.configuration == configurations.c.id)
         .outerjoin(distinct, distinct.c.configuration == configurations.c.id)
-        .outerjoin(names, names.c.system == configurations.c.system)
         .where(IN_USE)
         .group_by(configurations.c.id)
     )
@@ -128,16 +135,18 @@ def select_configurations() -> Select[Any]:
 
 def select_submissions() -> Select[Any]:
     """Give every submission but its document, withdrawn ones too and why they are, newest run first."""
-    why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns)
+    said = signatures.alias()
+    why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     more = (_EMBARGO.c.until_unix_ns, func.coalesce(signatures.c.key, "").label("key"))
     own = (column for column in submissions.c if column.name != "body")
     return (
-        select(*own, *CONFIGURATION, suites.c.name, *why, *more)
+        select(*own, *CONFIGURATION, suites.c.name, *why, *more, said.c.key.label("said_by"))
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .join(suites, submissions.c.suite == suites.c.digest)
         .outerjoin(_WITHDRAWN, _WITHDRAWN.c.submission == submissions.c.id)
         .outerjoin(_EMBARGO, _EMBARGO.c.submission == submissions.c.id)
         .outerjoin(signatures, signatures.c.digest == submissions.c.digest)
+        .outerjoin(said, said.c.digest == _WITHDRAWN.c.statement)
         .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
     )
 
@@ -437,12 +446,23 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
         embargo_unix_ns=row.until_unix_ns,
         withdrawn=None
         if row.kind is None
-        else SubmissionEvent(kind=row.kind, reason=row.reason, recorded_unix_ns=row.recorded_unix_ns),
+        else SubmissionEvent(
+            kind=row.kind,
+            reason=row.reason,
+            recorded_unix_ns=row.recorded_unix_ns,
+            key=row.said_by or "",
+            statement=row.statement or "",
+        ),
     )
 
 
 def event_of(row: Row[Any]) -> SubmissionEvent:
     """Read a row of ``events``."""
     return SubmissionEvent(
-        kind=row.kind, reason=row.reason, recorded_unix_ns=row.recorded_unix_ns, until_unix_ns=row.until_unix_ns
+        kind=row.kind,
+        reason=row.reason,
+        recorded_unix_ns=row.recorded_unix_ns,
+        until_unix_ns=row.until_unix_ns,
+        key=row.said_by or "",
+        statement=row.statement or "",
     )

@@ -18,6 +18,7 @@ from dlbricks.store.document import Document, read_document, read_file
 from dlbricks.store.replays import StoredTimes, nearest, stored_times
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
+from dlbricks.store.statements import is_statement, read_statement
 from dlbricks.store.summary import measurements
 from dlbricks.store.tables import split_document
 from dlbricks.store.types import Finding, SequenceLabel, Signed, Submission, SubmissionReceipt
@@ -118,6 +119,8 @@ def submit(
     signed = None
     if asked.signature:
         signed = Signed(key=signer(data, asked.signature), signature=asked.signature, content=data)
+    if is_statement(data):
+        return state(store, data, signed)
     former = store.find(asked.corrects) if asked.corrects else None
     if former is not None and not asked.reason.strip():
         raise InputError("say with --reason why the result replaces another one")
@@ -147,6 +150,21 @@ def submit(
         key=signed.key if signed else "",
         withdrawn=None if new else store.withdrawal(submission.digest),
     )
+
+
+def state(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
+    """Take in what the owner of a name says of its results or of its key; heard twice it changes nothing.
+
+    Raises:
+        InputError: it cannot be read, or what it is of is not there.
+        CheckError: it is not signed by the owner of the name.
+    """
+    said = read_statement(data)
+    if signed is None:
+        raise CheckError("the statement is not signed: 'ssh-keygen -Y sign -n dlbricks -f KEY FILE' does it")
+    digest = digest_bytes(data)
+    new = store.state(said, digest, signed)
+    return SubmissionReceipt(digest=said.result or digest, new=new, results=0, key=signed.key, says=said.says)
 
 
 def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 ::
 
-    suites <- submissions -> configurations    names
-               ^       ^
-          results     events                signatures
+    suites <- submissions -> configurations    names -> handovers
+               ^       ^                                  |
+          results     events  ---------------------> signatures
              |
          sequences
 
@@ -33,7 +33,7 @@ from sqlalchemy import (
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
-STORE_SCHEMA_VERSION = 8
+STORE_SCHEMA_VERSION = 9
 """Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
 
 metadata = MetaData()
@@ -140,8 +140,10 @@ events = Table(
     Column("reason", Text, nullable=False),
     Column("recorded_unix_ns", BigInteger, nullable=False),
     Column("until_unix_ns", BigInteger),
+    Column("statement", String(64)),
 )
-"""What was said of submissions since they came, oldest first (``SubmissionEvent``)."""
+"""What was said of submissions since they came, oldest first (``SubmissionEvent``); ``statement`` is the digest of the
+owner's signed words, nothing where the collector said it."""
 
 names = Table(
     "names",
@@ -152,6 +154,18 @@ names = Table(
 )
 """Systems whose name belongs to a key, by its fingerprint: the first that signed a result of the name."""
 
+handovers = Table(
+    "handovers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("system", ForeignKey("names.system"), nullable=False, index=True),
+    Column("key", String(64), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("recorded_unix_ns", BigInteger, nullable=False),
+    Column("statement", String(64)),
+)
+"""Names that passed to another key, oldest first: the newest one owns the name. ``statement`` as in ``events``."""
+
 signatures = Table(
     "signatures",
     metadata,
@@ -160,8 +174,8 @@ signatures = Table(
     Column("signature", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
-"""Signatures of documents, of submissions and waiting ones, by their digest; ``content`` is the file as it was signed,
-compressed by zlib."""
+"""Signatures of documents, of submissions, waiting ones and statements, by their digest; ``content`` is the file as it
+was signed, compressed by zlib."""
 
 results = Table(
     "results",

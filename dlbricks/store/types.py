@@ -257,6 +257,8 @@ class SubmissionReceipt:
     """Fingerprint of the key that signed it; empty if none did."""
     withdrawn: "SubmissionEvent | None" = None
     """Why the store, which held it already, does not use it."""
+    says: str = ""
+    """What is said of a result, or of the key, where a statement was submitted; empty for a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +282,23 @@ class SubmissionEvent:
     recorded_unix_ns: int
     until_unix_ns: int | None = None
     """End of an embargo."""
+    key: str = ""
+    """Fingerprint of the owner's key that signed it; empty where the collector said it."""
+    statement: str = ""
+    """Digest of what the owner signed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameKey:
+    """A key to which the name of a system belongs, or did until the next one."""
+
+    key: str
+    """Fingerprint."""
+    since_unix_ns: int
+    reason: str = ""
+    """Why the name passed to it; empty for the first key."""
+    statement: str = ""
+    """Digest of what the owner signed; empty for the first key, and where the collector said it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

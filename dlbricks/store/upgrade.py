@@ -27,7 +27,7 @@ _ADDED = {
     "submissions": {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
     "results": {"queue": "TEXT"},
     "sequences": {},
-    "events": {"until_unix_ns": "BIGINT"},
+    "events": {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"},
 }
 """Columns by table that older versions may lack, and their types."""
 

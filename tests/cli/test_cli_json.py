@@ -51,6 +51,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("challenge", "verify", "C.zip", "answer.json"),
     ("challenge", "audit", "r.json", "--reason", "a test"),
     ("withdraw", "r.json", "--reason", "a test"),
+    ("key", "here"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
     ("validate", "--from", "runs", "--leave-out", "network"),
     ("validate", "decoder", *DECODED, "--prompt", "6", "--generate", "4", "--smoke"),

@@ -16,8 +16,8 @@ OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
     "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
-    "withdraw", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate", "validate",
-    "profile", "analyse", "export", "report", "site", "whatif", "doctor",
+    "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
+    "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor",
 )  # fmt: skip
 
 

@@ -3,8 +3,10 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from dlbricks.fingerprint import canonical_json
+from dlbricks.signing import signer
 from dlbricks.store.database import ResultStore
 from dlbricks.suite.manifest import to_document
 from tests.cli.invoking import Run
@@ -24,7 +26,7 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     assert (system["submissions"], system["complete"], system["smoke"]) == (2, 1, 1)
     assert "of lab is withdrawn" in dlbricks("withdraw", smoke.digest[:12], "--reason", "fan [off]").stdout
     assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["submissions"] == 1
-    assert "fan [off]" in dlbricks("systems", "--all").stdout
+    assert "by the collector: fan [off]" in " ".join(dlbricks("systems", "--all").stdout.split())
     listed = json.loads(dlbricks("systems", "--all", "--json").stdout)["submissions"]
     assert [(run["digest"], run["smoke"], bool(run["withdrawn"])) for run in listed] == [
         (smoke.digest, True, True), (one.digest, False, False)
@@ -60,6 +62,53 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     assert "audited" in dlbricks("query", "--limit", "1").stdout
 
 
+def _listed(dlbricks: Run) -> Any:
+    return json.loads(dlbricks("systems", "--all", "--json").stdout)["submissions"]
+
+
 def _with_signature_of(dlbricks: Run, result: Path, other: Path) -> str:
     other.with_name("other.json.sig").write_bytes(result.with_name("r.json.sig").read_bytes())
     return dlbricks("submit", str(other), code=1).stderr
+
+
+def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
+    """A signed withdrawal, a correction and the next key are files that ``submit`` takes in; all say who said so."""
+    own, following = new_key(tmp_path / "own"), new_key(tmp_path / "next")
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.register(to_document(suite(sequences=4)))
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    first, second, said = (str(sent / name) for name in ("1.json", "2.json", "3.json"))
+    for seed, place in enumerate((first, second)):
+        Path(place).write_bytes(canonical_json(document(seed=seed)))
+        dlbricks("submit", place, "--key", str(own))
+    because = ("--reason", "fan off", "--key", str(own))
+    assert "says that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
+    assert "signed is in" in dlbricks("submit", said).stdout
+    assert "0 of 3 results new, 3 there already" in dlbricks("submit", str(sent)).stdout
+    (why,) = (one["withdrawn"] for one in _listed(dlbricks) if one["withdrawn"])
+    assert (why["kind"], why["reason"][12:]) == ("corrected", " replaces it: fan off")
+    assert why["key"].startswith("SHA256:")
+    assert json.loads(dlbricks("withdraw", second, *because, "--json").stdout)["new"]
+    assert json.loads(dlbricks("withdraw", second, *because, "--restore", "--json").stdout)["new"]
+    assert "signed the first result" in dlbricks("key", "quiet-9000").stdout
+    passes = ("key", "quiet-9000", "--next", str(following.with_suffix(".pub")), "--reason", "a new year")
+    assert "its owner said: a new year" in dlbricks(*passes, "--key", str(own)).stdout
+    assert "is SHA256" in dlbricks(*passes, code=2).stderr
+    lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
+    assert "the collector said: lost" in dlbricks(*lost).stdout
+    assert "belongs to no key" in dlbricks("key", "nobody").stdout
+    assert "give the next key and why" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
+    assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr
+    assert "give one of" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
+    dlbricks("site", "-o", str(tmp_path / "pages"))
+    raw = tmp_path / "pages" / "raw"
+    statements = [path for path in raw.glob("*.json") if "statement" in path.read_text()]
+    assert {json.loads(path.read_text())["says"] for path in statements} == {
+        "corrected",
+        "withdrawn",
+        "restored",
+        "key",
+    }
+    for path in statements:
+        assert signer(path.read_bytes(), path.with_name(f"{path.name}.sig").read_text()).startswith("SHA256:")

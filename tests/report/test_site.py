@@ -154,7 +154,7 @@ def test_embargo_and_withdrawal_are_kept(page: Path) -> None:
     assert [one["name"] for one in content["systems"] if one["name"] == "gone"] == []
     [gone] = content["withdrawn"]
     assert gone["system"] == "gone"
-    assert gone["said"][0].startswith("withdrawn on ")
+    assert gone["said"][0][0].startswith("withdrawn on ")
     assert [len(one["runs"]) for one in content["systems"] if one["name"] == "b"] == [1]
 
 

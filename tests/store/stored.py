@@ -157,7 +157,9 @@ def new_key(path: Path, *, kind: str = "ed25519") -> Path:
 
 def make_older(url: str, version: int) -> None:
     """Turn a store into one as an older version would have made it."""
-    changes = ["DROP TABLE names", "DROP TABLE signatures", "ALTER TABLE events DROP COLUMN until_unix_ns"]
+    changes = ["DROP TABLE handovers", "ALTER TABLE events DROP COLUMN statement"]
+    if version < 8:
+        changes += ["DROP TABLE names", "DROP TABLE signatures", "ALTER TABLE events DROP COLUMN until_unix_ns"]
     if version < 7:
         changes += ["DROP TABLE listings", "DROP TABLE waiting"]
         changes.append("ALTER TABLE sequences ADD COLUMN features TEXT NOT NULL DEFAULT '{}'")

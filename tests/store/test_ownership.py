@@ -1,6 +1,7 @@
 """Whose a name is, what a signature proves, and what is said of results after they came."""
 
 import dataclasses
+import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +11,9 @@ import pytest
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.signing import sign, signer
+from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
+from dlbricks.store.statements import make_statement
 from dlbricks.store.submission import Conditions, register, submit
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import SubmissionReceipt
@@ -194,3 +196,103 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
     assert sum("belongs to key" in text for text in told) == 3
     with ResultStore.open(place) as store:
         assert [(one.key, one.trust) for one in store.submissions()] == [(owners[0], "consistent")]
+
+
+def _said(store: ResultStore, key: Path | None, **said: str) -> SubmissionReceipt:
+    data = make_statement(reason="a test", **{"system": "quiet-9000", **said})
+    return submit(store, data, conditions=Conditions(signature=sign(data, key) if key else ""))
+
+
+def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
+    """What the owner signed is kept with its signature; others say nothing, and what is sent again undoes nothing."""
+    own, rival = keys
+    with ResultStore.open("sqlite://", create=True) as store:
+        old, new = (_submit(store, _result(seed=seed), own).digest for seed in (1, 2))
+        unsigned = _submit(store, _result("free", seed=7), None).digest
+        store.withdraw(unsigned, "a try")
+        for key, said, told in (
+            (rival, {"says": "withdrawn", "result": old}, "quiet-9000 belongs to key SHA256"),
+            (None, {"says": "withdrawn", "result": old}, "is not signed"),
+            (rival, {"says": "restored", "result": unsigned, "system": "free"}, "free belongs to no key"),
+            (own, {"says": "withdrawn", "result": unsigned}, "is a result of free, not of quiet-9000"),
+            (own, {"says": "corrected", "result": old, "by": unsigned}, "cannot replace"),
+        ):
+            with pytest.raises(CheckError, match=told):
+                _said(store, key, **said)
+        assert [one.withdrawn is None for one in store.submissions() if one.digest != unsigned] == [True, True]
+        data = make_statement(says="withdrawn", system="quiet-9000", reason="fan off", result=new)
+        signed = Conditions(signature=sign(data, own))
+        assert [submit(store, data, conditions=signed).new for _ in range(2)] == [True, False]
+        (event,) = store.events()[new]
+        kept = store.signature(event.statement)
+        assert kept is not None
+        assert (kept.content, event.key) == (data, signer(data, kept.signature))
+        _said(store, own, says="restored", result=new)
+        assert not submit(store, data, conditions=signed).new
+        assert store.withdrawal(new) is None
+        _said(store, own, says="corrected", result=old, by=new)
+        why = store.withdrawal(old)
+        assert why is not None
+        assert (why.kind, why.key, why.reason) == ("corrected", event.key, f"{new[:12]} replaces it: a test")
+
+
+def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) -> None:
+    """The owner, or where its key was lost the collector, names the next one; results of the former stay in use."""
+    own, following = keys[0], new_key(tmp_path / "next")
+    last = new_key(tmp_path / "last")
+    by = fingerprint_of(following.with_suffix(".pub"))
+    assert by == signer(b"", sign(b"", following))
+    with ResultStore.open("sqlite://", create=True) as store:
+        with pytest.raises(InputError, match="belongs to no key"):
+            store.pass_on("quiet-9000", by, "lost")
+        old = _submit(store, _result(), own).digest
+        assert _said(store, own, says="key", by=by).new
+        assert len(store.results(ConfigurationFilter(system="quiet-9000")).measurements) == 4
+        with pytest.raises(CheckError, match=f"belongs to key {re.escape(by)}"):
+            _submit(store, _result(seed=2), own)
+        with pytest.raises(CheckError, match=f"belongs to key {re.escape(by)}"):
+            _said(store, own, says="withdrawn", result=old)
+        new = _submit(store, _result(seed=2), following).digest
+        _said(store, following, says="corrected", result=old, by=new)
+        assert store.withdraw(old, "both count", restore=True)[1]
+        store.pass_on("quiet-9000", fingerprint_of(last.with_suffix(".pub")), "lost; told by telephone")
+        assert [(bool(one.reason), bool(one.statement)) for one in store.keys("quiet-9000")] == [
+            (False, False),
+            (True, True),
+            (True, False),
+        ]
+        assert {one.key for one in store.systems()} == {signer(b"", sign(b"", last))}
+        assert _submit(store, _result(seed=3), last).new
+        assert store.withdraw(new, "once more")[1]
+        assert store.withdraw(new, "no", restore=True)[1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"says": "deleted"},
+        {"result": "12"},
+        {"reason": " "},
+        {"by": "0" * 64},
+        {"schema_version": 2},
+        {"says": "key"},
+        {"says": "corrected"},
+        {"made_unix_ns": -1},
+    ],
+)
+def test_a_statement_that_says_nothing_is_refused(change: dict[str, object], keys: tuple[Path, Path]) -> None:
+    """In one line, though its signature holds."""
+    sound = json.loads(make_statement(says="withdrawn", system="quiet-9000", reason="a test", result="0" * 64))
+    data = json.dumps(sound | change).encode()
+    with ResultStore.open("sqlite://", create=True) as store, pytest.raises(InputError) as told:
+        submit(store, data, conditions=Conditions(signature=sign(data, keys[0])))
+    assert "\n" not in str(told.value)
+
+
+def test_what_is_no_public_key_is_refused(keys: tuple[Path, Path], tmp_path: Path) -> None:
+    """A private key, a missing file, and bytes of anything."""
+    (tmp_path / "bytes.pub").write_bytes(b"ssh-ed25519 \xff\xfe")
+    (tmp_path / "short.pub").write_text("ssh-ed25519 AAAA")
+    for path in (keys[0], tmp_path / "none.pub", tmp_path / "bytes.pub", tmp_path / "short.pub"):
+        with pytest.raises(InputError):
+            fingerprint_of(path)

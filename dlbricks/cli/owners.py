@@ -1,0 +1,149 @@
+"""``withdraw`` and ``key``: what is said of a result, and of the name of a system, after they came."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.api import open_store
+from dlbricks.cli.options import json_flag, store_option
+from dlbricks.errors import InputError
+from dlbricks.units import plain
+
+if TYPE_CHECKING:
+    from dlbricks.store.database import ResultStore
+
+_KEY = "Sign it with this ssh key (Ed25519), that of the name's owner."
+_OUT = "Write what is signed there, to be sent and taken in by 'submit'; no store is asked."
+
+
+@click.command(short_help="Take a result out of use; it stays in the store.")
+@click.argument("result", metavar="RESULT")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; shown wherever the result is asked for.")
+@click.option("--restore", is_flag=True, help="Use a withdrawn result again.")
+@click.option("--replaced-by", metavar="RESULT", help="The result of the same system and key that replaces it.")
+@click.option("--key", metavar="KEY", help=_KEY)
+@click.option("-o", "--out", metavar="FILE.json", help=_OUT)
+@store_option
+@json_flag
+def withdraw(
+    result: str,
+    reason: str,
+    restore: bool,
+    replaced_by: str | None,
+    store: str | None,
+    as_json: bool,
+    **given: str | None,
+) -> None:
+    """Take a result out of use: no estimate rests on it from now on.
+
+    RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it. Nothing is
+    deleted: the store keeps the result, the reason and the time, and 'systems --all' lists them.
+
+    With --key the owner of the name says so, which the store keeps and pages show; without, whoever has the store.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.store.document import read_document, read_file
+    from dlbricks.store.submission import digest_given, digest_of
+
+    if restore and replaced_by:
+        raise InputError("a result that is replaced is not used again: give one of --restore and --replaced-by")
+    says = "restored" if restore else "corrected" if replaced_by else "withdrawn"
+    if given["out"]:
+        data = read_file(Path(result))
+        digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
+        by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
+        _write(Path(given["out"]), given["key"], says=says, system=system, reason=reason, result=digest, by=by)
+    else:
+        with open_store(store) as opened:
+            one = opened.find(digest_given(result))
+            digest, system, new = one.digest, one.configuration.system, (one.withdrawn is None) != restore
+            by = opened.find(digest_given(replaced_by)).digest if replaced_by else ""
+            if new and given["key"]:
+                said = {"says": says, "system": system, "reason": reason, "result": digest, "by": by}
+                _say(opened, Path(given["key"]), said)
+            elif new and by:
+                opened.correct(one, by, reason)
+            elif new:
+                opened.withdraw(digest, reason, restore=restore)
+    if as_json:
+        click.echo(to_json("withdraw", {"digest": digest, "withdrawn": not restore, "new": new}), nl=False)
+    elif given["out"]:
+        show(f"{given['out']} says that {digest[:12]} of {system} is {says}")
+    else:
+        show(f"{digest[:12]} of {system} is {'in use' if restore else 'withdrawn'}{'' if new else ' already'}")
+
+
+@click.command(short_help="Show or change the key that a system's name belongs to.")
+@click.argument("system", metavar="SYSTEM")
+@click.option("--next", "following", metavar="KEY.pub", help="The public key that the name passes to.")
+@click.option("--reason", metavar="TEXT", help="Why it passes; shown with the name.")
+@click.option("--key", metavar="KEY", help=_KEY)
+@click.option("-o", "--out", metavar="FILE.json", help=_OUT)
+@store_option
+@json_flag
+def key(
+    system: str, following: str | None, reason: str | None, store: str | None, as_json: bool, **given: str | None
+) -> None:
+    """Show the keys to which the name of a system belonged, or let it pass to the next one.
+
+    With --key the owner says so, before the old key is given up. Where it was lost, whoever has the store says so,
+    without --key, once convinced of who asks: --reason should tell how. Results of former keys stay as they are; all
+    keys, dates and reasons are shown with the name.
+    """
+    from dlbricks.report.console import show
+    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.results import keys_report
+    from dlbricks.signing import fingerprint_of
+
+    if (following is None) != (reason is None) or (following is None and (given["key"] or given["out"])):
+        raise InputError("give the next key and why: --next KEY.pub --reason TEXT")
+    by = fingerprint_of(Path(following)) if following else ""
+    if given["out"]:
+        _write(Path(given["out"]), given["key"], says="key", system=system, reason=reason or "", by=by)
+        if as_json:
+            click.echo(to_json("key", {"system": system, "keys": []}), nl=False)
+        else:
+            show(f"{given['out']} says that the name {plain(system)} passes to {by}")
+        return
+    with open_store(store) as opened:
+        if by and given["key"]:
+            _say(opened, Path(given["key"]), {"says": "key", "system": system, "reason": reason or "", "by": by})
+        elif by:
+            opened.pass_on(system, by, reason or "")
+        keys = opened.keys(system)
+    if as_json:
+        click.echo(to_json("key", {"system": system, "keys": keys}), nl=False)
+    else:
+        show(*keys_report(system, keys))
+
+
+def _say(store: "ResultStore", signing: Path, said: dict[str, str]) -> None:
+    """Sign what the owner says, and let the store take it in."""
+    from dlbricks.signing import sign, signer
+    from dlbricks.store.statements import make_statement
+    from dlbricks.store.submission import state
+    from dlbricks.store.types import Signed
+
+    data = make_statement(**said)
+    signature = sign(data, signing)
+    state(store, data, Signed(key=signer(data, signature), signature=signature, content=data))
+
+
+def _write(out: Path, signing: str | None, **said: str) -> None:
+    """Write what the owner says, and its signature beside.
+
+    Raises:
+        InputError: there is no key, or nothing can be written there.
+    """
+    from dlbricks.files import write_bytes, write_text
+    from dlbricks.signing import SUFFIX, sign
+    from dlbricks.store.statements import make_statement
+
+    if not signing:
+        raise InputError("what is sent has to be signed: name the owner's key with --key")
+    data = make_statement(**said)
+    signature = sign(data, Path(signing))
+    write_bytes(out, data)
+    write_text(out.with_name(out.name + SUFFIX), signature)
