@@ -187,10 +187,10 @@ class Counted:
 def why_not_counters(device: int = 0) -> str | None:
     """Say in a line why counters of a GPU cannot be read here and how to permit it; None if they can.
 
-    Starts the CUDA driver in this process, as ``permission.why_not`` does.
+    Starts the CUDA driver in this process, too, once it has started in another one.
     """
-    here = look()
-    found = cause(here)
+    here = look(apart=True)
+    found = cause(here) or cause(look())
     if found is None:
         try:
             load_nvperf()

@@ -131,5 +131,6 @@ def fake_cupti(monkeypatch: pytest.MonkeyPatch) -> FakeCupti:
             monkeypatch.setattr(module, name, getattr(fake, name))
     monkeypatch.setattr(permission, "_driver_library", Driver)
     monkeypatch.setattr(permission, "driver_version", lambda: DRIVER)
+    monkeypatch.setattr(permission, "_answers_apart", permission._answers)  # another process would not have the fake
     monkeypatch.setattr(tracer, "_RECEIVER", tracer._Receiver())
     return fake

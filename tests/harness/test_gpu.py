@@ -70,6 +70,10 @@ def test_without_the_tool_there_is_no_gpu(tmp_path: Path, monkeypatch: pytest.Mo
     assert gpu_facts() == []
     tool(tmp_path, monkeypatch, set(), cards=0)
     assert gpu_facts() == []
+    asked = list[str]()
+    monkeypatch.setattr(gpu, "command", lambda *arguments: asked.append(arguments[1]))
+    assert gpu_facts() == []
+    assert len(asked) == 2  # each takes ten seconds of a tool that hangs
 
 
 LIBRARIES = {

@@ -1,5 +1,6 @@
 """Why kernels cannot be traced: every case is named, with what to do and what is still possible."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks.harness.errors import MISSING
 from dlbricks.harness.trace.permission import REMAINS, Circumstances, explained, reason
 from dlbricks.profile.gpu_counters import permission_line
+from tests.suite.suite_samples import ROOT
+
+IMPATIENT = "from dlbricks.harness.trace import permission; permission._STARTS_WITHIN_S = 5"
+"""What every process begins with."""
 
 
 @pytest.mark.parametrize(
@@ -64,32 +70,54 @@ def test_permission_of_counters() -> None:
     assert "ask its owner" in permission_line("Foo: 1\nRmProfilingAdminOnly: 0\n")
 
 
+NO_VERSION = "int cuInit(unsigned flags) { return 0; }"
 DRIVER = """
-int cuInit(unsigned flags) { return %d; }
-int cuDriverGetVersion(int *version) { *version = %d; return 0; }
+#include <unistd.h>
+int cuDriverGetVersion(int *version) { *version = %d; return %d; }
+int cuInit(unsigned flags) { %s; }
 """
+DRIVERS = [
+    (DRIVER % (12020, 0, "return 0"), "too old: it knows CUDA 12.2"),
+    (DRIVER % (13000, 0, "return 100"), "finds no GPU"),
+    (DRIVER % (13000, 0, "return 0"), "the CUDA driver fails"),
+    (DRIVER % (13000, 999, "return 999"), "does not tell its version"),
+    (NO_VERSION, "does not tell its version"),
+    (DRIVER % (13000, 0, "return *(volatile int *)0"), "ends the process that starts it (SIGSEGV)"),
+    (DRIVER % (13000, 0, "_exit(3); return 0"), "does not start"),
+    (DRIVER % (13000, 0, "sleep(600); return 0"), "does not start within 5 s"),
+    (
+        NO_VERSION.replace("cuInit", "cuDriverGetVersion(int *version) { *version = 13000; return 0; } int f"),
+        "no cuInit",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("start", "version", "said"),
-    [(0, 12020, "too old: it knows CUDA 12.2"), (100, 13000, "finds no GPU"), (0, 13000, "the CUDA driver fails")],
-)
-def test_drivers_that_do_not_serve(tmp_path: Path, start: int, version: int, said: str) -> None:
-    """A driver is asked as it lies in the system: its age, whether it starts, whether CUPTI gets on with it."""
+@pytest.mark.parametrize(("source", "said"), DRIVERS)
+def test_drivers_that_do_not_serve(source: str, said: str, tmp_path: Path) -> None:
+    """A driver is asked as it lies in the system: doctor says in a line what is wrong, and all else; a run refuses."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler to build a driver that refuses")
     pytest.importorskip("cupti", reason="cupti-python is not installed")
-    source = tmp_path / "driver.c"
-    source.write_text(DRIVER % (start, version))
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "libcuda.so.1", source], check=True)
-    code = "from dlbricks.harness.trace.permission import why_not; print(why_not())"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert said in done.stdout
-    assert done.stdout.count("\n") == 1
+    (tmp_path / "driver.c").write_text(source)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "libcuda.so.1", tmp_path / "driver.c"], check=True)
+    (tmp_path / "sitecustomize.py").write_text(IMPATIENT)
+    path = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+
+    def dlbricks(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "dlbricks", *arguments]
+        return subprocess.run(command, env=os.environ | path, capture_output=True, text=True, check=False)
+
+    done = dlbricks("doctor", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    findings = {one["subject"]: f"{one['found']}: {one['advice']}" for one in json.loads(done.stdout)["findings"]}
+    assert said in findings["kernel tracing"]
+    assert said in findings["GPU counters"]
+    assert "onnxruntime" in findings["runtime"]
+    if "SIGSEGV" not in said:
+        return
+    refused = dlbricks("run", str(ROOT / "suites" / "smoke"), "--trace", "MLK", "-o", str(tmp_path / "result.json"))
+    assert refused.returncode == MISSING
+    assert said in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert not (tmp_path / "result.json").exists()
