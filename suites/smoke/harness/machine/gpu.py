@@ -44,8 +44,11 @@ def gpu_facts() -> list[dict[str, Any]]:
     """Describe the NVIDIA GPUs as ``nvidia-smi`` does, serial numbers left out; empty without the tool.
 
     A field that the driver does not know fails the whole query: then each is asked for alone, and that one is None.
+    A tool that hangs is asked twice.
     """
     columns = _query(*_FIELDS)
+    if columns is None and _query("index") is None:
+        return []
     if columns is None:
         asked = {field: _query(field) or _query(_OTHER_NAMES.get(field, field)) for field in _FIELDS}
         count = max((len(values[0]) for values in asked.values() if values), default=0)

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..errors import MISSING, HarnessError
 from .activities import Activity, Fields, Kind, activity_from, copied
-from .permission import cupti_errors, explained, why_not
+from .permission import cupti_errors, explained, look, reason
 
-__all__ = ["Activity", "ActivityClock", "ActivityTracer", "why_not"]
+__all__ = ["Activity", "ActivityClock", "ActivityTracer"]
 
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
 """Without one of these a trace is no use."""
@@ -114,9 +114,9 @@ class ActivityTracer:
             HarnessError: kernels cannot be traced here; the message is that of ``why_not``, the exit code ``MISSING``.
         """
         if not self._looked:
-            reason = why_not()
-            if reason is not None:
-                raise HarnessError(reason, MISSING)
+            refused = reason(look())
+            if refused is not None:
+                raise HarnessError(refused, MISSING)
             self._looked = True
         if _RECEIVER.rows is not None:
             raise HarnessError("another trace is being taken in this process: end it first")

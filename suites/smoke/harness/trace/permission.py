@@ -6,10 +6,17 @@
 import ctypes
 import importlib.metadata
 import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 REMAINS = "calls and layers can be traced without it"
+_STARTS_WITHIN_S = 30
 NAMES = (
     *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
     *("activity_get_num_dropped_records", "activity_register_callbacks", "cuptiError", "get_timestamp"),
@@ -28,6 +35,8 @@ class Circumstances:
     """Newest CUDA that the driver knows, as in 13000 for 13.0; None where there is no driver."""
     broken: str = ""
     """Why cupti-python is there and cannot be used; empty where it can."""
+    fault: str = ""
+    """What is wrong with a driver that is there and does not serve at all; empty for nothing."""
     start: int = 0
     """What ``cuInit`` answers: 0, or the number of an error."""
     subscription: str = ""
@@ -37,9 +46,9 @@ class Circumstances:
 def why_not() -> str | None:
     """Say in a line why kernels cannot be traced here and what is still possible; None if they can.
 
-    Starts the CUDA driver in this process: processes made from it by fork cannot use the GPU any more.
+    The CUDA driver is started in a process of its own, which is all that ends or hangs with it.
     """
-    return reason(look())
+    return reason(look(apart=True))
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
@@ -54,24 +63,64 @@ def explained(error: Exception) -> str:
     return _sentence(_status(error))
 
 
-def look() -> Circumstances:
-    """Find out what is here, from the package up to a subscription that is given back at once."""
+def look(*, apart: bool = False) -> Circumstances:
+    """Find out what is here, from the package up to a subscription that is given back at once.
+
+    Args:
+        apart: start the driver in another process; started in this one, processes made from it by fork cannot use it.
+    """
     version, driver = package_version(), driver_version()
-    if version is None or driver is None:
-        return Circumstances(cupti=version, driver=driver)
+    if driver is None:
+        fault = "is there and does not tell its version" if _driver_library() is not None else ""
+        return Circumstances(cupti=version, driver=None, fault=fault)
+    if version is None:
+        return Circumstances(cupti=None, driver=driver)
     if broken := _broken():
         return Circumstances(cupti=version, driver=driver, broken=broken)
+    answers = _answers_apart() if apart else _answers()
+    return Circumstances(cupti=version, driver=driver, **answers)
+
+
+def _answers() -> dict[str, Any]:
+    """Start the driver and ask CUPTI for a subscription; give the fields of what they answer."""
     from cupti import cupti
 
-    started = int(_driver_library().cuInit(0))
-    if started:
-        return Circumstances(cupti=version, driver=driver, start=started)
+    try:
+        if started := int(_driver_library().cuInit(0)):
+            return {"start": started}
+    except AttributeError:
+        return {"fault": "is there and has no cuInit"}
     try:
         cupti.unsubscribe(cupti.subscribe(lambda *_: None, None))
         cupti.get_timestamp()
     except cupti_errors() as error:
-        return Circumstances(cupti=version, driver=driver, subscription=_status(error))
-    return Circumstances(cupti=version, driver=driver)
+        return {"subscription": _status(error)}
+    return {}
+
+
+def _answers_apart() -> dict[str, Any]:
+    """Do that in another process; that it ends or hangs there is an answer, too."""
+    module = f"{__package__}.permission"
+    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", f"import json; from {module} import _answers; print(json.dumps(_answers()))"],
+            cwd=Path(__file__).resolve().parents[module.count(".")],
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=_STARTS_WITHIN_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return {"fault": f"does not start within {_STARTS_WITHIN_S} s"}
+    if done.returncode < 0:
+        return {"fault": f"ends the process that starts it ({signal.Signals(-done.returncode).name})"}
+    try:
+        found: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
+    except ValueError:
+        return {"fault": f"does not start: {done.stderr.strip().rpartition(chr(10))[2]}"}
+    return found
 
 
 def package_version() -> str | None:
@@ -95,12 +144,15 @@ def _broken() -> str:
 
 
 def driver_version() -> int | None:
-    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without a driver."""
+    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without one that tells."""
     library = _driver_library()
     if library is None:
         return None
     version = ctypes.c_int(0)
-    return version.value if library.cuDriverGetVersion(ctypes.byref(version)) == 0 else None
+    try:
+        return version.value if library.cuDriverGetVersion(ctypes.byref(version)) == 0 else None
+    except AttributeError:  # a library of that name
+        return None
 
 
 def _driver_library() -> Any:
@@ -168,6 +220,10 @@ def reason(here: Circumstances) -> str | None:
 
 def cause(here: Circumstances) -> str | None:
     """Say why CUPTI cannot be used and what to do; None if it can."""
+    if here.fault or here.start:
+        fault = here.fault or f"does not start (error {here.start})"
+        other = f"the CUDA driver {fault}: look at nvidia-smi and the kernel's log, install the driver anew"
+        return _STARTS.get(here.start, other)
     if here.driver is None:
         return "there is no CUDA driver (libcuda.so.1): on a machine with an NVIDIA GPU, install the driver"
     if here.cupti is None:
@@ -181,8 +237,6 @@ def cause(here: Circumstances) -> str | None:
             f"the driver is too old: it knows CUDA {here.driver // 1000}.{here.driver % 1000 // 10}, and cupti-python "
             f"{here.cupti} needs {major}.0: update the driver, or pip install 'cupti-python=={here.driver // 1000}.*'"
         )
-    if here.start:
-        return _STARTS.get(here.start, f"the CUDA driver does not start (error {here.start}): look at nvidia-smi")
     return _sentence(here.subscription) if here.subscription else None
 
 
