@@ -17,6 +17,8 @@ class AnswerChoice:
 
     asked: tuple[tuple[int, int], ...]
     """Tokens of each prompt, and tokens that are made."""
+    chunk: int | None
+    """Tokens of a prompt in one call; None: all of them."""
     extrapolate: bool
     """Whether lengths may lie more than one doubling outside of what was measured."""
     swept: bool
@@ -25,18 +27,34 @@ class AnswerChoice:
     """File for a picture."""
 
 
+_chunk_option = click.option(
+    "--chunk", type=click.IntRange(min=2), metavar="N", help="Let the prompt be read in calls of N tokens."
+)
+
+
 def answer_options(command: Command) -> Command:
     """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
 
     @functools.wraps(command)
     def bundled(
-        *, prompt: int | None, generate: int, sweep: str | None, extrapolate: bool, save_plot: str | None, **others: Any
+        *,
+        prompt: int | None,
+        generate: int,
+        chunk: int | None,
+        sweep: str | None,
+        extrapolate: bool,
+        save_plot: str | None,
+        **others: Any,
     ) -> Any:
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
+        for length, _ in asked:
+            _see_chunks(length, chunk)
         if save_plot and not sweep:
             raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
         answer = (
-            AnswerChoice(asked=asked, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot) if asked else None
+            AnswerChoice(asked=asked, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot)
+            if asked
+            else None
         )
         return command(answer=answer, **others)
 
@@ -46,6 +64,7 @@ def answer_options(command: Command) -> Command:
         click.option(
             "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
         ),
+        _chunk_option,
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
         click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
@@ -93,18 +112,19 @@ def lengths_options(command: Command) -> Command:
     """Give the command's ``choice`` the lengths that ``--prompt`` needs, where the user asks for prompts."""
 
     @functools.wraps(command)
-    def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, **others: Any) -> Any:
+    def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
         if prompt is None:
             return command(choice=choice, **others)
         for name in (PAST, SEQUENCE):
             if name in choice.dims:
                 raise InputError(f"--prompt chooses lengths, and --dim {name} says them: leave one of them out")
         first, last = parse_span(prompt)
-        chosen = points_for(first, last, generate)
+        _see_chunks(last, chunk)
+        chosen = points_for(first, last, generate, chunk)
         tell(f"lengths for these prompts, for estimate and validate, too: {dims_of(chosen)}")
-        points = tuple({**choice.dims, **point} for point in chosen)
+        points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
         asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
-        question = (*asked, "--generate", str(generate))
+        question = (*asked, "--generate", str(generate), *(("--chunk", str(chunk)) if chunk else ()))
         return command(choice=replace(choice, dims=points[0], points=points, question=question), **others)
 
     return with_options(
@@ -118,20 +138,34 @@ def lengths_options(command: Command) -> Command:
             metavar="N",
             help="Tokens it makes.",
         ),
+        _chunk_option,
     )
 
 
-def points_for(first: int, last: int, generate: int) -> tuple[dict[str, int], ...]:
+def _see_chunks(prompt: int, chunk: int | None) -> None:
+    """Refuse a prompt that is no whole number of chunks, nor shorter than one; raises InputError."""
+    if chunk and prompt > chunk and prompt % chunk:
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
+
+
+def points_for(first: int, last: int, generate: int, chunk: int | None = None) -> tuple[dict[str, int], ...]:
     """Choose lengths from which answers to prompts are told: three, or four where prompts differ fourfold or more.
 
     A step is measured with nothing and with all that is ever past before it, a prompt at its greatest length, and at
-    its least where that is far away.
+    its least where that is far away. Of a prompt in chunks the first and the last one are measured.
 
     Args:
         first: tokens of the shortest prompt.
         last: of the longest.
         generate: tokens of an answer.
+        chunk: tokens of a prompt in one call; None: all.
     """
+    if chunk and chunk < last:
+        pasts = dict.fromkeys((0, last - chunk))
+        return (
+            *({PAST: past, SEQUENCE: 1} for past in (0, last + generate - 1)),
+            *({PAST: past, SEQUENCE: chunk} for past in pasts),
+        )
     prompts = sorted({last, *([first] if 4 * first <= last else [])} - {1})
     steps = [{PAST: past, SEQUENCE: 1} for past in (0, last + generate - 1)]
     return (*steps, *({PAST: 0, SEQUENCE: length} for length in prompts))

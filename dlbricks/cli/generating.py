@@ -17,12 +17,14 @@ from dlbricks.construct.generation import (
     TokenStep,
     alone,
     call_time,
+    chunks_of,
     lengths,
     summed,
+    together,
 )
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
-from dlbricks.model.read.decoders import step_names
+from dlbricks.model.read.decoders import BATCH, step_names
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import find_networks
 
@@ -52,20 +54,27 @@ def generations(
     paths = find_networks(models)
     if len(paths) != 1 or not step_names(dimensions_of(paths[0]).names):
         raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
-    points = [one for one in choice.points or (choice.dims,) if alone(one)]
+    points = [one for one in choice.points or (choice.dims,) if alone(one, answer.chunk)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
+    batches = {one.get(BATCH, 1) for one in points}
+    if len(batches) > 1 and choice.batch is None:
+        raise InputError("--dim batch has several extents: give --batch N, for which the prompt is asked")
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
     known = [cut.at(one) for one in points]
-    return [_generation(cut, known, prompt, generate, far=answer.extrapolate) for prompt, generate in answer.asked]
+    return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
 
 
-def _generation(cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, generate: int, *, far: bool) -> Generation:
+def _generation(
+    cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+) -> Generation:
     pasts = lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
-    points = [{PAST: 0, SEQUENCE: prompt}, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    first, *steps = (cut.estimated(point, known, far=far) for point in points)
+    read = chunks_of(prompt, min(answer.chunk or prompt, prompt))
+    points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
+    made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
+    first, steps = made[0], made[len(read) :]
     told = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
-    answered = call_time(first, new=prompt)
+    answered = together([call_time(one, new=read[0][SEQUENCE]) for one in made[: len(read)]])
     whole = summed(answered, told)
     last = cut.model(points[-1])
     return Generation(
@@ -74,13 +83,14 @@ def _generation(cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, genera
         prompt=prompt,
         generate=generate,
         batch=cut.batch,
+        chunk=read[0][SEQUENCE],
         first_token=answered,
         steps=tuple(told),
         whole=whole,
         tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
         weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),
         cache_bytes=sum(last.spec(name).nbytes for name in last.outputs[1:]),
-        guessed=max(one.interpolated_layers / max(1, one.layers) for one in (first, *steps)),
+        guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
     )
 
 
@@ -90,21 +100,26 @@ class _Cut:
     def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
         self._path, self._choice, self._where = path, choice, where
         self._made: dict[tuple[tuple[str, int], ...], Split] = {}
-        self.batch = choice.batch or choice.dims.get("batch", 1)
+        self.batch = choice.batch or choice.dims.get(BATCH, 1)
 
     def model(self, point: Mapping[str, int]) -> "Model":
         """Give the network at one point."""
-        return self._split({PAST: 0, SEQUENCE: 1, **point}).model
+        return self._split(self._whole(point)).model
 
     def at(self, point: Mapping[str, int]) -> MeasuredPoint:
         """Cut it at one point."""
-        at = {PAST: 0, SEQUENCE: 1, **point}
+        at = self._whole(point)
         return MeasuredPoint(at=at, composition=compose(self._split(at)))
+
+    def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
+        """Give a point with what it leaves out; its batch is that of the question."""
+        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **point}
 
     def _split(self, at: Mapping[str, int]) -> "Split":
         key = tuple(sorted(at.items()))
         if key not in self._made:
-            chosen = replace(self._choice, dims={**self._choice.dims, **at})
+            batch = at[BATCH] if self._choice.batch else None
+            chosen = replace(self._choice, dims={**self._choice.dims, **at}, batch=batch)
             (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
         return self._made[key]
 

@@ -56,7 +56,7 @@ class Generation:
     generate: int
     batch: int
     first_token: CallTime
-    """The prompt in one call."""
+    """The prompt in all of its calls."""
     steps: tuple[TokenStep, ...]
     """One for each further token: at the beginning, in the middle, at the end, and at what was measured between."""
     whole: CallTime
@@ -68,6 +68,8 @@ class Generation:
     """Keys and values when all is generated."""
     guessed: float
     """Share of the layers that lie in guessed pieces, 0 to 1; of the call that has most."""
+    chunk: int
+    """Tokens of the prompt in one call: all of them where it is read in one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +134,9 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     )
 
 
-def alone(point: Point) -> bool:
-    """Whether a point is a prompt with nothing before it, or a step: others help to guess neither."""
-    return not point.get(PAST) or point.get(SEQUENCE, 1) == 1
+def alone(point: Point, chunk: int | None = None) -> bool:
+    """Whether a point is a prompt with nothing before it, a step, or a chunk: others help to guess none."""
+    return not point.get(PAST) or point.get(SEQUENCE, 1) in {1, chunk}
 
 
 def _along(
@@ -223,6 +225,17 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
             total -= (getattr(after.time, name) - getattr(one.time, name)) / 2
         made.append(round(total))
     return CallTime(low_ns=made[0], middle_ns=made[1], high_ns=made[2])
+
+
+def chunks_of(prompt: int, chunk: int | None) -> tuple[Point, ...]:
+    """Give the calls that read a prompt, of so many tokens each, which divide it; None: all in one."""
+    return tuple({PAST: past, SEQUENCE: chunk or prompt} for past in range(0, prompt, chunk or prompt))
+
+
+def together(calls: Sequence[CallTime]) -> CallTime:
+    """Add calls up, and their intervals: what one is off by, the others are, too."""
+    low, middle, high = (sum(getattr(one, name) for one in calls) for name in ("low_ns", "middle_ns", "high_ns"))
+    return CallTime(low_ns=low, middle_ns=middle, high_ns=high)
 
 
 def lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:

@@ -146,6 +146,7 @@ def generation_report(made: Generation) -> list[RenderableType]:
     for name, past, time in (*rows, ("in all", "", made.whole)):
         shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
     inputs = "" if made.batch == 1 else f", {made.batch} at once"
+    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
     asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
     memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
     outside = "sampling and what else runs between the calls is not in it"

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,8 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, "--system", "here", "--sweep", "batch=1..8"), "--sweep is prompt=A..B or generate=A..B"),
         ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
         ((folder, *PROMPT, "--save-plot", "a.png"), "--save-plot draws a sweep"),
+        ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: give 6"),
+        ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr
 
@@ -100,3 +103,30 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     said = dlbricks(*again, "--prompt", "8", "--dim", "past=1", code=2).stderr
     assert "--prompt chooses lengths, and --dim past says them" in said
     assert "no number of tokens and no range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
+
+
+def told(dlbricks: Run, folder: Path, asked: tuple[str, ...], *options: str) -> Any:
+    """Measure what prompts need, and answer them."""
+    suite, result = str(folder / f"{options}"), str(folder / f"{options}.json")
+    said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, "-o", suite).stderr
+    dims = said.partition("validate, too: ")[2].splitlines()[0].split()
+    dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
+    dlbricks("submit", result, "--suite", suite)
+    where = ("--system", "box", *options, *dims, *asked, "--json")
+    return json.loads(dlbricks("estimate", str(folder / "decoder"), *where).stdout)
+
+
+def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
+    """The first token takes as many calls as there are chunks, of which the first and the last are measured."""
+    write_decoder(tmp_path / "decoder", int4=True)
+    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4", "--chunk", "4"))
+    assert (made["prompt"], made["chunk"], len(made["steps"])) == (16, 4, 3)
+    assert made["first_token"]["middle_ns"] > made["steps"][0]["time"]["middle_ns"]
+
+
+def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None:
+    """Several are measured, and each answers with what it was measured with."""
+    write_decoder(tmp_path / "decoder", int4=True)
+    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), "--dim", "batch=1,2", "--batch", "2")
+    assert (made["batch"], made["chunk"], len(made["steps"])) == (2, 16, 3)
+    assert made["cache_bytes"] == 2 * 2 * 3 * 64 * 4 * 19
