@@ -74,7 +74,7 @@ class Trial:
     """The network as a published recipe cuts it; empty if none is measured."""
 
 
-def apart(function: Callable[[Path, ValidationPlan], _Made], path: Path, plan: ValidationPlan) -> _Made:
+def apart(function: Callable[..., _Made], path: Path, plan: ValidationPlan) -> _Made:
     """Call ``dissect`` or ``prepare`` where the runtime may crash or hang; a device is used from this process.
 
     Raises:
