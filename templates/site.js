@@ -142,7 +142,7 @@
     const parts = {
       sampling,
       drift: Math.hypot(first.drift, second.drift),
-      hours: alike && Math.max(...starts) - Math.min(...starts) <= constants.hour_ms ? 0 : constants.hours,
+      hours: alike && Math.max(...starts) - Math.min(...starts) <= constants.hour_ms ? 0 : Math.hypot(first.hours, second.hours) / Math.SQRT2,
       composing: network === EVERY ? 0 : alike ? constants.one_kind : constants.two_kinds,
     };
     const all = Math.hypot(parts.sampling, parts.drift, parts.hours, parts.composing);

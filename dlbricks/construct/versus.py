@@ -2,8 +2,8 @@
 
 Pure. Everything is a ratio, second by first, and adds as logarithms. Independent errors add in quadrature: sampling (of
 the intervals of single measurements), drift within each run, and two that no run shows by itself, whose size comes from
-kept runs of two shared machines (``docs/compare.md``): what another hour changes, and how far estimates of one network
-on two systems err differently from each other.
+kept runs of two shared machines (``docs/compare.md``): what another hour changes, unless a system's own runs tell, and
+how far estimates of one network on two systems err differently from each other.
 """
 
 import math
@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from dlbricks.construct.intervals import noise_factor, together
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
+from dlbricks.store.queries import HOUR_NS
 from dlbricks.store.ranking import TIERS
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
-HOUR_NS = 3_600 * 10**9
 ANOTHER_HOUR = 0.12
 """Half width, for 9 of 10 networks, of what a machine takes at another hour: 4 and 9 % in 150 and 20 pairs of runs on
 one shared machine, 16 % in 23 on another."""
+_WORTH = 3
+"""Pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of a system itself."""
+_NINETY = 1.645
+"""Standard deviations that hold 9 of 10."""
 OF_ONE_KIND = 0.04
 """The same of how differently estimates err on runs of one kind of machine: 2.0 to 2.6, 4.1 and 7.0 %."""
 OF_TWO_KINDS = 0.09
@@ -124,7 +128,7 @@ def compare(
     parts = RatioParts(
         sampling=sampling,
         drift=math.hypot(first.drift, second.drift),
-        hours=0.0 if _one_kind(first, second) and _within_an_hour(used) else ANOTHER_HOUR,
+        hours=0.0 if _one_kind(first, second) and _within_an_hour(used) else _other_hours(first, second),
         composing=(OF_ONE_KIND if _one_kind(first, second) else OF_TWO_KINDS) if estimates else 0.0,
     )
     return Comparison(
@@ -213,6 +217,20 @@ def _one_kind(first: SystemResults, second: SystemResults) -> bool:
 def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
     starts = [one.origin.started_unix_ns for same in used for one in same.values() if one.origin]
     return bool(starts) and max(starts) - min(starts) <= HOUR_NS
+
+
+def another_hour(results: SystemResults) -> float:
+    """Give what another hour changes on a system, half width of a logarithm: by its runs, or as machines are known to.
+
+    The variance of its neighbouring runs, with ``ANOTHER_HOUR`` as if it were that of ``_WORTH`` more.
+    """
+    known = _WORTH * (ANOTHER_HOUR / _NINETY) ** 2
+    return _NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_WORTH + len(results.hours)))
+
+
+def _other_hours(first: SystemResults, second: SystemResults) -> float:
+    """Give what two hours change: each system by as much as its own do, of which a half each is in their difference."""
+    return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 
 
 def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: int) -> ComparedSystem:

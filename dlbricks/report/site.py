@@ -23,12 +23,13 @@ from dlbricks.construct.intervals import TOGETHER, noise_factor
 from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.construct.versus import ANOTHER_HOUR, HOUR_NS, OF_ONE_KIND, OF_TWO_KINDS, compare
+from dlbricks.construct.versus import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare
 from dlbricks.files import writing
 from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
+from dlbricks.store.queries import HOUR_NS
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
@@ -153,7 +154,6 @@ def _content(
         "histories": list(_histories(known, [one.model.name for one in networks])),
         "constants": {
             "hour_ms": HOUR_NS // 10**6,
-            "hours": ANOTHER_HOUR,
             "one_kind": OF_ONE_KIND,
             "two_kinds": OF_TWO_KINDS,
             "together": TOGETHER,
@@ -196,6 +196,7 @@ def _system(
             max((each.started_unix_ns for each in origins), default=0) // 10**6,
         ],
         "drift": round(results.drift, 5),
+        "hours": round(another_hour(results), 5),
         "count": len(results.measurements),
         "facts": list(_facts(store.head(best))) if best else [],
         "commands": [

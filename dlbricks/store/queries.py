@@ -1,7 +1,10 @@
 """What a store asks its tables and adds to them, and the way from their rows to the types of ``store.types``."""
 
 import dataclasses
+import itertools
 import json
+import math
+import statistics
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -69,6 +72,10 @@ IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).w
 
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
+
+HOUR_NS = 3_600 * 10**9
+_LEAST_COMMON = 3
+"""Sequences that two runs have to have in common to be set beside each other."""
 
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
@@ -321,7 +328,10 @@ def merged(
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
+    solid: dict[int, dict[str, int]] = {row.id: {} for row in ranked if not row.smoke}
     for row in found:
+        if row.submission in solid:
+            solid[row.submission][row.fingerprint] = row.latency_ns
         held = best.get(row.fingerprint)
         if held is None or rank[row.submission] < rank[held.submission]:
             best[row.fingerprint] = row
@@ -343,8 +353,30 @@ def merged(
         caches=next((made for made in machines if made.curve), Caches()),
         queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
         features={name: _features(best[name]) for name in sorted(best) if best[name].features},
+        hours=apart([(row.started_unix_ns, solid[row.id]) for row in ranked if row.id in solid]),
         mismatch=mismatch,
     )
+
+
+def apart(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
+    """Say how far apart runs of one configuration lie that began more than an hour after each other.
+
+    Args:
+        runs: when each began and its latencies, by fingerprint.
+
+    Returns:
+        One logarithm for each two neighbours with sequences in common: of the median ratio, or of that of the sums,
+        whichever is farther from 0.
+    """
+    ordered = sorted(runs, key=lambda run: run[0])
+    made = []
+    for (before, first), (after, second) in itertools.pairwise(ordered):
+        both = [(max(1, first[name]), max(1, second[name])) for name in first if name in second]
+        if after - before > HOUR_NS and len(both) >= _LEAST_COMMON:
+            middle = statistics.median(math.log(two / one) for one, two in both)
+            sums = math.log(sum(two for _, two in both) / sum(one for one, _ in both))
+            made.append(max(middle, sums, key=abs))
+    return tuple(made)
 
 
 def _overheads(row: Row[Any]) -> CallOverheads:
