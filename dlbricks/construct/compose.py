@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dlbricks.construct.memory_layout import LayerDistances, Reuse, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.costs.features import features
-from dlbricks.model.types import SequenceFeatures
+from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.split import pairs as adjacent
@@ -63,6 +63,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
+    inside = _inside_nodes(split.model) if split.model.target == OPENVINO else frozenset()
     steps = max(step_of.values(), default=0) + 1
 
     def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
@@ -77,10 +78,11 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     def place(sequence: LayerSequence) -> tuple[Reuses, Reuses, Reuses]:
         made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
+        unseen = inside | leaving
         return (
             (
                 *first(sequence, lambda layer: layer.constants),
-                *first(sequence, lambda layer: (one for one in layer.outputs if one.tensor not in leaving)),
+                *first(sequence, lambda layer: (one for one in layer.outputs if one.tensor not in unseen)),
                 own,
             ),
             first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
@@ -88,6 +90,21 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
         )
 
     return place
+
+
+def _inside_nodes(model: Model) -> frozenset[str]:
+    """Name what layers of one group pass to each other: where they are executed as one node it is never written."""
+    group_of = {index: group for group in model.groups for index in group}
+    readers: dict[str, set[tuple[int, ...] | None]] = {name: {None} for name in model.outputs}
+    for index, layer in enumerate(model.layers):
+        for name in layer.reads:
+            readers.setdefault(name, set()).add(group_of.get(index))
+    return frozenset(
+        name
+        for index, group in group_of.items()
+        for name in model.layers[index].outputs
+        if readers.get(name, {group}) == {group}
+    )
 
 
 def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:

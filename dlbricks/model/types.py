@@ -10,6 +10,8 @@ from msgspec import Meta
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
+OPENVINO = "openvino"
+"""Name of the target that splits where OpenVINO does."""
 VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
 """Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
 

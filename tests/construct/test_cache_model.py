@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.cache_model import (
+    AHEAD,
     ASSUMED_HALF_BYTES,
     CONSTANT_REUSE_FACTOR,
     MAX_BYTE_RATIO,
@@ -83,6 +84,18 @@ def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int)
     overheads = CallOverheads(near_ns=over, constants_ns=2 * over)
     net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
     assert (net.near_ns, net.constants_ns) == (max(0, near - over), max(0, near + more + 1 - over))
+
+
+@given(NS, NS)
+def test_openvino_fetches_a_share_of_each_call_ahead(near: int, more: int) -> None:
+    """What constants add begins where it exceeds that share of the call."""
+    net, far = Latencies(near_ns=near, constants_ns=near + more), placed(composition(["a"]), 0, constants=FAR).steps
+    known = results({})
+    known = dataclasses.replace(
+        known, configuration=dataclasses.replace(known.configuration, runtime="openvino 2026.4.1"), caches=PLAIN
+    )
+    (made,) = CacheModel(far, {"a": net}, known).times()
+    assert made.constants_ns == round(max(0.0, more - AHEAD["openvino"] * near))
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:

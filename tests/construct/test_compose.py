@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import onnx
@@ -8,6 +9,7 @@ from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_model
+from dlbricks.model.types import OPENVINO
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, Split
@@ -36,6 +38,17 @@ def test_repeated_blocks_are_the_same_sequence() -> None:
     counts = [sum(step.fingerprint == one.fingerprint for step in steps) for one in steps]
     assert max(counts) >= 6
     assert len({step.fingerprint for step in steps}) < len(steps) / 3
+
+
+def test_what_stays_inside_a_node_of_openvino_is_no_memory() -> None:
+    """SqueezeNet's Conv and Relu, executed as one node, touch constants alone beside their inputs and outputs."""
+    parts = parts_of("tv_squeezenet1_1")
+    fused = replace(parts, model=replace(parts.model, target=OPENVINO))
+    for sequence, usual, step in zip(parts.sequences, compose(parts).steps, compose(fused).steps, strict=True):
+        held = sum(parts.model.spec(name).nbytes for name in bare(parts.model, sequence).constants)
+        assert sum(nbytes for nbytes, _, _ in step.constants) == held + RUNTIME_BYTES
+        assert (step.inputs, step.outputs) == (usual.inputs, usual.outputs)
+        assert len(usual.constants) - len(step.constants) == (step.name == "Conv_Relu")
 
 
 def test_names_are_those_of_benchmarks() -> None:

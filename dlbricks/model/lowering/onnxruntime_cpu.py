@@ -39,12 +39,10 @@ from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.synthesis.shaping import shaping_tensors
-from dlbricks.model.types import Layer, Model, TensorSpec, provider_of
+from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec, provider_of
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Names of the targets: what the runtime would execute on its provider of that name."""
-OPENVINO = "openvino"
-"""Name of the target that splits where OpenVINO does."""
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
 """What the runtime inserts between providers, and would insert again into what is cut from its graph."""
 LEVELS = {

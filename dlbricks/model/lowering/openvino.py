@@ -18,12 +18,11 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.onnxruntime_cpu import OPENVINO
 from dlbricks.model.lowering.openvino_apart import Compiler
 from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, LAYOUT, PLUMBING, Executed, Rewriting, layouts
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.synthesis.values import place_constants
-from dlbricks.model.types import Model, WeightBlob
+from dlbricks.model.types import OPENVINO, Model, WeightBlob
 
 TARGET = OPENVINO
 _ROUNDS = 4

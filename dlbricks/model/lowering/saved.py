@@ -9,10 +9,9 @@ from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.machine.gpu import code_of
 from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes
-from dlbricks.model.lowering.onnxruntime_cpu import OPENVINO
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.read.tensors import value_info
-from dlbricks.model.types import MadeFor, Model, provider_of
+from dlbricks.model.types import OPENVINO, MadeFor, Model, provider_of
 
 
 def made_here(target: str) -> MadeFor:
