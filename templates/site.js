@@ -44,7 +44,6 @@
       button.addEventListener("click", () => {
         sorted = { by: label, down: sorted.by === label ? !sorted.down : kind.includes("number"), place };
         show();
-        [...main.querySelectorAll("th button")].find((one) => one.textContent === label)?.focus();
       });
       cell.append(button);
       head.append(cell);
@@ -230,9 +229,7 @@
         const box = element("input", { type: "checkbox", "aria-label": `Take in ${name} ${fingerprint.slice(0, 12)}`, checked: !row.out });
         box.addEventListener("change", () => {
           if (box.checked) leftOut.delete(row.place); else leftOut.add(row.place);
-          const at = [...main.querySelectorAll("input[type=checkbox]")].indexOf(box);
           show();
-          main.querySelectorAll("input[type=checkbox]")[at]?.focus();
         });
         const bar = element("span", { class: row.explains < 0 ? "down" : "up" });
         bar.style.width = row.out ? "0" : `${(50 * Math.abs(row.explains) / most).toFixed(1)}%`;
@@ -308,10 +305,14 @@
     return element("details", {}, element("summary", { class: "small" }, "Figures"), ...table([["version", ""], ["by the first", "number"], ["90 %", "number"], ["", ""]], rows));
   };
 
+  const nameOf = (one) => one.tagName + (one.getAttribute("aria-label") ?? one.closest("label")?.firstChild.textContent ?? one.textContent);
+  /* Draw what is asked for; whoever goes by keyboard stays where they were. */
   const show = () => {
+    const held = main.contains(document.activeElement) && document.activeElement !== main ? nameOf(document.activeElement) : "";
     const [page, query] = location.hash.slice(1).split("?");
     const name = Object.hasOwn(pages, page) ? page : "systems";
     main.replaceChildren(...pages[name](new URLSearchParams(query ?? "")));
+    if (held) [...main.querySelectorAll("select, button, input")].find((one) => nameOf(one) === held)?.focus();
     document.querySelectorAll("nav a").forEach((one) => {
       if (one.hash === `#${name === "system" ? "systems" : name}`) one.setAttribute("aria-current", "page"); else one.removeAttribute("aria-current");
     });
@@ -333,6 +334,14 @@
     const now = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
   });
+  let theme;
+  window.addEventListener("beforeprint", () => {
+    theme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    main.querySelectorAll("button.more").forEach((one) => one.click());
+    main.querySelectorAll("details").forEach((one) => { one.open = true; });
+  });
+  window.addEventListener("afterprint", () => { if (theme) document.documentElement.dataset.theme = theme; else delete document.documentElement.dataset.theme; });
   shown = location.hash.split("?")[0];
   show();
   document.documentElement.dataset.ready = Math.round(performance.now());

@@ -150,8 +150,8 @@ def test_runs_of_other_hours_tell_how_far_a_machine_moves() -> None:
     assert another_hour(few) == pytest.approx(ANOTHER_HOUR * math.sqrt(3 / 4), rel=0.01)
 
 
-def test_other_hours_of_a_shared_machine_raise_no_alarm() -> None:
-    """Networks on the Xeon at two hours, whose other networks tell how far it moves: one gate of 5 % in 46 fails, not three."""
+def test_other_hours_of_a_shared_machine_raise_few_alarms() -> None:
+    """Networks on the Xeon at two hours, whose others tell how far it moves: of 46 gates of 5 % one fails."""
     pytest.importorskip("pyarrow")
     files = [_KEPT / "intel-xeon-2c" / f"onnxruntime-cpu-1t{later}.parquet" for later in ("", "-later")]
     first, second = (read_runs(one) for one in files)

@@ -1,5 +1,6 @@
 """The pages of a store: what they show, in a real browser, and that nothing of others is taken for markup."""
 
+import base64
 import dataclasses
 import gzip
 import json
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from selenium.webdriver import Chrome
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -251,6 +253,63 @@ def test_search_keyboard_sorting_and_theme(browser: Chrome, page: Path) -> None:
     before = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     browser.find_element(By.ID, "theme").click()
     assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
+    """Tab goes to the content, the pages and every control; whoever chooses or leaves out by keys stays where they are."""
+    _go(browser, page, "compare")
+    until(browser, "document.querySelector('main select')")
+    browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
+    reached = []
+    for _ in range(14):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        reached.append(
+            browser.execute_script("const one = document.activeElement; return one.id || one.hash || one.tagName")
+        )
+        assert browser.execute_script("return getComputedStyle(document.activeElement).outlineStyle") == "solid", (
+            reached
+        )
+    assert reached[:10] == [
+        *("#main", "search", "theme", "#systems", "#networks", "#compare", "#versions", "SELECT", "SELECT", "SELECT"),
+    ]
+    assert "INPUT" in reached or "BUTTON" in reached
+    browser.execute_script("document.querySelectorAll('main select')[1].focus()")
+    before = browser.execute_script("return document.getElementById('answer')?.textContent")
+    ActionChains(browser).send_keys(Keys.ARROW_DOWN).perform()
+    until(browser, "document.getElementById('answer')?.textContent !== arguments[0]", before)
+    assert browser.execute_script("return document.activeElement === document.querySelectorAll('main select')[1]")
+    browser.execute_script("document.querySelector('main input[type=checkbox]').focus()")
+    ActionChains(browser).send_keys(Keys.SPACE).perform()
+    assert until(browser, "document.activeElement.type === 'checkbox' && !document.activeElement.checked")
+    browser.find_element(By.CSS_SELECTOR, ".skip").send_keys(Keys.ENTER)
+    assert until(browser, "document.activeElement.id === 'main'")
+
+
+def test_paper_shows_everything_in_dark_on_light(browser: Chrome, tmp_path: Path) -> None:
+    """Printed, long tables are whole, what can be opened is open, letters are dark, no control is left, nothing is cut."""
+    with ResultStore.open("sqlite://", create=True) as store:
+        store.add(submission(range(500)))
+        save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns(), raw=False)
+    _go(browser, tmp_path / "site" / INDEX, "system?id=0")
+    browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+    rows = "[...document.querySelectorAll('main table')].pop().querySelectorAll('tbody tr').length"
+    assert browser.execute_script(f"return {rows}") < 500
+    seen = "rows: document.querySelectorAll('main tbody tr').length, ink: getComputedStyle(document.body).color"
+    browser.execute_script(f"addEventListener('beforeprint', () => {{ window.printed = {{ {seen} }}; }})")
+    made = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    assert len(base64.b64decode(made["data"])) > 50_000
+    printed = browser.execute_script("return window.printed")
+    assert printed["rows"] >= 500
+    assert max(map(int, re.findall(r"\d+", printed["ink"])[:3])) < 80
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "dark"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    size = {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 720
+    for control in ("nav", "#search", "#theme"):
+        assert not browser.find_element(By.CSS_SELECTOR, control).is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> None:
