@@ -130,6 +130,9 @@ class _Cut:
         guesses = BetweenPoints(target, known, results, far=far)
         made = estimate(target.composition, results, _RULE, interpolator=guesses)
         if made.missing:
+            reason = next((step.skip for step in target.composition.steps if step.skip), None)
+            if reason:
+                raise InputError(f"a part of {made.network} cannot be measured: {reason}")
             at = ", ".join(f"{name}={value}" for name, value in target.at.items())
             raise CheckError(
                 f"{len(made.missing)} pieces of {made.network} at {at} have no result, nor two measured lengths to "

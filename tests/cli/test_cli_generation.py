@@ -10,7 +10,7 @@ from dlbricks.cli.decoding import parse_sweep, points_for
 from dlbricks.cli.options import parse_grid
 from dlbricks.errors import InputError
 from tests.cli.invoking import Run
-from tests.decoders import write_decoder
+from tests.decoders import with_unknown_operator, write_decoder
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
 LOOP = ("--dim", "past=0,8", "--dim", "sequence=1,8", "--prompt", "6", "--generate", "4")
@@ -65,6 +65,18 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr
+
+
+def test_an_operator_that_nobody_knows_is_named(dlbricks: Run, tmp_path: Path) -> None:
+    """In one line, of estimate and validate; a sound decoder is no invalid network for the operators of the runtime."""
+    folder = write_decoder(tmp_path / "decoder", int4=True)
+    assert "no valid ONNX" not in dlbricks("inspect", str(folder), "--dim", "past=8").stderr
+    told(dlbricks, tmp_path, ("--prompt", "8", "--generate", "2"))
+    with_unknown_operator(folder)
+    arguments = (str(folder), "--dim", "past=0,9", "--dim", "sequence=1,8", "--prompt", "8", "--generate", "2")
+    for command in (("validate", *arguments), ("estimate", *arguments, "--system", "box")):
+        said = dlbricks(*command, code=2).stderr.strip().splitlines()[-1]
+        assert "cannot be measured: com.microsoft.BestAttention is an operator of a custom domain" in said
 
 
 def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> None:

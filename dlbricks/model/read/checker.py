@@ -10,11 +10,13 @@ from onnx import shape_inference
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.model.graph import is_external, tensors_within
+from dlbricks.model.graph import domain_of, is_external, tensors_within
+from dlbricks.model.lowering.runtime import has_schema
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 
 _LONGEST = 300
+_RUNTIME = "com.microsoft"
 
 
 _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to convert", "int too big")
@@ -62,6 +64,7 @@ def complaint(path: Path) -> str:
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
+    _move_runtime_operators(model)
     for name in weights.keys() - known:
         graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
     if any(map(is_external, tensors_within(graph))):
@@ -78,3 +81,19 @@ def complaint(path: Path) -> str:
     ) as error:
         return plain(" ".join(str(error).split()))[:_LONGEST]
     return ""
+
+
+def _move_runtime_operators(model: onnx.ModelProto) -> None:
+    """Write operators that the runtime adds to the default domain as its own, which the checker lets pass."""
+    version = next((entry.version for entry in model.opset_import if not domain_of(entry)), 1)
+    moved = [
+        node
+        for node in model.graph.node
+        if not domain_of(node)
+        and not onnx.defs.has(node.op_type, max_inclusive_version=version)
+        and has_schema("", node.op_type, version)
+    ]
+    for node in moved:
+        node.domain = _RUNTIME
+    if moved and all(entry.domain != _RUNTIME for entry in model.opset_import):
+        model.opset_import.append(onnx.helper.make_opsetid(_RUNTIME, 1))
