@@ -16,11 +16,12 @@ from dlbricks.whatif.transforms.layout import LAYOUT
 from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
 from dlbricks.whatif.transforms.recompute import RECOMPUTE
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
+from dlbricks.whatif.transforms.sharded import FSDP
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
 from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_OPTIMIZER, GIST, RECONSTRUCT_BN, VDNN
 
 _TRAINING = (
-    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, NETWORK, BUCKETS,
+    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, FSDP, NETWORK, BUCKETS,
     BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (

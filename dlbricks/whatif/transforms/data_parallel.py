@@ -30,7 +30,7 @@ from dlbricks.whatif.work import KernelClass, classes
 
 PUSH, PULL = "push of gradients", "pull of parameters"
 _PRIORITY = "priority"
-_PARAMETERS = Parameter(
+PARAMETERS = Parameter(
     "parameters", "text", "how many the model has, where the trace does not tell the sizes of gradients", "trace"
 )
 
@@ -77,7 +77,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
     return tuple(made)
 
 
-def _consumers(graph: DependencyGraph, last: int) -> list[int]:
+def consumers(graph: DependencyGraph, last: int) -> list[int]:
     """Give what first needs gradients, given the last: on each lane the first update, or else the next forward task."""
     process = processes(graph)
     rows = on_device(graph)
@@ -93,7 +93,7 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
     link, members = link_of(values), values["workers"]
     kernels: list[NewKernel] = []
     for step in gradients(graph, values):
-        waiting = _consumers(graph, int(step.rows[-1]))
+        waiting = consumers(graph, int(step.rows[-1]))
         for bucket in in_buckets(step.sizes_bytes, values["first"], values["size"]):
             rows, size = step.rows[bucket], float(step.sizes_bytes[bucket].sum())
             kernels.append(
@@ -124,7 +124,8 @@ def _no_gradients(graph: DependencyGraph, values: Values) -> str:
     return poor_link(values)
 
 
-def _no_workers(graph: DependencyGraph, values: Values) -> str:
+def no_workers(graph: DependencyGraph, values: Values) -> str:
+    """Say why several workers cannot be made of the trace of one; empty where they can."""
     return "one worker has nobody to sum with" if values["workers"] < 2 else _no_gradients(graph, values)
 
 
@@ -147,9 +148,9 @@ DATA_PARALLEL = Transform(
         Parameter("first", "size", "of the first bucket of a step", "1MiB"),
         LATENCY,
         EFFICIENCY,
-        _PARAMETERS,
+        PARAMETERS,
     ),
-    requires=_no_workers,
+    requires=no_workers,
     ensures=lambda *one: "" if abs(_sent(*one) - 1) <= 1e-6 else "not all gradients are summed",
 )
 """Daydream: for each bucket an all-reduce behind the last backward kernel that contributes, before the update. It takes
@@ -216,7 +217,7 @@ P3 = Transform(
     evidence="published",
     source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_sliced,
-    parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, _PARAMETERS),
+    parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
     requires=lambda graph, values: _no_gradients(graph, values) if values["size"] else "slices of 0 bytes hold nothing",
     ensures=lambda *one: "" if abs(_sent(*one) - 2) <= 2e-6 else "not all gradients are sent and fetched",
     policy=_needed_first,
