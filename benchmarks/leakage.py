@@ -1,4 +1,4 @@
-"""What suites tell of their networks, with and without cover: ``python benchmarks/leakage.py DIR [--jobs N]``.
+"""What suites tell of their networks, with and without cover: ``python benchmarks/leakage.py DIR [-o FILE.csv]``.
 
 Every network of DIR is in turn the one that is meant, and all are the receiver's zoo. Once it is one of the zoo, once
 it is private: a sibling of it that nobody else has. Nothing is run; minutes count benchmarks.
@@ -25,11 +25,12 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.suite.cover import company, siblings
+from dlbricks.suite.company import Outline, company
+from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import importances_alone
 from dlbricks.suite.workers import Workers
 
-AMONG = (1, 2, 5, 10)
+AMONG = (1, 2, 3, 5, 10, 20)
 DRAWS = 4
 """Of covers for each network, whose mean is printed."""
 SIBLINGS = 10
@@ -82,16 +83,24 @@ def drawn(bases: Sequence[Relatives], count: int, draw: random.Random, but: Anat
     return found
 
 
+def outline(one: Anatomy) -> Outline:
+    """Give what decides which networks go together."""
+    return Outline(
+        operators=frozenset(name for piece in one.pieces.values() for name in piece.operators),
+        pieces=frozenset(one.pieces),
+    )
+
+
 def told(zoo: Sequence[Relatives], among: int, draw: random.Random) -> dict[str, float]:
     """Attack suites of every network hidden among so many, public and private ones."""
     public = [one.own for one in zoo]
     by_name = {one.own.network: one for one in zoo}
-    kinds = {one.network: frozenset(o for piece in one.pieces.values() for o in piece.operators) for one in public}
+    outlines = {one.network: outline(one) for one in public}
     common = {name for one in public for name in one.pieces}
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for one in zoo:
         name = one.own.network
-        others = [by_name[other] for other in company(kinds[name], name, kinds, among, draw)] if among > 1 else []
+        others = [by_name[other] for other in company(outlines[name], name, outlines, among, draw)] if among > 1 else []
         covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw)]
         pieces = mixed([one.own, *covers], alone=among > 1)
         held = {piece.fingerprint: piece.importance for piece in pieces}
@@ -107,7 +116,8 @@ def told(zoo: Sequence[Relatives], among: int, draw: random.Random) -> dict[str,
         seen["minutes added"].append((len(pieces) - len(one.own.pieces)) * DEFAULT_BENCHMARK_NS / 60e9)
         if one.siblings:
             private = draw.choice(one.siblings)
-            others = [by_name[other] for other in company(kinds[name], None, kinds, among, draw)] if among > 1 else []
+            around = company(outline(private), None, outlines, among, draw) if among > 1 else ()
+            others = [by_name[other] for other in around]
             covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw, private)]
             rest = [piece for piece in mixed([private, *covers], alone=among > 1) if piece.fingerprint not in common]
             given, true = sizes(rest), sizes(private.pieces.values())
@@ -143,6 +153,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-H", "--granularity", default="1")
+    parser.add_argument("-o", "--out", type=Path, help="one row for each figure, one column for each number")
     given = parser.parse_args()
     tasks = [
         AnatomyTask(
@@ -159,9 +170,15 @@ def main() -> None:
     zoo = [one for one in made if isinstance(one, Relatives)]
     print(f"{len(zoo)} networks, {sum(bool(one.siblings) for one in zoo)} of them with siblings")
     columns = [[told(zoo, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
-    for name in columns[-1][0]:
-        means = [statistics.fmean(one[name] for one in column) for column in columns]
-        print(f"| {name} | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
+    rows = [["hidden among", *map(str, AMONG)]]
+    rows += [
+        [name, *(f"{statistics.fmean(one[name] for one in column):.3f}" for column in columns)]
+        for name in columns[0][0]
+    ]
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    if given.out:
+        given.out.write_text("".join(",".join(f'"{field}"' for field in row) + "\n" for row in rows), encoding="utf-8")
     areas = sorted(telling(zoo))
     tenth = areas[int(0.9 * len(areas))]
     print(f"pieces of siblings told, AUC: mean {statistics.fmean(areas):.2f}, p90 {tenth:.2f}, worst {areas[-1]:.2f}")

@@ -1,10 +1,7 @@
 """Which networks a suite is mixed with, so that it does not tell which of them is meant.
 
-Public networks are put into groups of the most alike, each of at least ``k``, and those of the group of a network are
-drawn from it evenly: any network of the group would have given the same suite with the same chance. The groups follow
-from the public networks alone. Among what is drawn, siblings of networks drawn evenly hide the sizes of one that is not
-public. Sweeney, "k-anonymity" (2002), has the idea of groups for tables. What is drawn depends on no seed that a suite
-shows.
+Some are public ones (``suite.company``). Among what is drawn, siblings of networks drawn evenly hide the sizes of one
+that is not public. What is drawn depends on no seed that a suite shows.
 
 A sibling is the same graph with other widths, heads, resolution or length, as others might have made it. Extents are
 replaced one for one wherever a file states them: in the dims of weights, in small integer constants, in groups and
@@ -30,6 +27,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
 from dlbricks.suite.benchmarks import BuiltBenchmark
+from dlbricks.suite.company import Outline, company
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, importances_alone, seconds_of
 from dlbricks.suite.workers import Workers
 
@@ -249,61 +247,12 @@ def _resize(tensor: TensorProto, change: _Change) -> None:
     tensor.CopyFrom(made)
 
 
-Kinds = frozenset[str]
-"""Operators of a network."""
-
-
-def alike(first: Kinds, second: Kinds) -> float:
-    """Share of the operators of either that both have (Jaccard index)."""
-    return len(first & second) / max(1, len(first | second))
-
-
-def groups(public: Mapping[str, Kinds], least: int) -> tuple[tuple[str, ...], ...]:
-    """Put networks into groups of at least ``least``: the smallest group joins the one most like it, until all are.
-
-    Raises:
-        InputError: there are fewer than ``least``.
-    """
-    if len(public) < least:
-        raise InputError(f"--cover {least} needs at least {least} public networks: --cover-from has {len(public)}")
-    made: list[tuple[str, ...]] = [(name,) for name in sorted(public)]
-    while len(made) > 1 and min(map(len, made)) < least:
-        small = min(made, key=lambda group: (len(group), group))
-        others = [group for group in made if group is not small]
-        nearest = max(others, key=lambda group: (_between(public, small, group), -len(group), group))
-        made = [*(group for group in others if group is not nearest), tuple(sorted((*small, *nearest)))]
-    return tuple(sorted(made))
-
-
-def _between(public: Mapping[str, Kinds], first: Sequence[str], second: Sequence[str]) -> float:
-    likenesses = [alike(public[one], public[other]) for one in first for other in second]
-    return sum(likenesses) / len(likenesses)
-
-
-def company(
-    true: Kinds, own: str | None, public: Mapping[str, Kinds], least: int, draw: random.Random
-) -> tuple[str, ...]:
-    """Draw ``least - 1`` public networks for a network.
-
-    Args:
-        true: its operators.
-        own: its name, if it is one of the public ones.
-        public: operators of public networks by name.
-        least: among how many it is to be hidden, itself counted.
-        draw: decides which.
-
-    Raises:
-        InputError: there are too few public networks.
-    """
-    made = groups(public, least)
-    home = own or max(sorted(public), key=lambda name: alike(true, public[name]))
-    group = next(group for group in made if home in group)
-    return tuple(draw.sample([name for name in group if name != own], least - 1))
-
-
-def operators_of(extraction: Extraction) -> Kinds:
-    """Give the operators of a network's benchmarks."""
-    return frozenset(name for one in extraction.benchmarks for name in one.benchmark.operators)
+def outline_of(extraction: Extraction) -> Outline:
+    """Give what decides which networks go together."""
+    return Outline(
+        operators=frozenset(name for one in extraction.benchmarks for name in one.benchmark.operators),
+        pieces=frozenset(one.benchmark.fingerprint for one in extraction.benchmarks),
+    )
 
 
 def weighed_alone(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
@@ -341,8 +290,7 @@ def covering(
     """
     made = workers.each(extract_benchmarks, public, lambda done: progress("public networks", done, len(public)))
     known = {one.report.network: one for one in made if isinstance(one, Extraction) and one.benchmarks}
-    kinds = {name: operators_of(one) for name, one in known.items()}
-    held = {name: {one.benchmark.fingerprint for one in extraction.benchmarks} for name, extraction in known.items()}
+    outlines = {name: outline_of(one) for name, one in known.items()}
     path_of = {task.path.stem: task for task in public}
     chosen: dict[str, Extraction] = {}
     drawn: list[ExtractionTask] = []
@@ -350,9 +298,9 @@ def covering(
         for number, (task, one) in enumerate(zip(tasks, extractions, strict=True)):
             if not one.benchmarks:
                 continue
-            own = {built.benchmark.fingerprint for built in one.benchmarks}
-            same = next((name for name, fingerprints in held.items() if fingerprints == own), None)
-            names = company(operators_of(one), same, kinds, least, draw)
+            own = outline_of(one)
+            same = next((name for name, other in outlines.items() if other.pieces == own.pieces), None)
+            names = company(own, same, outlines, least, draw)
             chosen |= {name: known[name] for name in names}
             bases = [task, *(path_of[name] for name in names)]
             drawn += _siblings(bases, Path(folder) / str(number), least - 1, draw)

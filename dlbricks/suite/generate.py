@@ -21,7 +21,7 @@ from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.cluster import DaskWorkers
-from dlbricks.suite.cover import covering, operators_of, weighed_alone
+from dlbricks.suite.cover import covering, outline_of, weighed_alone
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
@@ -206,7 +206,7 @@ def _covered(
 
 def _uncovered(extraction: Extraction, others: Sequence[Extraction]) -> Extraction:
     """Note in the report the operators that no cover has, which give a network away."""
-    rare = operators_of(extraction) - frozenset().union(*map(operators_of, others))
+    rare = outline_of(extraction).operators.difference(*(outline_of(one).operators for one in others))
     return replace(extraction, report=replace(extraction.report, uncovered=tuple(sorted(rare))))
 
 

@@ -12,12 +12,19 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.cover import company, groups, siblings
+from dlbricks.suite.company import Outline, company, groups, likeness
+from dlbricks.suite.cover import siblings
 from dlbricks.suite.generate import generate
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
-_KINDS = st.frozensets(st.sampled_from("ABCDEF"), min_size=1)
-_ZOOS = st.dictionaries(st.sampled_from("abcdefghijkl"), _KINDS, min_size=4)
+
+
+def _outline(operators: str, pieces: str = "1") -> Outline:
+    return Outline(operators=frozenset(operators), pieces=frozenset(pieces))
+
+
+_OUTLINES = st.builds(_outline, st.text("ABCDEF", min_size=1), st.text("1234567", min_size=1))
+_ZOOS = st.dictionaries(st.sampled_from("abcdefghijkl"), _OUTLINES, min_size=4)
 
 
 def _draw(seed: int) -> random.Random:
@@ -25,7 +32,7 @@ def _draw(seed: int) -> random.Random:
 
 
 @given(_ZOOS, st.integers(1, 4))
-def test_groups_hold_every_network_once(zoo: dict[str, frozenset[str]], least: int) -> None:
+def test_groups_hold_every_network_once(zoo: dict[str, Outline], least: int) -> None:
     """Each public network is in one group, and no group is smaller than asked for."""
     made = groups(zoo, least)
     assert sorted(chain.from_iterable(made)) == sorted(zoo)
@@ -33,7 +40,7 @@ def test_groups_hold_every_network_once(zoo: dict[str, frozenset[str]], least: i
 
 
 @given(_ZOOS, st.integers(2, 4), st.integers(0, 99))
-def test_any_of_the_group_might_be_meant(zoo: dict[str, frozenset[str]], least: int, seed: int) -> None:
+def test_any_of_the_group_might_be_meant(zoo: dict[str, Outline], least: int, seed: int) -> None:
     """What is drawn for a public network could have been drawn for each of those drawn: all are of one group."""
     name = min(zoo)
     drawn = company(zoo[name], name, zoo, least, _draw(seed))
@@ -42,10 +49,21 @@ def test_any_of_the_group_might_be_meant(zoo: dict[str, frozenset[str]], least: 
     assert {name, *drawn} <= set(group)
 
 
+def test_networks_that_add_little_go_together() -> None:
+    """Of networks with the same operators those go together that add least, whichever of them is meant."""
+    small, shared, large = _outline("A", "1234"), _outline("A", "1235"), _outline("A", "56789abcdefghijklmno")
+    assert likeness(small, shared) > likeness(small, large) == likeness(large, small)
+    assert (
+        likeness(small, small) > likeness(small, _outline("AB", "1234")) > likeness(small, _outline("B", "1234")) == 0
+    )
+    sizes = {"a": small, "b": shared, "c": large, "d": _outline("A", "pqrstuvwxyz")}
+    assert groups(sizes, 2) == (("a", "b"), ("c", "d"))
+
+
 def test_too_few_public_networks_are_refused() -> None:
     """A network cannot be hidden among more networks than there are."""
     with pytest.raises(InputError, match="needs at least 3"):
-        company(frozenset("A"), None, {"a": frozenset("A"), "b": frozenset("B")}, 3, _draw(0))
+        company(_outline("A"), None, {"a": _outline("A"), "b": _outline("B")}, 3, _draw(0))
 
 
 @pytest.mark.parametrize("name", ["tv_resnet18", "hf_distilbert"])
