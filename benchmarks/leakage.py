@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
-from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, area_under_curve, scores, trained
+from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy
 from dlbricks.leakage.attacks import (
     chance_of_first,
     chance_of_right,
@@ -25,6 +25,7 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
+from dlbricks.leakage.classifier import area_under_curve, scores, trained
 from dlbricks.suite.company import Outline, company
 from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import importances_alone
@@ -133,17 +134,16 @@ def telling(zoo: Sequence[Relatives]) -> list[float]:
     """Train on other families to tell public pieces from those of siblings, and give the AUC for each network."""
     family = families([one.own for one in zoo])
     areas = []
-    for one in zoo:
-        rest = [other for other in zoo if family[other.own.network] != family[one.own.network]]
-        real = [piece for other in rest for piece in other.own.pieces.values()]
-        made = [piece for other in rest for sibling in other.siblings[:3] for piece in sibling.pieces.values()]
-        mine = mixed(one.siblings, alone=False)
-        known = {piece.fingerprint for piece in real}
-        made = [piece for piece in made if piece.fingerprint not in known]
-        mine = [piece for piece in mine if piece.fingerprint not in one.own.pieces]
-        if mine:
-            weights = trained(real, made)
-            areas.append(area_under_curve(scores(weights, list(one.own.pieces.values())), scores(weights, mine)))
+    for name in sorted(set(family.values())):
+        rest = [one for one in zoo if family[one.own.network] != name]
+        real = {piece.fingerprint: piece for one in rest for piece in one.own.pieces.values()}
+        made = [piece for one in rest for sibling in one.siblings[:3] for piece in sibling.pieces.values()]
+        classifier = trained(list(real.values()), [piece for piece in made if piece.fingerprint not in real])
+        for one in zoo:
+            mine = [piece for piece in mixed(one.siblings, alone=False) if piece.fingerprint not in one.own.pieces]
+            if family[one.own.network] == name and mine:
+                own = scores(classifier, list(one.own.pieces.values()))
+                areas.append(area_under_curve(own, scores(classifier, mine)))
     return areas
 
 
@@ -180,8 +180,9 @@ def main() -> None:
     if given.out:
         given.out.write_text("".join(",".join(f'"{field}"' for field in row) + "\n" for row in rows), encoding="utf-8")
     areas = sorted(telling(zoo))
-    tenth = areas[int(0.9 * len(areas))]
-    print(f"pieces of siblings told, AUC: mean {statistics.fmean(areas):.2f}, p90 {tenth:.2f}, worst {areas[-1]:.2f}")
+    shown = {"mean": statistics.fmean(areas), "median": statistics.median(areas)}
+    shown |= {"p90": areas[int(0.9 * len(areas))], "worst": areas[-1]}
+    print("pieces of siblings told, AUC: " + ", ".join(f"{name} {area:.2f}" for name, area in shown.items()))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
 from dlbricks.errors import InputError
-from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, area_under_curve, pieces_of, scores, trained
+from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, pieces_of
 from dlbricks.leakage.attacks import (
     DEPTHS,
     Joining,
@@ -25,6 +25,7 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
+from dlbricks.leakage.classifier import area_under_curve, scores, trained
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.store.document import read_document, read_file

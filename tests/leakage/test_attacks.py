@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.leakage.anatomy import Anatomy, Piece, area_under_curve, scores, trained
+from dlbricks.leakage.anatomy import Anatomy, Piece
 from dlbricks.leakage.attacks import (
     DEPTHS,
     Ranked,
@@ -18,6 +18,7 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
+from dlbricks.leakage.classifier import area_under_curve, scores, trained
 from dlbricks.suite.extraction import importances, importances_alone
 
 
