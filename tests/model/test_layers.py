@@ -9,6 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.lowering import runtime
 from dlbricks.model.lowering.runtime import has_schema, runtime_ceilings
 from tests.model.written import F32, network, node, reading, weight
 
@@ -48,6 +49,42 @@ def test_types_without_a_kernel_are_named(tmp_path: Path) -> None:
     assert text is not None
     assert text.startswith("LRN-13 has no CPU kernel for float64 in onnxruntime ")
     assert reason(node("Add", "x x", "y"), tmp_path, "float16") is None
+
+
+def test_a_runtime_that_cannot_list_its_kernels_is_asked_by_trying(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that has CUDA, whose list ends the process where TensorRT is missing: it gives the same answers."""
+    package = tmp_path / "onnxruntime"
+    (package / "capi").mkdir(parents=True)
+    for library, listed in (("shared", True), ("tensorrt", False)):
+        (package / "capi" / f"libonnxruntime_providers_{library}.so").touch()
+        with monkeypatch.context() as patched:
+            patched.setattr("onnxruntime.__file__", str(package / "__init__.py"))
+            assert (runtime.all_kernels.__wrapped__() is not None) == listed
+    calls: list[tuple[str, int]] = [("LRN", 17), ("Add", 17), ("HardSwish", 17), ("Softplus", 22), ("Acosh", 17)]
+    answers = []
+    for listed in (True, False):
+        for cached in (runtime._registered, runtime.has_schema):
+            cached.cache_clear()
+        if not listed:
+            monkeypatch.setattr(runtime, "all_kernels", lambda: None)
+        answers.append(
+            [
+                reason(node(operator, "x x" if operator == "Add" else "x", "y", **more), tmp_path, dtype, opset=opset)
+                is None
+                for operator, opset in calls
+                for more in ({"size": 3} if operator == "LRN" else {},)
+                for dtype in ("float32", "float16", "float64", "bfloat16")
+            ]
+        )
+    for cached in (runtime._registered, runtime.has_schema):
+        cached.cache_clear()
+    assert answers[0] == answers[1]
+    assert {True, False} == set(answers[0])
+    text = reason(node("LRN", "x", "y", size=3), tmp_path, "float64")
+    assert text is not None
+    assert text.startswith("LRN has no CPU kernel in onnxruntime ")
 
 
 def test_operators_that_the_standard_defines_by_others_need_no_kernel(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import SessionSettings
+from dlbricks.model.costs import roof_kernels
 from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product
 from dlbricks.profile.roofs import Effort, gpu_peaks, measure_roofs, processor_peaks, stated_roofs
 
@@ -60,6 +61,14 @@ def test_types_without_a_kernel_are_known() -> None:
     assert ("uint8", "int8") in factor_types(CPU, "int8")
     assert factor_types(CPU, "bfloat16") == ()
     assert factor_types("CompilingExecutionProvider", "bfloat16") == (("bfloat16", "bfloat16"),)
+
+
+def test_types_are_tried_where_kernels_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pairs are those of the list."""
+    dtypes = ("float32", "float64", "float16", "bfloat16", "int8")
+    listed = [factor_types(CPU, dtype) for dtype in dtypes]
+    monkeypatch.setattr(roof_kernels, "all_kernels", lambda: None)
+    assert [factor_types(CPU, dtype) for dtype in dtypes] == listed
 
 
 ZEN4: dict[str, Any] = {

@@ -4,14 +4,16 @@ Opset 17 and IR 8, which every supported runtime reads. Pure.
 """
 
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import onnx
+import onnxruntime as ort
 from onnx import helper
-from onnxruntime.capi.onnxruntime_pybind11_state import get_all_opkernel_def
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.model.emit import network_bytes
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, all_kernels, quiet_options
 from dlbricks.model.schemas import type_text
 
 _OPSET = 17
@@ -52,15 +54,18 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
 
     ``int8`` stands for all pairs with and without sign. Providers that keep no kernels in the registry take all pairs.
     """
-    kernels = [kernel for kernel in get_all_opkernel_def() if kernel.provider == provider and kernel.domain == ""]
     whole = dtype == "int8"
+    pairs = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if whole else ((dtype, dtype),)
+    listed = all_kernels()
+    if listed is None:
+        return tuple(pair for pair in pairs if _multiplies(provider, pair))
+    kernels = [kernel for kernel in listed if kernel.provider == provider and kernel.domain == ""]
     operator, names = ("MatMulInteger", ("T1", "T2")) if whole else ("MatMul", ("T", "T"))
     fitting = [
         kernel.type_constraints
         for kernel in kernels
         if kernel.op_name == operator and kernel.version_range[0] <= _OPSET <= kernel.version_range[1]
     ]
-    pairs = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if whole else ((dtype, dtype),)
     return tuple(
         pair
         for pair in pairs
@@ -70,6 +75,20 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
             for types in fitting
         )
     )
+
+
+def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
+    """Whether a provider runs a product of two element types as one node of its own: by having the runtime try."""
+    options = quiet_options(1)
+    options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    with TemporaryDirectory() as folder:
+        options.optimized_model_filepath = f"{folder}/executed.onnx"
+        try:
+            session = ort.InferenceSession(product(pair, 16).network, options, providers=[provider], enable_fallback=0)
+        except RUNTIME_FAILURES:
+            return False
+        nodes = len(onnx.load(options.optimized_model_filepath).graph.node)  # with conversions, which nobody places
+    return nodes == 1 and [part.ep_name for part in session.get_provider_graph_assignment_info()] == [provider]
 
 
 def _roof_kernel(

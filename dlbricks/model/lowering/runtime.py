@@ -167,7 +167,8 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
     if domain in STANDARD_DOMAINS:
-        return (domain, op_type) in _kernels() and _since(domain, op_type, version) is not None
+        known = all_kernels() is None or (domain, op_type) in _kernels()
+        return known and _since(domain, op_type, version) is not None
     return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
 
 
@@ -200,8 +201,8 @@ def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
         tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
         for tensors in (node.inputs, node.outputs)
     )
-    reason, expanded = _registered(node.domain, node.op_type, version, inputs, outputs)
-    return _expansion_reason(node, types, expanded) if expanded else reason
+    reason, tried = _registered(node.domain, node.op_type, version, inputs, outputs)
+    return _trial_reason(node, types, tried) if tried else reason
 
 
 @functools.cache
@@ -211,7 +212,8 @@ def _registered(
     """Look an operator up in the runtime's registries.
 
     Returns:
-        Why there is no kernel, if there is none; and the version at which the runtime would expand it by others, or 0.
+        Why there is no kernel, if there is none; and the version at which the runtime is to try it, or 0: where it
+        would expand it by others, or has no list of its kernels.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
@@ -220,6 +222,8 @@ def _registered(
     since = _since(domain, op_type, emitted)
     if since is None:
         return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0
+    if all_kernels() is None:
+        return None, emitted
     kernels = [
         kernel
         for kernel in _kernels().get((domain, op_type), ())
@@ -262,8 +266,8 @@ def _used_types(
     return found
 
 
-def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Say why the runtime cannot expand an operator that the standard defines by others: by having it try."""
+def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Say why the runtime cannot execute an operator, or expand it by others: by having it try."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     model.opset_import.add(domain=node.domain, version=version)
     if node.domain:
@@ -279,6 +283,9 @@ def _expansion_reason(node: Node, types: Mapping[str, TensorSpec], version: int)
     try:
         plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
+        if not _is_function(node.domain, node.op_type, version):  # constants are inputs here, which fails otherwise
+            name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+            return f"{name} has no CPU kernel in onnxruntime {ort.__version__}" if isinstance(error, NoKernel) else None
         return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"
     return None
 
@@ -303,9 +310,21 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 
 
 @functools.cache
+def all_kernels() -> Sequence[Any] | None:
+    """List the kernels of all providers of this build; None where the runtime cannot.
+
+    It loads every provider that lies in a library of its own (CUDA, TensorRT) and ends the process where one does not
+    load, as TensorRT does not where only CUDA is installed.
+    """
+    folder = Path(ort.__file__).parent / "capi"
+    own = {one.stem.removeprefix("lib") for one in folder.glob("*onnxruntime_providers_*.[sd]*")}
+    return get_all_opkernel_def() if own <= {"onnxruntime_providers_shared"} else None
+
+
+@functools.cache
 def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
     found: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
-    for kernel in get_all_opkernel_def():
+    for kernel in all_kernels() or ():
         if kernel.provider in PROVIDERS:
             found[kernel.domain, kernel.op_name].append(kernel)
     return dict(found)
