@@ -1,7 +1,9 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
+import contextlib
 import ctypes
 import functools
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -241,7 +243,9 @@ def prepare_runtime(settings: SessionSettings) -> None:
     if settings.shared_pool and settings.runtime == ONNXRUNTIME:
         _start_threads(settings.threads)
     if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
-        onnxruntime.preload_dlls()
+        onnxruntime.set_default_logger_severity(4)  # what goes wrong is raised, in one line
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it cannot find
+            onnxruntime.preload_dlls()
         try:
             open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
         except HarnessError:
