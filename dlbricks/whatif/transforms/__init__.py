@@ -19,9 +19,11 @@ from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
 from dlbricks.whatif.transforms.sharded import FSDP
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
 from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_OPTIMIZER, GIST, RECONSTRUCT_BN, VDNN
+from dlbricks.whatif.transforms.world import WORLD_SIZE
 
 _TRAINING = (
-    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, FSDP, NETWORK, BUCKETS,
+    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, FSDP, NETWORK, WORLD_SIZE,
+    BUCKETS,
     BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (

@@ -86,6 +86,13 @@ def operation(graph: DependencyGraph, row: int) -> str:
     return graph.named(row) if number == NONE else graph.operators[number]
 
 
+def ring_halves(operation: str) -> int:
+    """Give how often a collective goes round a ring, by what it is called: 2 for an all-reduce, 0 for none."""
+    if _HALVES.search(operation):
+        return 1
+    return 0 if _ONCE.search(operation) else 2
+
+
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
     """Give the bytes that collectives sum or exchange, NaN where neither bytes nor elements are known."""
     stated = graph.figures("bytes")[rows]

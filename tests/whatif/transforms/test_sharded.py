@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from dlbricks.errors import InputError
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms.links import collective_rows
 from dlbricks.whatif.transforms.sharded import GATHER, SCATTER
-from tests.whatif.made_up import MEGABYTE, after, training
+from tests.whatif.made_up import MEGABYTE, after, asked, ranks, training
 
 ASKED = "fsdp:4,bandwidth=8Gbps,latency=0us,efficiency=100%"
 
@@ -54,3 +55,28 @@ def test_a_network_quick_enough_costs_launches_only() -> None:
     assert replay(quick).makespan_ns == pytest.approx(replay(before).makespan_ns, rel=0.05)
     slow = after(before, "fsdp:4,bandwidth=1Gbps,latency=0us,size=1MB")
     assert replay(slow).makespan_ns > 2 * replay(before).makespan_ns
+
+
+@pytest.mark.parametrize(
+    ("count", "latency_us", "ms"), [(2, 0, 2 * 3 / 4), (8, 0, 2 * 21 / 16), (8, 100, 0.4 * 3.5 + 1.6 * 21 / 16)]
+)
+def test_a_larger_ring_sends_more_and_has_more_rounds(count: int, latency_us: int, ms: float) -> None:
+    """Of three ranks, whose all-reduce takes 2 ms: bytes go by (n - 1) / n, rounds by n - 1. Late ranks stay so."""
+    before = ranks(3, bytes=1e6, group_size=3)
+    graph = after(before, f"world-size:{count},latency={latency_us}us")
+    rows = collective_rows(graph)
+    assert graph.duration_ns[rows].tolist() == [pytest.approx(1e6 * ms, abs=1)] * 3
+    assert graph.attributes["group_size"][rows].tolist() == [count] * 3
+    assert after(before, "world-size:3").duration_ns.tolist() == before.duration_ns.tolist()
+
+
+def test_a_world_that_cannot_be_resized_is_refused() -> None:
+    """Groups have to be known, and more than one rank is left; fewer all-reduces that are modelled are resized, too."""
+    with pytest.raises(InputError, match="does not tell the groups"):
+        asked(ranks(3, bytes=1e6), "world-size:8")
+    with pytest.raises(InputError, match="one rank has nobody"):
+        asked(ranks(3, bytes=1e6, group_size=3), "world-size:1")
+    with pytest.raises(InputError, match="it has no collectives"):
+        asked(training(), "world-size:8")
+    four, eight = (after(training(), f"data-parallel:{count},bandwidth=8Gbps,latency=9us") for count in (4, 8))
+    assert after(four, "world-size:8,latency=9us").duration_ns == pytest.approx(eight.duration_ns, abs=4)
