@@ -52,7 +52,9 @@ def generations(
         CheckError: pieces are missing.
     """
     paths = find_networks(models)
-    if len(paths) != 1 or not step_names(dimensions_of(paths[0]).names):
+    if len(paths) > 1:
+        raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks: name one file, as in {paths[0]}")
+    if not step_names(dimensions_of(paths[0]).names):
         raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
     points = [one for one in choice.points or (choice.dims,) if alone(one, answer.chunk)]
     if not any(PAST in one for one in points):

@@ -55,6 +55,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
         ((NETWORK, *PROMPT), "--prompt is of one decoder"),
+        ((folder, NETWORK, *PROMPT), "--prompt is of one decoder, not of 2 networks: name one file"),
         ((folder, *PROMPT), "--prompt needs the measured lengths"),
         ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
         ((folder, "--system", "here", "--sweep", "prompt=9..8"), "A is a whole number from 1 up, and B no less"),
