@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from dlbricks.errors import InputError
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import with_durations
-from dlbricks.whatif.graph import DependencyGraph, with_attributes
-from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.graph import DependencyGraph, Floats, with_attributes
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting, read_value
 from dlbricks.whatif.transforms.links import (
     LATENCY,
     NOT_ALL_RANKS,
@@ -16,24 +17,32 @@ from dlbricks.whatif.transforms.links import (
     ring_halves,
 )
 
+_AS_TRACED = "trace"
+RANKS = Parameter("ranks", "count", "of the largest group afterwards")
 
-def _rows(graph: DependencyGraph) -> Longs:
-    """Give the collectives of the largest group."""
-    rows = collective_rows(graph)
-    members = member_counts(graph, rows)
-    made: Longs = rows[members == np.nanmax(members, initial=0)]
+
+def _members(graph: DependencyGraph, values: Values) -> Floats:
+    """Give the ranks of each collective, NaN where neither the trace nor the question tells."""
+    told = member_counts(graph, collective_rows(graph))
+    said = float("nan") if values["now"] == _AS_TRACED else float(read_value(RANKS, values["now"]))
+    made: Floats = np.where(np.isnan(told), said, told)
     return made
 
 
+def _rows(graph: DependencyGraph, values: Values) -> tuple[Longs, float]:
+    """Give the collectives of the largest group, and how many ranks it has."""
+    members = _members(graph, values)
+    return collective_rows(graph)[members == members.max()], float(members.max())
+
+
 def _resized(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, later = _rows(graph), values["ranks"]
-    now = float(member_counts(graph, rows)[0])
+    (rows, now), later = _rows(graph, values), values["ranks"]
     halves = np.array([ring_halves(operation(graph, row)) for row in rows.tolist()], np.float64)
     times = graph.duration_ns[rows]
     rounds_ns = np.minimum(times, halves * (now - 1) * values["latency"])
     bytes_ratio = ((later - 1) / later) / ((now - 1) / now)
     made = (times - rounds_ns) * bytes_ratio + rounds_ns * (later - 1) / (now - 1)
-    sizes = np.array(graph.attributes["group_size"])
+    sizes = np.array(graph.figures("group_size"))
     sizes[rows] = later
     resized = with_durations(graph, rows, np.where(halves > 0, made, times))
     return with_attributes(resized, group_size=sizes)
@@ -45,9 +54,13 @@ def _no_group(graph: DependencyGraph, values: Values) -> str:
         return "it has no collectives: ask data-parallel first, or give the traces of all ranks"
     if not is_transfer(graph, rows).all():
         return f"its collectives {NOT_ALL_RANKS}: give the traces of all ranks"
-    if np.isnan(member_counts(graph, rows)).any():
-        return "it does not tell the groups of all its collectives"
-    if np.nanmax(member_counts(graph, rows)) < 2:
+    try:
+        members = _members(graph, values)
+    except InputError as error:
+        return f"now: {error}"
+    if np.isnan(members).any():
+        return "it does not tell the groups of all its collectives: give now=RANKS"
+    if members.max() < 2:
         return "its groups have one rank each"
     return "" if values["ranks"] >= 2 else "one rank has nobody to exchange with"
 
@@ -58,7 +71,11 @@ WORLD_SIZE = Transform(
     evidence="modelled",
     source="Thakur, Rabenseifner and Gropp (IJHPCA 19, 2005): rings",
     apply=_resized,
-    parameters=(Parameter("ranks", "count", "of the largest group afterwards"), LATENCY),
+    parameters=(
+        RANKS,
+        Parameter("now", "text", "ranks of groups of which the trace does not tell it", _AS_TRACED),
+        LATENCY,
+    ),
     requires=_no_group,
     ensures=counting(0, "tasks are gone"),
 )

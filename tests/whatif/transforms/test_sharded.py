@@ -74,6 +74,9 @@ def test_a_world_that_cannot_be_resized_is_refused() -> None:
     """Groups have to be known, and more than one rank is left; fewer all-reduces that are modelled are resized, too."""
     with pytest.raises(InputError, match="does not tell the groups"):
         asked(ranks(3, bytes=1e6), "world-size:8")
+    assert after(ranks(3, bytes=1e6), "world-size:8,now=3").duration_ns.max() > 2_000_000
+    with pytest.raises(InputError, match="now: ranks 'x' is no count"):
+        asked(ranks(3, bytes=1e6), "world-size:8,now=x")
     with pytest.raises(InputError, match="one rank has nobody"):
         asked(ranks(3, bytes=1e6, group_size=3), "world-size:1")
     with pytest.raises(InputError, match="it has no collectives"):
