@@ -256,7 +256,7 @@ def test_search_keyboard_sorting_and_theme(browser: Chrome, page: Path) -> None:
 
 
 def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
-    """Tab goes to the content, the pages and every control; whoever chooses or leaves out by keys stays where they are."""
+    """Tab goes to the content, the pages and every control; choosing by keys keeps the focus where it is."""
     _go(browser, page, "compare")
     until(browser, "document.querySelector('main select')")
     browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
@@ -286,7 +286,7 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
 
 
 def test_paper_shows_everything_in_dark_on_light(browser: Chrome, tmp_path: Path) -> None:
-    """Printed, long tables are whole, what can be opened is open, letters are dark, no control is left, nothing is cut."""
+    """Long tables are printed whole, what opens is open, letters are dark, no control is left, nothing is cut."""
     with ResultStore.open("sqlite://", create=True) as store:
         store.add(submission(range(500)))
         save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns(), raw=False)
