@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+from google.protobuf.message import EncodeError
 from onnx import helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
@@ -74,8 +75,15 @@ def build_network(
 
 
 def network_bytes(network: onnx.ModelProto) -> bytes:
-    """Serialise a network so that equal networks give equal bytes."""
-    data: bytes = network.SerializeToString(deterministic=True)
+    """Serialise a network so that equal networks give equal bytes.
+
+    Raises:
+        UnsupportedModelError: it has more of them than a file of ONNX can.
+    """
+    try:
+        data: bytes = network.SerializeToString(deterministic=True)
+    except EncodeError as error:
+        raise UnsupportedModelError("the network would be larger than 2 GiB, the most that ONNX can hold") from error
     return data
 
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from google.protobuf.message import EncodeError
 from numpy.typing import NDArray
 from onnx import helper
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
@@ -216,3 +217,15 @@ def test_constants_of_strings_are_refused(tmp_path: Path) -> None:
     made = network([node("Equal", "x k", "y")], {"x": ("string", (2,))}, Y, {"k": np.array(["a", "b"])})
     with pytest.raises(UnsupportedModelError, match="'k' holds strings"):
         emitted(reading(made, tmp_path))
+
+
+def test_what_no_file_can_hold_is_refused() -> None:
+    """protobuf cannot write more than 2 GiB; it says so in an error of its own."""
+
+    class Huge:
+        def SerializeToString(self, **_: Any) -> bytes:  # noqa: N802 - its name
+            message = "Failed to serialize proto"
+            raise EncodeError(message)
+
+    with pytest.raises(UnsupportedModelError, match="larger than 2 GiB"):
+        network_bytes(cast("onnx.ModelProto", Huge()))

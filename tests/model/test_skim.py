@@ -174,3 +174,12 @@ def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
 def test_which_values_are_kept(dtype: str, nbytes: int, elements: int, kept: bool) -> None:
     """Single values, 64 bytes of anything, and integers that are no weights are kept."""
     assert keeps_values(dtype, nbytes, elements) is kept
+
+
+def test_a_large_file_of_zeros_is_refused_at_once(tmp_path: Path) -> None:
+    """No field has the number 0, so the first byte says that it is no network."""
+    path = tmp_path / "zeros.onnx"
+    with path.open("wb") as file:
+        file.truncate(1 << 31)
+    with pytest.raises(InputError, match="is not an ONNX file"):
+        skim(path)

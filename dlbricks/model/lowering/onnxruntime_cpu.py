@@ -15,6 +15,7 @@ from pathlib import Path
 
 import onnx
 import onnxruntime as ort
+from google.protobuf.message import DecodeError
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
@@ -40,6 +41,7 @@ from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec, provider_of
+from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
 """Names of the targets: what the runtime would execute on its provider of that name."""
@@ -293,7 +295,11 @@ def _look(
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
     """Give a network some of whose inner tensors are outputs too."""
-    network = onnx.load(path, load_external_data=False)
+    try:
+        network = onnx.load(path, load_external_data=False)
+    except DecodeError as error:
+        size = format_bytes(path.stat().st_size)
+        raise UnsupportedModelError(f"what onnxruntime makes of the network has {size}: ONNX holds 2 GiB") from error
     present = {entry.name for entry in network.graph.output}
     for name in names:
         if name not in present:

@@ -31,6 +31,8 @@ _INLINE_RAW = 64
 _INLINE_TYPED = 4096
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
+_FIRST_TAG = 8
+"""Below it no field has a number: a file of zeros would be one field after another."""
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
@@ -239,7 +241,7 @@ class _WireReader:
                 stop = at + 8
             else:
                 raise _no_onnx(self.path)
-            if stop > end:
+            if stop > end or tag < _FIRST_TAG:
                 raise _no_onnx(self.path)
             yield tag >> 3, wire, begin, at, stop
             at = stop

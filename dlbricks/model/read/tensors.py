@@ -139,10 +139,17 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Give the values of a tensor that carries them as raw bytes, whatever notation they are in."""
+    """Give the values of a tensor that carries them as raw bytes, whatever notation they are in.
+
+    Raises:
+        InputError: they are no values of its type and shape.
+    """
     if tensor.HasField("raw_data"):
         return bytes(tensor.raw_data)
-    return bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
+    try:
+        return bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"tensor '{tensor.name}' of an attribute has values that do not fit it: {error}") from error
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
