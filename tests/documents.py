@@ -147,6 +147,8 @@ class ChallengeVerdict(TypedDict):
     difference: float
     """Largest root mean square difference of a float32 answer from the collector's, relative."""
     verified_ns: int
+    answered_ns: int
+    """What answering took, as the system says."""
     factor: float
     """How many times slower than claimed the system can be at most, in the mean."""
 

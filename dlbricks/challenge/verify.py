@@ -73,6 +73,8 @@ class Verdict:
     """Largest root mean square difference of a float32 answer from ours, relative."""
     verified_ns: int
     """What verifying took."""
+    answered_ns: int
+    """What answering took, as the system says."""
 
     @property
     def factor(self) -> float:
@@ -158,6 +160,7 @@ def verify(
         claimed_ns=challenge.claimed_ns,
         difference=difference,
         verified_ns=time.perf_counter_ns() - begin,
+        answered_ns=answer.wall_ns,
     )
 
 

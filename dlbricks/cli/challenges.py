@@ -117,6 +117,7 @@ def verify(
         asked, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
     )
     told = f"{found.links} of {found.calls} calls were made again, in {format_ns(found.verified_ns)}"
+    told += f" ({found.verified_ns / max(1, found.answered_ns):.1%} of what answering took)"
     proof = f"no call is slower than {found.factor:.1f} times its claim in the mean"
     if as_json:
         click.echo(
