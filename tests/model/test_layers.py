@@ -47,7 +47,8 @@ def test_types_without_a_kernel_are_named(tmp_path: Path) -> None:
     """The runtime's registry decides: LRN has no kernel for 64-bit floats; for 16-bit floats the runtime casts."""
     text = reason(node("LRN", "x", "y", size=3), tmp_path, "float64")
     assert text is not None
-    assert text.startswith("LRN-13 has no CPU kernel for float64 in onnxruntime ")
+    wanted = "LRN-13 has no CPU kernel for float64" if runtime.all_kernels() else "LRN has no CPU kernel"
+    assert text.startswith(f"{wanted} in onnxruntime ")
     assert reason(node("Add", "x x", "y"), tmp_path, "float16") is None
 
 
@@ -61,6 +62,7 @@ def test_a_runtime_that_cannot_list_its_kernels_is_asked_by_trying(
         (package / "capi" / f"libonnxruntime_providers_{library}.so").touch()
         with monkeypatch.context() as patched:
             patched.setattr("onnxruntime.__file__", str(package / "__init__.py"))
+            patched.setattr(runtime, "get_all_opkernel_def", list)
             assert (runtime.all_kernels.__wrapped__() is not None) == listed
     calls: list[tuple[str, int]] = [("LRN", 17), ("Add", 17), ("HardSwish", 17), ("Softplus", 22), ("Acosh", 17)]
     answers = []
