@@ -1,6 +1,7 @@
 """OpenVINO as a runtime: the answers are onnxruntime's, options are what runs, what it lacks is refused in a line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.openvino_session import HINTS, executed_layers
+from dlbricks.harness.openvino_session import HINTS, executed_layers, facts
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,
@@ -146,6 +147,14 @@ def test_a_suite_lowered_by_one_runtime_is_not_run_by_another() -> None:
     for made, settings in (("onnxruntime-cpu", SETTINGS), ("openvino", SessionSettings())):
         with pytest.raises(HarnessError, match=f"is made for {made}, not for"):
             check_target({"name": made, "runtime": "1", "instruction_set": []}, settings, "suite")
+
+
+def test_a_lowered_suite_is_run_with_the_properties_that_it_was_lowered_with() -> None:
+    """Where another property is asked for, OpenVINO may cut a network elsewhere."""
+    version = facts(SETTINGS)["version"]
+    asked = replace(SETTINGS, config=(("ENABLE_CPU_PINNING", "YES"),))
+    with pytest.raises(HarnessError, match="leave ENABLE_CPU_PINNING out"):
+        check_target({"name": "openvino", "runtime": version, "instruction_set": []}, asked, "suite")
 
 
 def test_onnxruntime_needs_no_other_module() -> None:

@@ -184,7 +184,9 @@ class Option(NamedTuple):
 
 SESSION_OPTIONS = (
     Option("--runtime", "runtime", "Runtime that is measured.", "|".join(RUNTIMES), read_runtime, ONNXRUNTIME),
-    Option("--provider", "provider", "Execution provider, as in cuda.", "NAME", default="cpu"),
+    Option(
+        "--provider", "provider", "Execution provider, as in cuda; or the path of its library.", "NAME", default="cpu"
+    ),
     Option("--provider-option", "provider_options", "Of the provider.", "KEY=VALUE", read_pair, repeated=True),
     Option("--threads", "threads", "Threads within an operator.", "N", _number_from(1), "1"),
     Option("--session-option", "session_options", "Of the runtime's session.", "KEY=VALUE", read_pair, repeated=True),

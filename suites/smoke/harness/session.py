@@ -16,6 +16,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as _state
 from .backend import ONNXRUNTIME, backend
 from .errors import MISSING, HarnessError
 from .options import RunOptions
+from .plugins import devices, plugin_name, versions
 
 CONFIG_KEYS = frozenset(
     {
@@ -155,15 +156,17 @@ def short_name(provider: str) -> str:
 
 
 def provider_name(provider: str) -> str:
-    """Find the runtime's name of an execution provider.
+    """Find the runtime's name of an execution provider: built in, or of a library of its own (``plugins``).
 
     Raises:
-        HarnessError: this build of the runtime does not have it.
+        HarnessError: this build of the runtime does not have it, or its library does not work here.
     """
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
+    if (plugin := plugin_name(provider)) is not None:
+        return plugin
     known = ", ".join(short_name(name) for name in available)
     build = f"onnxruntime {onnxruntime.__version__}"
     message = f"execution provider '{provider}' is not in this build of {build}; it has: {known}"
@@ -302,10 +305,13 @@ def open_session(
         options.profile_file_prefix = str(profile)
     for constant, value in constants:
         options.add_initializer(constant, value)
+    own = devices(name)
+    if own:
+        options.add_provider_for_devices(own, chosen)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
         options,
-        providers=[(name, chosen), *provider_names(settings)[1:]],
+        providers=None if own else [(name, chosen), *provider_names(settings)[1:]],
         enable_fallback=0,
         read_config_from_model=0,
     )
@@ -367,11 +373,12 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
     """Describe the runtime and all its options, as a result records them."""
     if (other := backend(settings)) is not None:
         return other.facts(settings)
+    provider = provider_name(settings.provider)
     return {
         "name": "onnxruntime",
         "version": onnxruntime.__version__,
-        "build": str(onnxruntime.get_build_info()),
-        "provider": short_name(provider_name(settings.provider)),
+        "build": f"{onnxruntime.get_build_info()}{versions(provider)}",
+        "provider": short_name(provider),
         "providers": provider_names(settings),
         "provider_options": explicit_provider_options(settings),
         "session_options": explicit_options(settings),
@@ -405,6 +412,8 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     if target["runtime"] != facts["version"]:
         made, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by {facts['name']} {made}, here is {here}; {remedy}")
+    if settings.runtime != ONNXRUNTIME and (asked := sorted(key for key, _ in settings.config)):
+        raise HarnessError(f"{what} was lowered with the usual properties of {facts['name']}: leave {asked[0]} out")
     here = code_of(device_number(settings))
     if list(target["instruction_set"]) != here:
         differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))
