@@ -84,6 +84,6 @@ def put_table(name: str, table: str, page: Path = PAGE) -> None:
 if __name__ == "__main__":
     *sources, archive = map(Path, sys.argv[1:])
     if sources[0].is_dir():
-        write_runs(archive, {name: packed(run) for name, run in read_runs(sources[0]).items()})
+        write_runs(archive, {name: packed(run) for name, run in read_runs(sources[0]).items()}, share=True)
     else:
-        write_results(archive, {one.stem: read_document(one.read_bytes()) for one in sources})
+        write_results(archive, {one.stem: read_document(one.read_bytes()) for one in sources}, share=True)

@@ -31,7 +31,7 @@ def overlap(profile: Profile) -> Answer:
     )
     found = [_of_device(kernels, kind_of, owner[lane] == number) for number in range(len(devices))]
     names = ("compute", "communication", "both", "exposed", "copies", "idle")
-    told = (
+    meanings = (
         "At least one kernel computes.", "At least one collective runs.", "Kernels and collectives at once.",
         "Collectives without a kernel beside them.", "Copies with neither kernel nor collective.", "None of all.",
     )  # fmt: skip
@@ -40,7 +40,7 @@ def overlap(profile: Profile) -> Answer:
         text("process", [process for process, _ in devices]),
         text("device", [device for _, device in devices]),
     ]
-    for place, (name, meaning) in enumerate(zip(names, told, strict=True)):
+    for place, (name, meaning) in enumerate(zip(names, meanings, strict=True)):
         times = np.array([one[place] for one in found], np.int64)
         columns.append(whole(f"{name}_ns", times, "ns", meaning))
         columns.append(real(f"{name}_percent", percent(times, extent), "%", "From first to last work of the device."))

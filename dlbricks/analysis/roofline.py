@@ -54,9 +54,9 @@ class Points:
         return [one if sure else None for one, sure in zip(bound.tolist(), known.tolist(), strict=True)]
 
 
-def dtype_of(told: str, shape: str) -> str:
+def dtype_of(named: str, shape: str) -> str:
     """Give an element type: as told, else that of a shape such as ``float16[1,64]``; empty if unknown."""
-    found = _DTYPE.match(told or shape)
+    found = _DTYPE.match(named or shape)
     return found.group() if found else ""
 
 
@@ -212,8 +212,8 @@ def work_by_call(kernels: KernelTable) -> DeviceWork:
 
 def layer_dtypes(layers: LayerTable) -> list[str]:
     """Give the element type of each layer; float32 where the trace does not tell."""
-    told = zip(layers.texts("dtype"), layers.shapes, strict=True)
-    return [dtype_of(named, shape) or DEFAULT_DTYPE for named, shape in told]
+    pairs = zip(layers.texts("dtype"), layers.shapes, strict=True)
+    return [dtype_of(named, shape) or DEFAULT_DTYPE for named, shape in pairs]
 
 
 def dtype_of_all(layers: LayerTable) -> str:
@@ -228,8 +228,8 @@ def dtype_of_all(layers: LayerTable) -> str:
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
     """Give the element type of each kernel: its own, else that of its layer, else float32."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
-    told = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
-    return [dtype_of(named, "") or of_layers[layer] for named, layer in told]
+    pairs = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
+    return [dtype_of(named, "") or of_layers[layer] for named, layer in pairs]
 
 
 def layer_points(
@@ -283,8 +283,8 @@ def device_columns(found: DeviceWork, rows: Any) -> tuple[Column, ...]:
 
 def occupancy_column(values: Floats) -> Column:
     """Make the column of occupancy."""
-    told = "Achieved, or where that was not counted what a kernel's resources allow; mean weighted with time."
-    return real("occupancy_percent", 100 * values, "%", told)
+    meaning = "Achieved, or where that was not counted what a kernel's resources allow; mean weighted with time."
+    return real("occupancy_percent", 100 * values, "%", meaning)
 
 
 def source_column(sources: Sequence[str]) -> Column:

@@ -197,7 +197,7 @@ def device_states(profile: Profile) -> Answer:
             "kernels (level MLK)"
         )
     rows = [row for run, sampled in found for one in sampled for row in _rows(run.batch, one)]
-    batch, device, quantity, unit, samples, least, median, most, told = zip(*rows, strict=True)
+    batch, device, quantity, unit, samples, least, median, most, giving = zip(*rows, strict=True)
     columns = (
         whole("batch", [one or math.nan for one in batch], "", "Inputs per call."),
         text("device", device),
@@ -207,7 +207,7 @@ def device_states(profile: Profile) -> Answer:
         real("least", _gaps(least)),
         real("median", _gaps(median)),
         real("most", _gaps(most)),
-        real("told_percent", percent(_gaps(told), samples), "%", "Of the samples, those that told the reason."),
+        real("told_percent", percent(_gaps(giving), samples), "%", "Of the samples, those that told the reason."),
     )
     return columns, [note for _, sampled in found for note in warnings(sampled)]
 
@@ -224,5 +224,5 @@ def _rows(batch: int, one: Readings) -> Iterator[_Row]:
         return
     words = [why(int(value)).split(", ") for value in one.values]
     for word in dict.fromkeys(word for said in words for word in said):
-        told = sum(word in said for said in words)
-        yield batch, device, f"throttling: {word}", "", count, None, None, None, told
+        giving = sum(word in said for said in words)
+        yield batch, device, f"throttling: {word}", "", count, None, None, None, giving

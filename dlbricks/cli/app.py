@@ -84,16 +84,16 @@ class Program(click.Group):
         except (MemoryError, RecursionError) as error:
             if os.environ.get(DEBUG):
                 raise
-            told = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than there is"
-            code = _complain(f"what was given {told}: give less", BAD_INPUT)
+            reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than there is"
+            code = _complain(f"what was given {reason}: give less", BAD_INPUT)
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
             if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
                 sys.exit(_complain(*_runtime_failure(error)))
-            told = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
             code = _complain(
-                f"unexpected {told}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
+                f"unexpected {reason}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
             )
         sys.exit(code if isinstance(code, int) else 0)
 

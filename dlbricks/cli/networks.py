@@ -283,8 +283,8 @@ def _decide(
         )
         for path in paths
     ]
-    with progress() as told:
-        uses, refused = gather(orders, jobs, told)
+    with progress() as advance:
+        uses, refused = gather(orders, jobs, advance)
     for one in refused:
         tell(f"{one.path.stem} is left out: {one.reason}")
     return tabulate(uses, evidence, rules or RULES)

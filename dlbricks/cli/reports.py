@@ -196,5 +196,5 @@ def site(
     if as_json:
         click.echo(to_json("site", {"folder": out, **made}), nl=False)
     else:
-        told = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
-        click.echo(f"{folder / INDEX}: {told}")
+        contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
+        click.echo(f"{folder / INDEX}: {contents}")

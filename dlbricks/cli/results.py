@@ -232,8 +232,8 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
         beside.unlink(missing_ok=True)  # that of an older bundle
     signer_key = signer(data, signature) if signature else ""
     if as_json:
-        told = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
-        click.echo(to_json("publish", told), nl=False)
+        facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
+        click.echo(to_json("publish", facts), nl=False)
         return
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
     show(f"{out}: {counted(len(head.systems), 'system')}{signed}")

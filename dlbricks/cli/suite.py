@@ -190,7 +190,7 @@ def write_suite(
     from dlbricks.suite.cover import weighed_alone
     from dlbricks.suite.generate import generate as generate_suite
 
-    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as told:
+    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as advance:
         suite, reports = generate_suite(
             models,
             out=folder,
@@ -214,7 +214,7 @@ def write_suite(
             only=only if wanted.cover == 1 else None,
             strict=wanted.strict,
             choose=weighed_alone if grid else None,
-            progress=told,
+            progress=advance,
         )
     for one in reports:
         if one.unsupported and not grid:
@@ -305,8 +305,8 @@ def leakage(
     if save_plot:
         require_matplotlib(Path(save_plot))
     given = handed_over(Path(suite))
-    with progress() as told:
-        public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=told)
+    with progress() as advance:
+        public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=advance)
     made = judge(given, public, true)
     if save_plot:
         save_leakage_plot(made, Path(save_plot))
@@ -334,9 +334,9 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     from dlbricks.suite.reading import opened, read_suite
 
     begin_ns = time.perf_counter_ns()
-    with opened(Path(suite)) as folder, measuring() as told:
+    with opened(Path(suite)) as folder, measuring() as advance:
         read_suite(folder)
-        document = run_suite(folder, Path(out), asked, told, weights=weights, begin_ns=begin_ns)
+        document = run_suite(folder, Path(out), asked, advance, weights=weights, begin_ns=begin_ns)
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))

@@ -205,12 +205,12 @@ def _profile_all(
 
     made: dict[Path, Profile] = {}
     failed: list[str] = []
-    with measuring_many(rounds) as told:
+    with measuring_many(rounds) as advance:
         for number, path in enumerate(paths, 1):
             before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
 
             def show_rounds(batch: int | None, message: Any, before: str = before) -> None:
-                told(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
+                advance(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
                 made[path] = profile_network(path, plan, show_rounds)

@@ -161,8 +161,8 @@ def _answer(
         generator=loop.generator,
         far=loop.extrapolate,
     )
-    with measuring() as told:
-        made = validate_generation(paths[0], plan, question, told)
+    with measuring() as advance:
+        made = validate_generation(paths[0], plan, question, advance)
     text = to_json("answers", made)
     if file is not None:
         write_text(file, text)
@@ -293,7 +293,7 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
     finished = _finished(file, plan) if resume else ()
     began = time.monotonic()
     starts: dict[int, float] = {}
-    with measuring_many() as told:
+    with measuring_many() as advance:
 
         def record(validation: "Validation") -> None:
             if file is not None:
@@ -303,7 +303,7 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
             paths,
             plan,
             finished=finished,
-            progress=lambda at, message: told(
+            progress=lambda at, message: advance(
                 progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began)), message
             ),
             record=record,

@@ -106,9 +106,9 @@ def estimate(
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composition, composed, made.chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
-    told = _told(composition, results, rule, composed, total, parts)
+    found = _estimate_of(composition, results, rule, composed, total, parts)
     return replace(
-        told,
+        found,
         correction_ns=total - results.call_overhead_ns - made.makespan_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
@@ -145,15 +145,15 @@ def _on_device(
     if not has_queue(composition, results):
         low, high = bounds_ns(composition, results)
         parts = _queue_interval(0, 0, drift, chosen.band.around(traits))
-        told = _told(composition, results, rule, composed, low, parts)
-        return replace(told, high_ns=interval(high, parts)[1], evidence=NO_QUEUE, bounds_only=True)
+        found = _estimate_of(composition, results, rule, composed, low, parts)
+        return replace(found, high_ns=interval(high, parts)[1], evidence=NO_QUEUE, bounds_only=True)
     call = queued_call(composition, results, traced)
     composed = replace(composed, times=[StepTime(near_ns=step_ns) for step_ns in call.steps_ns])
     shares = QueueShares(host_ns=call.host_ns, device_ns=call.device_ns, fetching_ns=call.fetching_ns)
     traits = replace(traits, fetching=min(1.0, call.fetching_ns / max(1, call.total_ns)))
     parts = _queue_interval(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
-    told = _told(composition, results, rule, composed, call.total_ns, parts)
-    return replace(told, evidence=chosen.reason, queue=shares, traits=traits)
+    found = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
+    return replace(found, evidence=chosen.reason, queue=shares, traits=traits)
 
 
 def _queue_interval(below_ns: int, above_ns: int, drift: float, around: tuple[float, float]) -> IntervalParts:
@@ -167,7 +167,7 @@ def _queue_interval(below_ns: int, above_ns: int, drift: float, around: tuple[fl
     )
 
 
-def _told(
+def _estimate_of(
     composition: Composition,
     results: SystemResults,
     rule: Rule,

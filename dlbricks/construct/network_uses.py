@@ -106,21 +106,21 @@ class RefusedNetwork:
 
 
 def gather(
-    orders: Sequence[NetworkOrder], jobs: int, told: Callable[[str, int, int], None]
+    orders: Sequence[NetworkOrder], jobs: int, progress: Callable[[str, int, int], None]
 ) -> tuple[list[Uses], list[RefusedNetwork]]:
     """Say what each network needs; those that cannot be used are left out, as in a suite.
 
     Args:
         orders: at least one.
         jobs: processes.
-        told: told how far it is.
+        progress: called with how far it is.
 
     Raises:
         InputError: a file is no sound network, or a dimension is unbound.
         UnsupportedModelError: none of the networks can be used.
     """
     with Workers(jobs) as workers:
-        made = workers.each(network_uses, orders, lambda done: told("granularities", done, len(orders)))
+        made = workers.each(network_uses, orders, lambda done: progress("granularities", done, len(orders)))
     uses, refused = list[Uses](), list[RefusedNetwork]()
     for one in made:
         if isinstance(one, Crashed):

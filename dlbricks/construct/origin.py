@@ -60,15 +60,15 @@ def _widened(made: Estimate, days: int) -> Estimate:
 
 def remarks(made: Estimate) -> tuple[str, ...]:
     """Say in sentences what of an estimate's runs makes it less than it looks."""
-    origin, told = made.origin, []
+    origin, notes = made.origin, []
     if origin is None:
         return ()
     if origin.smoke:
-        told.append(
+        notes.append(
             f"{origin.smoke:.0%} of the total is from smoke tests, one short visit to each benchmark: it may be "
             "several times too high; run the suite without --smoke"
         )
     if origin.days > STALE_DAYS:
         day = dt.datetime.fromtimestamp(origin.oldest_unix_ns // 10**9, tz=dt.UTC).date()
-        told.append(f"measured on {day}, {origin.days} days ago, so the interval is wider: run the suite again")
-    return tuple(told)
+        notes.append(f"measured on {day}, {origin.days} days ago, so the interval is wider: run the suite again")
+    return tuple(notes)

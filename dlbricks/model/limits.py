@@ -40,23 +40,23 @@ LAYERS_PER_SECOND = 2000
 OPERATIONS_PER_SECOND = 1_000_000_000
 """By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
 
-_told: list[Callable[[float], None]] = []
+_on_allowed: list[Callable[[float], None]] = []
 
 
-def contain(told: Callable[[float], None]) -> None:
-    """Make this process one whose time is bounded; ``told`` hears how much it is given."""
-    _told[:] = [told]
+def contain(on_allowed: Callable[[float], None]) -> None:
+    """Make this process one whose time is bounded; ``on_allowed`` hears how much it is given."""
+    _on_allowed[:] = [on_allowed]
 
 
 def allow(seconds: float) -> None:
     """Give a process that was set apart so much processor time from now on; nothing happens in any other."""
-    if not _told:
+    if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
-    _told[0](seconds)
+    _on_allowed[0](seconds)
 
 
 def allow_reading(layers: int) -> None:
@@ -89,7 +89,7 @@ def within(nbytes: int, what: str) -> Iterator[None]:
     """
     least, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = allocated_bytes() + nbytes
-    if not _told or (least != resource.RLIM_INFINITY and least <= limit):
+    if not _on_allowed or (least != resource.RLIM_INFINITY and least <= limit):
         yield
         return
     resource.setrlimit(resource.RLIMIT_DATA, (limit, most))

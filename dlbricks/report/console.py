@@ -143,12 +143,12 @@ def _width(widths: Sequence[int]) -> int:
 PLAIN_EVERY_S = 10.0
 """Least time between two lines where stderr is no terminal."""
 
-Told = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
 @contextmanager
-def progress() -> Iterator[Told]:
+def progress() -> Iterator[OnProgress]:
     """Show phases with counts while the block runs."""
     if sys.stderr.isatty():
         with Bars(
@@ -163,35 +163,35 @@ def progress() -> Iterator[Told]:
         yield _lines(time.monotonic)
 
 
-def _bars(bars: Bars) -> Told:
+def _bars(bars: Bars) -> OnProgress:
     tasks: dict[str, TaskID] = {}
 
-    def told(phase: str, done: int, total: int) -> None:
+    def advance(phase: str, done: int, total: int) -> None:
         if phase not in tasks:
             tasks[phase] = bars.add_task(phase, total=total)
         bars.update(tasks[phase], completed=done, total=total)
 
-    return told
+    return advance
 
 
-def _lines(clock: Callable[[], float]) -> Told:
+def _lines(clock: Callable[[], float]) -> OnProgress:
     """Print the end of a phase, and what lies between once in ``PLAIN_EVERY_S``."""
     last = clock()
 
-    def told(phase: str, done: int, total: int) -> None:
+    def advance(phase: str, done: int, total: int) -> None:
         nonlocal last
         if done == total or clock() - last >= PLAIN_EVERY_S:
             last = clock()
             print(f"{phase} {done} of {total}", file=sys.stderr, flush=True)
 
-    return told
+    return advance
 
 
 @contextmanager
 def measuring() -> Iterator[Callable[[Progress], None]]:
     """Show how far a run of a suite is, with the time left, while the block runs."""
-    with measuring_many() as told:
-        yield lambda message: told("", message)
+    with measuring_many() as advance:
+        yield lambda message: advance("", message)
 
 
 @contextmanager
@@ -228,10 +228,10 @@ def _sparing(clock: Callable[[], float], worded: Callable[[Progress], str]) -> C
     """Print a message if the last one is old enough, and the last one of each run."""
     last = clock()
 
-    def told(before: str, message: Progress) -> None:
+    def advance(before: str, message: Progress) -> None:
         nonlocal last
         if message.is_last or clock() - last >= PLAIN_EVERY_S:
             last = clock()
             print(plain(before + worded(message)), file=sys.stderr, flush=True)
 
-    return told
+    return advance

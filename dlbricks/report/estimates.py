@@ -33,9 +33,9 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
             cells[2] = _interval(one)
         cells += [f"{one.interpolated_layers / max(1, one.layers):.1%}"] if guessed else []
         made.add_row(*cells, *([str(len(one.missing))] if lacking else []))
-    told = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
+    facts = (name_of(first.configuration), *_measured(estimates), f"composed {first.rule}")
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
-    items: list[RenderableType] = [f"on {', '.join((*told, overhead))}", made]
+    items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", made]
     for one in estimates:
         items += _estimate_rows(one, rows)
     return items

@@ -114,8 +114,8 @@ def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
         items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with the usual times of each type")
         made = table("with its own times, all others usual", "", ">slowdown")
         parts = (("operations", one.by_type), ("stage", one.by_stage), ("rank", one.by_rank))
-        for noun, told in parts:
-            worst = sorted(told.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
+        for noun, factors in parts:
+            worst = sorted(factors.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
             for name, value in worst:
                 made.add_row(noun, name, f"{value:.4f}")
         items.append(made)

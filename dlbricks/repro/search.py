@@ -94,19 +94,19 @@ class Reproduction:
 class Search:
     """Looks for slower pieces in one network."""
 
-    def __init__(self, model: Model, question: Question, folder: Path, told: Callable[[Progress], None]) -> None:
+    def __init__(self, model: Model, question: Question, folder: Path, advance: Callable[[Progress], None]) -> None:
         """Split the network and write what workers need.
 
         Args:
             model: portable.
             question: what is to be found.
             folder: empty, for the time of the search.
-            told: called with how far it is, never while something is timed.
+            advance: called with how far it is, never while something is timed.
 
         Raises:
             HarnessError: a side has no runtime.
         """
-        self._began, self._question, self._told = time.monotonic_ns(), question, told
+        self._began, self._question, self._advance = time.monotonic_ns(), question, advance
         self._deadline = self._began + question.budget_ns
         self._model = split(model, Granularity(1)).model
         self._units, self._groups = units_of(self._model), group_index(self._model)
@@ -264,7 +264,7 @@ class Search:
 
     def _tell(self, phase: str, done: int, total: int) -> None:
         eta_ns = None if phase == "done" else max(0, self._left_ns)
-        self._told(Progress(phase=phase, done=done, total=total, loaded=done, visits=done, failed=0, eta_ns=eta_ns))
+        self._advance(Progress(phase=phase, done=done, total=total, loaded=done, visits=done, failed=0, eta_ns=eta_ns))
 
 
 def _denied(made: Mapping[str, Sequence[PairTimes]], limit: float) -> bool:

@@ -3,34 +3,37 @@
 An archive is a Parquet file with one row per run of a network. ``validate --keep`` writes a file for each network;
 ``write_runs`` packs many into one. A row holds, as JSON, the facts of the run and its result document without visits,
 and the visits in columns: lists, in the order of the benchmarks, of which ``visits`` says how many each has. What no
-latency depends on is left out (``reduced``). Results of whole suites are packed the same way, without facts.
+latency depends on is left out (``reduced``). Results of whole suites are packed the same way, without facts. Lists that
+runs of several files repeat may lie in a file of their own (``shared_lists``).
 """
 
 import dataclasses
+import functools
 import itertools
 import json
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.types import Composition
-from dlbricks.errors import InputError, MissingDependencyError
-from dlbricks.files import writing
+from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.cache_state import NEAR
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
 from dlbricks.typed_json import checked, parse_json
+from dlbricks.validate.parquet import read_table, require_pyarrow, write_table
+from dlbricks.validate.shared_lists import place_of, put_back, read_lists, take_out, write_lists
 from dlbricks.validate.types import BaselineStep, NodeTimes, StepContext, ValidationSettings
 
 ARCHIVE_FORMAT = "dlbricks-validation-archive"
-ARCHIVE_SCHEMA_VERSION = 2
+ARCHIVE_SCHEMA_VERSION = 3
+_READ_VERSIONS = (b"2", b"3")
+"""Those of version 2 share no lists, and are read as those of version 3."""
 SUFFIX = ".parquet"
 _OLD_SUFFIX = ".json.gz"
-_PAGE_BYTES = 1 << 27
-"""Runs of one file repeat each other; in pages as large as this the compressor sees it."""
 _ABSENT = "0" * 64
 _MS_NS = 1_000_000
 _COARSE_MS = 250
@@ -135,24 +138,29 @@ def rounded(document: Document, digits: int) -> Document:
     return {**document, "benchmarks": entries}
 
 
-def write_runs(path: Path, runs: Mapping[str, ArchivedRun]) -> None:
+def write_runs(path: Path, runs: Mapping[str, ArchivedRun], *, share: bool = False) -> None:
     """Write runs into one file, by their names.
 
-    Raises:
-        InputError: it cannot be written.
-        MissingDependencyError: pyarrow is not installed.
-    """
-    _write(path, [_row(name, run.document, run.facts) for name, run in runs.items()])
-
-
-def write_results(path: Path, documents: Mapping[str, Document]) -> None:
-    """Write results of suites into one file, by their names.
+    Args:
+        path: of the archive.
+        runs: by the names that they are read by.
+        share: lists that runs of other files repeat go into the file of shared lists beside the folder.
 
     Raises:
         InputError: it cannot be written.
         MissingDependencyError: pyarrow is not installed.
     """
-    _write(path, [_row(name, reduced(document), None) for name, document in documents.items()])
+    _write(path, [_row(name, run.document, run.facts) for name, run in runs.items()], share=share)
+
+
+def write_results(path: Path, documents: Mapping[str, Document], *, share: bool = False) -> None:
+    """Write results of suites into one file, by their names; ``share`` as in ``write_runs``.
+
+    Raises:
+        InputError: it cannot be written.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    _write(path, [_row(name, reduced(document), None) for name, document in documents.items()], share=share)
 
 
 def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]:
@@ -170,9 +178,10 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
     paths = _paths(source)
     found: dict[str, ArchivedRun] = {}
     for path in paths:
+        lists = functools.cache(lambda path=path: read_lists(place_of(path)))
         for row in _rows(path, names):
             where = f"{path}: {row['name']}"
-            head = _head(row, where)
+            head = _head(row, where, lists)
             if head.get("facts") is None:
                 raise InputError(f"{where} is the result of a suite, no run of a validation")
             facts = checked(RunFacts, head["facts"], f"{where}: facts")
@@ -191,8 +200,9 @@ def read_results(path: Path) -> dict[str, Document]:
         InputError: as ``read_runs``.
         MissingDependencyError: pyarrow is not installed.
     """
+    lists = functools.cache(lambda: read_lists(place_of(path)))
     places = {row["name"]: (row, f"{path}: {row['name']}") for row in _rows(path, ())}
-    return {name: _document(_head(row, where), row, where) for name, (row, where) in places.items()}
+    return {name: _document(_head(row, where, lists), row, where) for name, (row, where) in places.items()}
 
 
 def _paths(source: Path) -> list[Path]:
@@ -208,19 +218,6 @@ def _paths(source: Path) -> list[Path]:
     return found
 
 
-def require_pyarrow() -> Any:
-    """Give pyarrow's Parquet module.
-
-    Raises:
-        MissingDependencyError: it is not installed.
-    """
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingDependencyError("archives of runs need pyarrow: install 'dlbricks[parquet]'") from error
-    return pq
-
-
 def _row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any]:
     """Make a row of a reduced document."""
     entries = document["benchmarks"]
@@ -229,9 +226,7 @@ def _row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any
     kept = [len(set(visit["samples_ns"])) > 1 for visit in visits]
     return {
         "name": name,
-        "head": canonical_json(
-            {"facts": None if facts is None else dataclasses.asdict(facts), "result": bare}
-        ).decode(),
+        "head": {"facts": None if facts is None else dataclasses.asdict(facts), "result": bare},
         "visits": [len(entry["visits"]) for entry in entries],
         "state": [visit["state"] for visit in visits],
         "distance_bytes": [visit["distance_bytes"] for visit in visits],
@@ -248,23 +243,18 @@ def _row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any
     }
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    pq = require_pyarrow()
-    import pyarrow as pa
-
-    made = pa.Table.from_pylist(list(rows), schema=_schema(pa))
-    spread = ("distance_bytes", "start_ms", "samples_ns")
-    with writing(path) as scratch:
-        pq.write_table(
-            made,
-            scratch,
-            compression="brotli",
-            compression_level=11,
-            use_dictionary=["state.list.element", "wait_ns.list.element", "calls.list.element", "samples.list.element"],
-            column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in spread},
-            data_page_size=_PAGE_BYTES,
-            write_statistics=False,
-        )
+def _write(path: Path, rows: Sequence[dict[str, Any]], *, share: bool) -> None:
+    pa = require_pyarrow()
+    if share:
+        lists = read_lists(place_of(path))
+        for row in rows:
+            row["head"], taken = take_out(row["head"])
+            lists |= taken
+        write_lists(place_of(path), lists)
+    packed = [{**row, "head": canonical_json(row["head"]).decode()} for row in rows]
+    codes = [f"{name}.list.element" for name in ("state", "wait_ns", "calls", "samples")]
+    spread = {f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in ("distance_bytes", "start_ms", "samples_ns")}
+    write_table(path, pa.Table.from_pylist(packed, schema=_schema(pa)), codes, spread)
 
 
 def _schema(pa: Any) -> Any:
@@ -299,28 +289,18 @@ def _column(path: Path, name: str) -> list[Any]:
 
 
 def _table(path: Path) -> Any:
-    pq = require_pyarrow()
-    import pyarrow as pa
-
-    try:
-        with path.open("rb") as file:
-            table = pq.read_table(file)
-    except (pa.ArrowException, EOFError) as error:
-        raise InputError(f"{path} is no archive of runs, or is cut off") from error
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or 'it is cut off'}") from error
-    known = table.schema.metadata or {}
-    if known.get(b"format") != ARCHIVE_FORMAT.encode():
-        raise InputError(f"{path} is no archive of runs")
-    if known.get(b"schema_version") != str(ARCHIVE_SCHEMA_VERSION).encode() or not table.schema.equals(_schema(pa)):
+    table = read_table(path, ARCHIVE_FORMAT)
+    version = table.schema.metadata.get(b"schema_version")
+    if version not in _READ_VERSIONS or not table.schema.equals(_schema(require_pyarrow())):
         raise InputError(f"{path} was written by another version of dlbricks: validate again with --keep")
     return table
 
 
-def _head(row: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _head(row: Mapping[str, Any], where: str, lists: Callable[[], Mapping[str, str]]) -> dict[str, Any]:
     head = parse_json(row["head"], where)
     if not isinstance(head, dict) or "result" not in head:
         raise InputError(f"{where} is no run of a validation")
+    put_back(head, lists, where)
     return head
 
 

@@ -291,15 +291,15 @@ def check(
     chosen = calm if len(calm) >= LEAST_ANSWERS else answers
     calls = [one.calls_ns for one in chosen]
     first, *steps = (CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made)
-    told = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, steps, strict=True)]
+    each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, steps, strict=True)]
     answered = _over([one[0] for one in calls])
     rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
-    for step in told:
+    for step in each:
         index = step.past - prompt + 1
         near = slice(max(1, index - NEAR), index + NEAR + 1)
         taken = _over([statistics.median(one[near]) for one in calls])
         rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
-    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, told), measured=_over([*map(sum, calls)])))
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=_over([*map(sum, calls)])))
     return LoopCheck(
         loop=loop,
         answers=len(answers),

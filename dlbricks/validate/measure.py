@@ -22,9 +22,10 @@ from dlbricks.harness.session import check_settings, runtime_facts, session_sett
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
-from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_runs
+from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, write_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
+from dlbricks.validate.parquet import require_pyarrow
 from dlbricks.validate.prepare import Dissection, Trial, ValidationPlan, apart, executed, prepare
 from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import (

@@ -104,20 +104,20 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
             _try(graph, (first, second), known, tried, {})
     made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
     alone = {each[0]: one.gain for each, one in made.items() if len(each) == 1}
-    told = [
+    ranked = [
         each for each in made if len(each) == 1 or made[each].gain > _MORE + max(alone.get(text, 0.0) for text in each)
     ]
-    told.sort(key=lambda each: (-made[each].gain_low, -made[each].gain, each))
+    ranked.sort(key=lambda each: (-made[each].gain_low, -made[each].gain, each))
     found = Advised(
         name=graph.name,
         device=device_of(graph),
         time_ns=before.answer.before.time_ns,
-        advice=tuple(made[each] for each in told),
+        advice=tuple(made[each] for each in ranked),
         without_gain=tuple(each[0] for each, asked in tried.items() if len(each) == 1 and not _gains(asked)),
         refused=refused,
         notes=before.answer.notes,
     )
-    return found, tried[told[0]] if told else None
+    return found, tried[ranked[0]] if ranked else None
 
 
 def _try(

@@ -238,10 +238,10 @@ def _graph(job: Job) -> tuple[DependencyGraph, Longs]:
         "edge_kind": np.repeat([int(EdgeKind.DATA), int(EdgeKind.RENDEZVOUS)], [len(first), len(meets)]),
         "edge_lag_ns": np.zeros(len(first) + len(meets), np.int64), "wait_task": [], "wait_lane": [],
     }  # fmt: skip
-    told = tuple(
+    rows = tuple(
         Lane(process=f"step {step} rank {rank} stage {stage}", name=name) for step, rank, stage, name in lane_of
     )
-    made = graph_of(job.name, lanes=told, names=tuple(kinds), layers=(), operators=(), columns=columns)
+    made = graph_of(job.name, lanes=rows, names=tuple(kinds), layers=(), operators=(), columns=columns)
     sequence = np.array(Edges(made).order(), np.int64)  # a table in this order is replayed without sorting it anew
     moved = np.empty(count, np.int64)
     moved[sequence] = np.arange(count)

@@ -50,6 +50,28 @@ def _visit(samples: list[int], state: str, *, disturbed: bool) -> dict[str, Any]
     return {**made, "disturbed": True} if disturbed else made
 
 
+def test_lists_that_runs_repeat_lie_once_beside_their_folders(tmp_path: Path) -> None:
+    """Archives of two systems name the same lists; each is read as it was, and without the lists says what it lacks."""
+    _, document = measured()
+    run, runs = archived_run(), [tmp_path / system / "runs.parquet" for system in ("a", "b")]
+    for path in runs:
+        write_runs(path, {"made_up": run}, share=True)
+    lists = tmp_path / "lists.parquet"
+    before = lists.read_bytes()
+    write_results(tmp_path / "a" / "suites.parquet", {"one": document}, share=True)
+    assert lists.read_bytes() == before
+    assert [read_runs(path)["made_up"] for path in runs] == [run, run]
+    assert read_results(tmp_path / "a" / "suites.parquet") == {"one": reduced(document)}
+
+    table = pq.read_table(lists)
+    pq.write_table(table.set_column(1, "list", pa.array(["[]"] * len(table))), lists)
+    with pytest.raises(InputError, match=r"made_up: its steps do not fit|made_up: facts|made_up: its nodes do not fit"):
+        read_runs(runs[0])
+    lists.unlink()
+    with pytest.raises(InputError, match=r"made_up: its steps should be in lists\.parquet"):
+        read_runs(runs[0])
+
+
 VISITS = st.lists(
     st.builds(
         _visit,

@@ -117,7 +117,7 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
     names, types, shares = cells(table, "layer"), cells(table, "type"), numbers(table, "share_percent")
     index = cells(table, "index")
 
-    def told(row: int) -> str:
+    def hover(row: int) -> str:
         first, second, third, share = latency[row], low[row], high[row], shares[row]
         spread = "" if second is None or third is None else f" ({format_ns(second)} to {format_ns(third)})"
         shape = f"<br>{plain(shapes[row])}" if shapes and shapes[row] else ""
@@ -133,7 +133,7 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
             "width": bar_width(table),
             "y": [divided(latency[row], scale) for row in rows],
             "marker": {"color": colour, "line": {"width": 0}},
-            "hovertext": [told(row) for row in rows],
+            "hovertext": [hover(row) for row in rows],
             "hoverinfo": "text",
         }
         for name, (colour, rows) in coloured(types, colours).items()
@@ -278,7 +278,7 @@ def memory_over_time(table: Table) -> Figure | None:
         return None
     time_scale, time_unit = step_of("ns", [max(at for at, _, _ in points)])
     scale, unit = step_of("B", [max(used for _, used, _ in points)])
-    told = f"%{{y:.4g}} {unit} at %{{x:.4g}} {time_unit}<extra></extra>"
+    hover = f"%{{y:.4g}} {unit} at %{{x:.4g}} {time_unit}<extra></extra>"
     data = [
         {
             "type": "scatter",
@@ -288,7 +288,7 @@ def memory_over_time(table: Table) -> Figure | None:
             "x": [at / time_scale for at, _, _ in known[name]],
             "y": [used / scale for _, used, _ in known[name]],
             "hovertext": [plain(layer) for _, _, layer in known[name]],
-            "hovertemplate": f"<b>%{{hovertext}}</b><br>{name}: {told}",
+            "hovertemplate": f"<b>%{{hovertext}}</b><br>{name}: {hover}",
         }
         for name, _, colour in lines
         if known[name]

@@ -50,7 +50,7 @@ def roofline(
     times = numbers(table, "latency_ns")
     most = max((times[row] or 0.0 for row in drawn), default=0.0) or 1.0
     data: list[dict[str, Any]] = _roofs(roofs, [intensity[row] or 1.0 for row in drawn], scale) if roofs else []
-    told = _told(table, types)
+    hover = _hover_texts(table, types)
     for name, (colour, rows) in coloured([types[row] for row in drawn], colours).items():
         mine = [drawn[place] for place in rows]
         sizes = [_SMALLEST + (_LARGEST - _SMALLEST) * math.sqrt((times[row] or 0.0) / most) for row in mine]
@@ -62,7 +62,7 @@ def roofline(
                 "x": [intensity[row] for row in mine],
                 "y": [(rate[row] or 0.0) / scale for row in mine],
                 "marker": {"color": colour, "size": sizes, "opacity": 0.75, "line": {"width": 0.6, "color": "--paper"}},
-                "hovertext": [told[row] for row in mine],
+                "hovertext": [hover[row] for row in mine],
                 "hovertemplate": f"%{{hovertext}}<br>%{{x:.4g}} flop/B, %{{y:.4g}} {unit}<extra></extra>",
             }
         )
@@ -94,7 +94,7 @@ def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _told(table: Table, types: Sequence[Cell]) -> list[str]:
+def _hover_texts(table: Table, types: Sequence[Cell]) -> list[str]:
     """Say of every row what it is."""
     names, kernels, networks = (cells(table, name) for name in ("layer", "kernel", "network"))
     time, flops, read, written = (
@@ -137,7 +137,7 @@ def _roof(
     corner = peak / bandwidth if bandwidth else first
     xs = [first, corner, last] if first < corner < last else [first, last]
     shown, unit = step_of("flop/s", [peak])
-    told = f"{name}: {peak / shown:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
+    hover = f"{name}: {peak / shown:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
     return {
         "type": "scatter",
         "mode": "lines+text",
@@ -149,5 +149,5 @@ def _roof(
         "x": xs,
         "y": [(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
         "line": {"color": "--faint", "width": 1.6, "dash": dash},
-        "hovertemplate": f"{told}<extra></extra>",
+        "hovertemplate": f"{hover}<extra></extra>",
     }

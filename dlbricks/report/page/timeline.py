@@ -203,8 +203,8 @@ def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])
-    told = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
-    known = {row: given or trace.names[name] for row, given, name in told}
+    given_names = zip(present.tolist(), trace.texts("type", present), trace.name[present].tolist(), strict=True)
+    known = {row: given or trace.names[name] for row, given, name in given_names}
     return [known.get(row, "") for row in owner.tolist()]
 
 

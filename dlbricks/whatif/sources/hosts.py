@@ -215,7 +215,7 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
         soon = int(device.end_ns[task]) >= until - _SOON_NS
         name = int(trace.name[device.span[task]])
         found[name].append((before, after, int(task), soon, min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))))
-    rows = [row for told in found.values() for row in _believed(told)]
+    rows = [row for gaps in found.values() for row in _believed(gaps)]
     columns = np.array(sorted(rows), np.int64).reshape(-1, 3).T
     return HiddenWaits(before=columns[0], after=columns[1], kernel=columns[2])
 
@@ -242,10 +242,10 @@ def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
     return made
 
 
-def _believed(told: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
+def _believed(gaps: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
     """Give the gaps behind kernels of one name that are waits."""
-    hits = [one for one in told if one[3]]
+    hits = [one for one in gaps if one[3]]
     chance = float(np.prod([one[4] for one in hits]))
-    if len(hits) < _MOST * len(told) or chance > _CHANCE:
+    if len(hits) < _MOST * len(gaps) or chance > _CHANCE:
         return []
     return [(before, after, task) for before, after, task, _, _ in hits]
