@@ -27,6 +27,8 @@
     const one = systems[place];
     return [one.name, one.runtime, one.provider, `${one.threads} thr`, one.options].filter(Boolean).join(" · ");
   };
+  /* A sequence as the suites that systems ran call it. */
+  const called = (place, ...by) => [...new Set(by.map((one) => one.names[place] ?? sequences[place][1]))].join(" | ");
   const trust = (word) => element("span", { class: `trust ${word}` }, word);
   const matches = (...texts) => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -177,7 +179,7 @@
       one.facts.forEach(([label, value]) => add(label, value));
       one.commands.forEach((text) => add("command", element("code", {}, text)));
       const beside = systems.length > 1 ? [element("p", {}, element("a", { href: address("compare", { a: place, b: place ? 0 : 1 }) }, "Compare with another system"))] : [];
-      const rows = sequences.map(([fingerprint, name], index) => ({ fingerprint, name, ns: one.ns[index], half: one.half[index] }))
+      const rows = sequences.map(([fingerprint], index) => ({ fingerprint, name: called(index, one), ns: one.ns[index], half: one.half[index] }))
         .filter((row) => row.ns && matches(row.name, row.fingerprint))
         .map((row) => ({ cells: [row.name, element("span", { class: "mono" }, row.fingerprint.slice(0, 12)), time(row.ns), `±${(100 * row.half).toFixed(1)} %`], keys: [row.name, row.fingerprint, row.ns, row.half] }));
       return [element("h2", {}, one.name), facts, ...beside, element("h3", {}, "Results"), ...runsOf(one.runs, false),
@@ -224,8 +226,8 @@
         parts.push(element("p", {}, `${made.rows.length - made.kept.length} sequences are left out. `, back));
       }
       const most = Math.max(...made.kept.map((row) => Math.abs(row.explains)), 1e-9);
-      const rows = made.rows.filter((row) => matches(...sequences[row.place])).map((row) => {
-        const [fingerprint, name] = sequences[row.place];
+      const rows = made.rows.map((row) => ({ ...row, fingerprint: sequences[row.place][0], name: called(row.place, systems[a], systems[b]) })).filter(({ fingerprint, name }) => matches(fingerprint, name)).map((row) => {
+        const { fingerprint, name } = row;
         const box = element("input", { type: "checkbox", "aria-label": `Take in ${name} ${fingerprint.slice(0, 12)}`, checked: !row.out });
         box.addEventListener("change", () => {
           if (box.checked) leftOut.delete(row.place); else leftOut.add(row.place);

@@ -8,7 +8,7 @@ import gzip
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,7 @@ def _content(
     raw: bool,
 ) -> dict[str, Any]:
     """Gather all that the page shows, in plain JSON without control characters."""
-    labels, events = store.labels(), store.events()
+    events, names = store.events(), _names(store)
     compositions = [compose(one) for one in networks]
     known = []
     for results in store.results_of_all():
@@ -142,13 +142,19 @@ def _content(
         made = [estimate(one, results, Rule(kind="sequential")) for one in compositions]
         whole = [None if one.missing else with_origin(one, results, now_unix_ns) for one in made]
         known.append(_Known(results=results, runs=mine, estimates=whole))
-    fingerprints = sorted({name for one in known for name in one.results.measurements})
+    called = [names(one.results) for one in known]
+    common = {name: text for each in reversed(called) for name, text in each.items()}
+    fingerprints = sorted(common)
     places = {name: place for place, name in enumerate(fingerprints)}
     shown = {one.configuration for one in listed} - {one.results.configuration for one in known}
     gone = [one for one in listed if one.configuration in shown]
     return {
-        "systems": [_system(one, store, events, fingerprints, places, raw=raw) for one in known],
-        "sequences": [[name, plain(labels[name].name)] for name in fingerprints],
+        "systems": [
+            _system(one, store, events, fingerprints, places, raw=raw)
+            | {"names": {places[name]: text for name, text in each.items() if text != common[name]}}
+            for one, each in zip(known, called, strict=True)
+        ],
+        "sequences": [[name, common[name]] for name in fingerprints],
         "networks": [one.model.name for one in networks],
         "withdrawn": [_run(one, events, raw=raw) | {"system": one.configuration.system} for one in gone],
         "histories": list(_histories(known, [one.model.name for one in networks])),
@@ -159,6 +165,18 @@ def _content(
             "together": TOGETHER,
         },
     }
+
+
+def _names(store: ResultStore) -> Callable[[SystemResults], dict[str, str]]:
+    """Give what names the sequences of a system as the suites do that were run on it."""
+    labels = {key: plain(one.name) for key, one in store.labels().items()}
+    suite_of = {one.digest: one.suite_digest for one in store.submissions()}
+
+    def names(results: SystemResults) -> dict[str, str]:
+        held = results.measurements.items()
+        return {name: labels[suite_of[one.origin.submission], name] for name, one in held if one.origin}
+
+    return names
 
 
 def _system(

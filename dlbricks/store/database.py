@@ -38,6 +38,7 @@ from dlbricks.store.queries import (
     merged,
     narrowed,
     select_configurations,
+    select_labels,
     select_measurements,
     select_ranked,
     select_results,
@@ -63,6 +64,7 @@ from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     configurations,
     join_document,
+    listings,
     meta,
     metadata,
     results,
@@ -310,9 +312,9 @@ class ResultStore(SubmissionHistory):
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
-    def labels(self) -> dict[str, SequenceLabel]:
-        """Give what is known of all sequences, by their fingerprints."""
-        return {row.fingerprint: label_of(row) for row in self._rows(select(sequences))}
+    def labels(self) -> dict[tuple[str, str], SequenceLabel]:
+        """Give what each suite calls its sequences, by its digest and their fingerprints."""
+        return {(row.suite, row.fingerprint): label_of(row) for row in self._rows(select_labels())}
 
     def head(self, digest: str) -> bytes:
         """Give a submission as canonical JSON without its suite's manifest; faster than ``document``, not checked."""
@@ -371,7 +373,7 @@ class ResultStore(SubmissionHistory):
         if system is not None:
             query = query.where(configurations.c.system == system)
         if operator is not None:
-            query = query.where(func.lower(sequences.c.operators).contains(f" {operator.lower()} ", autoescape=True))
+            query = query.where(func.lower(listings.c.operators).contains(f" {operator.lower()} ", autoescape=True))
         return tuple(stored_result_of(row) for row in self._rows(query))
 
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:

@@ -85,7 +85,8 @@ _FIGURES = tuple(
 )
 """Columns of ``results`` that are fields of a measurement as they are."""
 
-_OF_SEQUENCE = tuple(column for column in sequences.c if column.name != "id")
+_LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
+"""What a suite calls a sequence."""
 
 _OF_RUN = (
     *(submissions.c.started_unix_ns, submissions.c.smoke, submissions.c.complete),
@@ -186,10 +187,10 @@ def select_measurements() -> Select[Any]:
     """Give every result with its sequence and what the suite that was run says of it."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
-        select(results, *_OF_SEQUENCE, listings.c.features)
+        select(results, sequences.c.fingerprint, *_LABEL, listings.c.features)
         .join(sequences, results.c.sequence == sequences.c.id)
         .join(submissions, results.c.submission == submissions.c.id)
-        .outerjoin(listings, listed)
+        .join(listings, listed)
     )
 
 
@@ -201,6 +202,13 @@ def select_results() -> Select[Any]:
         .add_columns(*origin, *CONFIGURATION)
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .where(IN_USE)
+    )
+
+
+def select_labels() -> Select[Any]:
+    """Give what each suite calls its sequences."""
+    return select(listings.c.suite, sequences.c.fingerprint, *_LABEL).join(
+        sequences, listings.c.sequence == sequences.c.id
     )
 
 
@@ -239,9 +247,8 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
     """Add one row per measurement of a submission, whose id is ``number``."""
-    ids = _sequence_ids(connection, submission.labels)
-    features = {ids[name]: one for name, one in submission.results.features.items()}
-    insert_listings(connection, submission.suite_digest, features)
+    ids = _sequence_ids(connection, [label.fingerprint for label in submission.labels])
+    insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
     figures = attrgetter(*_FIGURES)
     rows = [
         (number, ids[fingerprint], *figures(measured), _queue_column(measured.queue))
@@ -251,32 +258,38 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     dialect.insert_many(connection, results, columns, rows)
 
 
-def insert_listings(connection: Connection, suite: str, features: Mapping[int, SequenceFeatures]) -> None:
-    """Say what a suite tells of sequences, by their ids; what it has told already stays."""
+def insert_listings(
+    connection: Connection,
+    suite: str,
+    ids: Mapping[str, int],
+    labels: Iterable[SequenceLabel],
+    features: Mapping[str, SequenceFeatures],
+) -> None:
+    """Say what a suite tells of sequences, whose ids are given; what it has told already stays."""
     rows = [
-        {"suite": suite, "sequence": number, "features": json.dumps(dataclasses.asdict(one))}
-        for number, one in features.items()
+        {
+            "suite": suite,
+            "sequence": ids[one.fingerprint],
+            "name": one.name,
+            "operators": f" {' '.join(one.operators)} ",
+            "layers": one.layers,
+            "features": json.dumps(dataclasses.asdict(features[one.fingerprint]))
+            if one.fingerprint in features
+            else None,
+        }
+        for one in labels
     ]
     if rows:
         connection.execute(dialect.insert_or_ignore(connection, listings), rows)
 
 
-def _sequence_ids(connection: Connection, labels: Sequence[SequenceLabel]) -> dict[str, int]:
+def _sequence_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str, int]:
     """Find the ids of sequences; those the store has not met yet are added."""
-    numbers = _known_ids(connection, [label.fingerprint for label in labels])
-    fresh = [
-        {
-            "fingerprint": label.fingerprint,
-            "name": label.name,
-            "operators": f" {' '.join(label.operators)} ",
-            "layers": label.layers,
-        }
-        for label in labels
-        if label.fingerprint not in numbers
-    ]
+    numbers = _known_ids(connection, fingerprints)
+    fresh = [name for name in fingerprints if name not in numbers]
     if fresh:
-        connection.execute(dialect.insert_or_ignore(connection, sequences), fresh)
-        numbers |= _known_ids(connection, [str(row["fingerprint"]) for row in fresh])
+        connection.execute(dialect.insert_or_ignore(connection, sequences), [{"fingerprint": name} for name in fresh])
+        numbers |= _known_ids(connection, fresh)
     return numbers
 
 
@@ -425,7 +438,7 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
 
 
 def label_of(row: Row[Any]) -> SequenceLabel:
-    """Read a row of ``sequences``."""
+    """Read what a suite calls a sequence."""
     return SequenceLabel(
         fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
     )

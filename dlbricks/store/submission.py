@@ -19,9 +19,9 @@ from dlbricks.store.replays import StoredTimes, nearest, stored_times
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.statements import is_statement, read_statement
-from dlbricks.store.summary import measurements
+from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.tables import split_document
-from dlbricks.store.types import Finding, SequenceLabel, Signed, Submission, SubmissionReceipt
+from dlbricks.store.types import Finding, Signed, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
@@ -254,7 +254,6 @@ def submission_of(document: Document, severity: str) -> Submission:
     """Turn a document that was read and checked into what a store takes in."""
     suite = document["suite"]
     results = measurements(document)
-    entries = {entry["fingerprint"]: entry for entry in suite["manifest"]["benchmarks"]}
     manifest, body = split_document(document)
     smoke = bool(document["options"].get("smoke", False))
     return Submission(
@@ -268,13 +267,5 @@ def submission_of(document: Document, severity: str) -> Submission:
         smoke=smoke,
         severity=severity,
         results=results,
-        labels=tuple(
-            SequenceLabel(
-                fingerprint=fingerprint,
-                name=entries[fingerprint]["name"],
-                operators=tuple(entries[fingerprint]["operators"]),
-                layers=entries[fingerprint]["layers"],
-            )
-            for fingerprint in results.measurements
-        ),
+        labels=labels_of(suite["manifest"], results.measurements),
     )

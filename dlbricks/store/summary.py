@@ -31,6 +31,7 @@ from dlbricks.store.types import (
     Measurement,
     QueueConstants,
     QueueTimes,
+    SequenceLabel,
     SystemConfiguration,
     SystemResults,
 )
@@ -268,6 +269,20 @@ def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> d
         )
         for row in known
     }
+
+
+def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
+    """Read from a suite's manifest what it calls sequences; in the order of ``fingerprints``."""
+    listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
+    return tuple(
+        SequenceLabel(
+            fingerprint=name,
+            name=listed[name]["name"],
+            operators=tuple(listed[name]["operators"]),
+            layers=listed[name]["layers"],
+        )
+        for name in fingerprints
+    )
 
 
 def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:

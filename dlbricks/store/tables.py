@@ -33,7 +33,7 @@ from sqlalchemy import (
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
-STORE_SCHEMA_VERSION = 9
+STORE_SCHEMA_VERSION = 10
 """Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
 
 metadata = MetaData()
@@ -87,20 +87,21 @@ sequences = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("fingerprint", String(64), nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("operators", Text, nullable=False),
-    Column("layers", BigInteger, nullable=False),
 )
-"""Sequences that have a result; ``operators`` are separated, begun and ended by one space each."""
+"""Sequences that have a result."""
 
 listings = Table(
     "listings",
     metadata,
     Column("suite", ForeignKey("suites.digest"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
-    Column("features", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("operators", Text, nullable=False),
+    Column("layers", BigInteger, nullable=False),
+    Column("features", Text),
 )
-"""What a suite says of its sequences that have a result; ``features`` are a JSON object."""
+"""What a suite says of its sequences that have a result, one row for each result's sequence at least; ``operators`` are
+separated, begun and ended by one space each, ``features`` are a JSON object."""
 
 submissions = Table(
     "submissions",

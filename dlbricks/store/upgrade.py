@@ -9,8 +9,17 @@ from sqlalchemy import Connection, inspect, select, text, update
 
 from dlbricks.errors import InputError
 from dlbricks.store.queries import configuration_id, insert_listings
-from dlbricks.store.summary import configuration, features_of
-from dlbricks.store.tables import STORE_SCHEMA_VERSION, meta, metadata, results, sequences, submissions, suites
+from dlbricks.store.summary import configuration, features_of, labels_of
+from dlbricks.store.tables import (
+    STORE_SCHEMA_VERSION,
+    listings,
+    meta,
+    metadata,
+    results,
+    sequences,
+    submissions,
+    suites,
+)
 
 OLDEST = 4
 """Version of the oldest stores that can be brought up to date."""
@@ -18,7 +27,7 @@ OLDEST = 4
 _FORMER = {
     "submissions": ("overhead_outputs_ns", "overhead_inputs_ns"),
     "results": ("outputs_ns", "inputs_ns"),
-    "sequences": ("features",),
+    "sequences": ("features", "name", "operators", "layers"),
 }
 """Columns by table that older versions have: states of the caches that are not measured any more, and what whoever came
 first said of a sequence."""
@@ -42,6 +51,7 @@ def upgrade(connection: Connection) -> None:
     said = int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one())
     if said >= STORE_SCHEMA_VERSION:
         return
+    listings.drop(connection, checkfirst=True)  # its rows follow from the suites
     metadata.create_all(connection)
     for table, added in _ADDED.items():
         there = {column["name"] for column in inspect(connection).get_columns(table)}
@@ -81,8 +91,12 @@ def _list(connection: Connection, suite: str, manifest: Mapping[str, Any]) -> No
         .distinct()
     )
     ids: dict[str, int] = {row.fingerprint: row.id for row in connection.execute(query)}
-    features = features_of(manifest, ids) if "benchmarks" in manifest else {}
-    insert_listings(connection, suite, {ids[name]: one for name, one in features.items()})
+    try:
+        insert_listings(connection, suite, ids, labels_of(manifest, ids), features_of(manifest, ids))
+    except KeyError as error:
+        raise InputError(
+            f"the store is damaged: suite {suite[:12]} does not hold {error.args[0]}; restore a copy"
+        ) from error
 
 
 def refuse_other_version(version: str, place: str) -> None:

@@ -37,6 +37,8 @@ _MANIFEST: dict[str, Any] = {
     "benchmarks": [
         {
             "fingerprint": fingerprint(number),
+            "name": "Conv_Relu",
+            "layers": 2,
             "operators": ["Conv", "Relu"],
             "flops": 7,
             "weight_bytes": 8,
@@ -45,7 +47,7 @@ _MANIFEST: dict[str, Any] = {
             "kinds": ["a", "b"],
             "shape": [3, 4],
         }
-        for number in range(20)
+        for number in range(40)
     ],
 }
 """Of the suite that all submissions are of: what their features follow from."""
@@ -157,7 +159,11 @@ def new_key(path: Path, *, kind: str = "ed25519") -> Path:
 
 def make_older(url: str, version: int) -> None:
     """Turn a store into one as an older version would have made it."""
-    changes = ["DROP TABLE handovers", "ALTER TABLE events DROP COLUMN statement"]
+    labels = {"name": "TEXT NOT NULL DEFAULT 'another'", "operators": "TEXT NOT NULL DEFAULT ''", "layers": "BIGINT"}
+    changes = [f"ALTER TABLE sequences ADD COLUMN {name} {kind}" for name, kind in labels.items()]
+    changes += [f"ALTER TABLE listings DROP COLUMN {name}" for name in labels]
+    if version < 9:
+        changes += ["DROP TABLE handovers", "ALTER TABLE events DROP COLUMN statement"]
     if version < 8:
         changes += ["DROP TABLE names", "DROP TABLE signatures", "ALTER TABLE events DROP COLUMN until_unix_ns"]
     if version < 7:

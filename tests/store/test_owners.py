@@ -3,8 +3,12 @@
 import contextlib
 import dataclasses
 import json
+import re
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
@@ -33,9 +38,13 @@ def _bytes(made: Document, system: str = "quiet-9000") -> bytes:
 
 def _flattering() -> Suite:
     """Give a suite of the same sequences that says other things of them."""
-    benchmarks = (
+    told = (
         dataclasses.replace(one, flops=10**12, work=10**5, fetched_bytes=1, kinds=("cheap",), shape=(1,))
         for one in _SUITE.benchmarks
+    )
+    benchmarks = (
+        dataclasses.replace(one, name="Gemm", operators=("Gemm",), layers=9) if one.role == "sequence" else one
+        for one in told
     )
     return sealed(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
 
@@ -86,6 +95,10 @@ def test_what_one_suite_says_changes_nothing_elsewhere(first: str) -> None:
         for data, of in given if first == "honest" else reversed(given):
             submit(store, data, suite=of)
         assert store.results(_QUIET) == alone
+        told = {(one.configuration.system, one.label.name, one.label.layers) for one in store.query()}
+        assert told == {("quiet-9000", "Conv_Relu", 1), ("rival", "Gemm", 9)}
+        assert {one.configuration.system for one in store.query(operator="conv")} == {"quiet-9000"}
+        assert [{name for name, ns in one["times"] if ns} for one in _shown(store)] == [{"Conv_Relu"}, {"Gemm"}]
         assert {one.work for one in store.results(ConfigurationFilter(system="rival")).features.values()} == {10**5}
 
 
@@ -222,6 +235,19 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
     return sending(_bytes(document()), own, _SUITE), tried
 
 
+def _shown(store: ResultStore) -> list[dict[str, Any]]:
+    """Give what the page shows of each system, with the names of its sequences and their times."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made) / "site"
+        save_site(folder, store, [], title="of all", now_unix_ns=time.time_ns(), raw=False)
+        held = json.loads(re.findall(r'id="content">(.*?)</script>', (folder / INDEX).read_text())[0])
+    for one in held["systems"]:
+        names = [one["names"].get(str(place), name) for place, (_, name) in enumerate(held["sequences"])]
+        one |= {"times": list(zip(names, one["ns"], strict=True)), "names": {}}
+    systems: list[dict[str, Any]] = held["systems"]
+    return systems
+
+
 def _mine(store: ResultStore) -> object:
     """Give all figures that a store has of my system, but for when my result came."""
     return (
@@ -229,6 +255,8 @@ def _mine(store: ResultStore) -> object:
         store.split_settings("quiet-9000"),
         [one for one in store.systems() if one.configuration.system == "quiet-9000"],
         store.query(system="quiet-9000"),
+        [one for one in _shown(store) if one["name"] == "quiet-9000"],
+        [one for one in store.query(operator="Conv") if one.configuration.system == "quiet-9000"],
         [
             dataclasses.replace(one, received_unix_ns=0)
             for one in store.submissions()
