@@ -21,6 +21,7 @@ _OUT = "Write what is signed there, to be sent and taken in by 'submit'; no stor
 @click.argument("result", metavar="RESULT")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; shown wherever the result is asked for.")
 @click.option("--restore", is_flag=True, help="Use a withdrawn result again.")
+@click.option("--confirm", is_flag=True, help="A provisional result stands; nothing is taken out of use.")
 @click.option("--replaced-by", metavar="RESULT", help="The result of the same system and key that replaces it.")
 @click.option("--key", metavar="KEY", help=_KEY)
 @click.option("-o", "--out", metavar="FILE.json", help=_OUT)
@@ -30,6 +31,7 @@ def withdraw(
     result: str,
     reason: str,
     restore: bool,
+    confirm: bool,
     replaced_by: str | None,
     store: str | None,
     as_json: bool,
@@ -45,11 +47,12 @@ def withdraw(
     from dlbricks.report.console import show
     from dlbricks.report.jsonable import to_json
     from dlbricks.store.document import read_document, read_file
+    from dlbricks.store.ranking import is_provisional
     from dlbricks.store.submission import digest_given, digest_of
 
-    if restore and replaced_by:
-        raise InputError("a result that is replaced is not used again: give one of --restore and --replaced-by")
-    says = "restored" if restore else "corrected" if replaced_by else "withdrawn"
+    if restore + confirm + bool(replaced_by) > 1:
+        raise InputError("a result cannot be two of these: give one of --restore, --confirm and --replaced-by")
+    says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
     if given["out"]:
         data = read_file(Path(result))
         digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
@@ -59,20 +62,24 @@ def withdraw(
         with open_store(store) as opened:
             one = opened.find(digest_given(result))
             digest, system, new = one.digest, one.configuration.system, (one.withdrawn is None) != restore
+            new = is_provisional(one.trust) if confirm else new
             by = opened.find(digest_given(replaced_by)).digest if replaced_by else ""
             if new and given["key"]:
                 said = {"says": says, "system": system, "reason": reason, "result": digest, "by": by}
                 _say(opened, Path(given["key"]), said)
             elif new and by:
                 opened.correct(one, by, reason)
+            elif new and confirm:
+                opened.confirm(digest, reason)
             elif new:
                 opened.withdraw(digest, reason, restore=restore)
     if as_json:
-        click.echo(to_json("withdraw", {"digest": digest, "withdrawn": not restore, "new": new}), nl=False)
+        click.echo(to_json("withdraw", {"digest": digest, "withdrawn": not (restore or confirm), "new": new}), nl=False)
     elif given["out"]:
         show(f"{given['out']} says that {digest[:12]} of {system} is {says}")
     else:
-        show(f"{digest[:12]} of {system} is {'in use' if restore else 'withdrawn'}{'' if new else ' already'}")
+        told = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
+        show(f"{digest[:12]} of {system} is {told}{'' if new else ' already'}")
 
 
 @click.command(short_help="Show or change the key that a system's name belongs to.")

@@ -53,11 +53,14 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as RESULT.json.sig."
 )
 @click.option("--embargo", metavar="DATE", help="Show it to nobody before this day, as in 2027-03-01 (UTC).")
+@click.option("--provisional", is_flag=True, help="Mark its figures as provisional until 'withdraw --confirm'.")
 @click.option("--corrects", metavar="DIGEST", help="It replaces this result, of the same system and key.")
 @click.option("--reason", metavar="TEXT", help="Why it replaces the other one.")
 @store_option
 @json_flag
-def submit(result: str, suite: str | None, store: str | None, as_json: bool, **given: str | None) -> None:
+def submit(
+    result: str, suite: str | None, store: str | None, as_json: bool, provisional: bool, **given: str | None
+) -> None:
     """Check a result and put it into a store; submitting twice changes nothing.
 
     A result counts once its suite is known to the store: name it here, or see 'suites --add'. Until then it is kept
@@ -65,6 +68,9 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
 
     A signature beside it, RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' makes it, has to hold. The name of a
     system belongs to the key that first signed a result of it; nobody else can submit under the name.
+
+    What is --provisional goes after other results of the system that are believed as far; one that is there already
+    stays as it is.
 
     A signed statement of the owner (see 'withdraw --key' and 'key') is submitted in the same way.
 
@@ -92,6 +98,7 @@ def submit(result: str, suite: str | None, store: str | None, as_json: bool, **g
         conditions = Conditions(
             signature=signature_of(path, data, Path(given["key"]) if given["key"] else None),
             embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
+            provisional=provisional,
             corrects=given["corrects"] or "",
             reason=given["reason"] or "",
         )

@@ -14,7 +14,7 @@ from dlbricks.construct.intervals import noise_factor, together
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.store.queries import HOUR_NS
-from dlbricks.store.ranking import TIERS
+from dlbricks.store.ranking import least
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 ANOTHER_HOUR = 0.12
@@ -237,7 +237,7 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
     origins = [one.origin for one in used.values() if one.origin]
     return ComparedSystem(
         configuration=results.configuration,
-        trust=min((one.trust for one in origins), key=TIERS.index, default=TIERS[0]),
+        trust=least(one.trust for one in origins),
         total_ns=total_ns,
         newest_unix_ns=max((one.started_unix_ns for one in origins), default=0),
     )

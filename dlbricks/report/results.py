@@ -66,6 +66,7 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
     told = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
         told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
+    told += " as provisional" if receipt.provisional else ""
     told += f", signed by {receipt.key}" if receipt.key else ""
     said = f"; the check: {_counts(receipt.findings)}" if receipt.findings else ""
     return [f"{receipt.digest[:12]} {told} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
@@ -82,7 +83,8 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             configuration.runtime,
             configuration.provider,
             str(configuration.threads),
-            " to ".join(dict.fromkeys((one.least_trust, one.most_trust))),
+            " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
+            + (f", {one.provisional} provisional" if one.provisional else ""),
             ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings),
             str(one.sequences),
             str(one.submissions),

@@ -30,6 +30,7 @@ from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import HOUR_NS
+from dlbricks.store.ranking import least
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain
@@ -203,7 +204,7 @@ def _system(
         "threads": configuration.threads,
         "kind": plain(" ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))),
         "options": plain(" ".join(configuration.options)),
-        "trust": min((each.trust for each in origins), key=_rank, default="self-reported"),
+        "trust": least(each.trust for each in origins),
         "key": keys[-1].key if keys else "",
         "keys": [
             [one.key, date(one.since_unix_ns), plain(key_text(one)), _statement(one.statement, raw=raw)] for one in keys
@@ -234,12 +235,6 @@ def _system(
 
 def _half_width(one: Measurement) -> float:
     return noise_factor(one.verdict) * (one.high_ns - one.low_ns) / 2 / max(1, one.latency_ns)
-
-
-def _rank(trust: str) -> int:
-    from dlbricks.store.ranking import TIERS
-
-    return TIERS.index(trust)
 
 
 def _estimated(one: Estimate | None, places: Mapping[str, int]) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ from dlbricks.store.queries import (
     stored_result_of,
     system_summary_of,
 )
-from dlbricks.store.ranking import CONSISTENT, RANK, SELF_REPORTED, best_first
+from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, after, best_first
 from dlbricks.store.registry import (
     body_beside,
     delete_waiting,
@@ -140,6 +140,7 @@ class ResultStore(SubmissionHistory):
         signed: Signed | None = None,
         received_unix_ns: int | None = None,
         embargo_unix_ns: int | None = None,
+        provisional: bool = False,
     ) -> bool:
         """Store a checked submission in one transaction; False if it is there already.
 
@@ -148,6 +149,7 @@ class ResultStore(SubmissionHistory):
             signed: the file with its signature; the name is that key's from now on.
             received_unix_ns: when, by the collector's clock; None for now.
             embargo_unix_ns: until when it is not shown; said of one that is there already, too.
+            provisional: whether its sender does not stand for it yet (``confirm``); of one that is new.
 
         Raises:
             CheckError: the name of the system belongs to another key, or to one at all if nothing is signed.
@@ -183,9 +185,14 @@ class ResultStore(SubmissionHistory):
             if number is not None:
                 insert_results(connection, number, submission)
                 delete_waiting(connection, submission.digest)
+            if number is not None and provisional:
+                said = {"kind": PROVISIONAL, "reason": "as submitted"}
+                self._say(connection, submission.digest, {**said, "recorded_unix_ns": received_unix_ns})
             if signed is not None and keep_signature(connection, submission.digest, signed) and number is None:
-                unheard = (submissions.c.digest == submission.digest, submissions.c.trust == SELF_REPORTED)
-                connection.execute(update(submissions).where(*unheard).values(trust=row["trust"]))
+                for trust in (SELF_REPORTED, after(SELF_REPORTED, PROVISIONAL)):
+                    unheard = (submissions.c.digest == submission.digest, submissions.c.trust == trust)
+                    known = after(trust, str(row["trust"]))
+                    connection.execute(update(submissions).where(*unheard).values(trust=known))
         return number is not None
 
     def register(self, manifest: Mapping[str, Any]) -> bool:

@@ -21,6 +21,7 @@ from dlbricks.store.queries import (
     select_submissions,
     submission_summary_of,
 )
+from dlbricks.store.ranking import CONFIRMED, after, is_provisional
 from dlbricks.store.statements import KEY, Statement
 from dlbricks.store.tables import events, signatures, submissions
 from dlbricks.store.types import NameKey, Signed, SubmissionEvent, SubmissionSummary
@@ -120,7 +121,7 @@ class SubmissionHistory:
 
         Args:
             digest: of the submission.
-            tier: one of ``TIERS``.
+            tier: one of ``TIERS`` that is not provisional; a provisional submission stays so.
             reason: in a line.
 
         Raises:
@@ -129,7 +130,20 @@ class SubmissionHistory:
         with dialect.writing(self._engine) as connection:
             said = {"kind": tier, "reason": _reason(reason), "recorded_unix_ns": time.time_ns()}
             self._say(connection, digest, said)
-            connection.execute(update(submissions).where(submissions.c.digest == digest).values(trust=tier))
+
+    def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
+        """Say of a provisional submission that it stands; False if it does already.
+
+        Raises:
+            InputError: no submission has a digest that begins so, or several have; or there is no reason.
+        """
+        one = self.find(prefix)
+        if not is_provisional(one.trust):
+            return one, False
+        with dialect.writing(self._engine) as connection:
+            said = {"kind": CONFIRMED, "reason": _reason(reason), "recorded_unix_ns": time.time_ns()}
+            self._say(connection, one.digest, said)
+        return one, True
 
     def keys(self, system: str) -> tuple[NameKey, ...]:
         """List the keys to which a name belonged, oldest first; the last one owns it."""
@@ -161,6 +175,8 @@ class SubmissionHistory:
             if not held or held[-1].key != signed.key:
                 owner = f"belongs to key {held[-1].key}" if held else "belongs to no key"
                 raise CheckError(f"the name {said.system} {owner}, and the statement is signed by {signed.key}")
+            if one is not None and said.says == CONFIRMED and not is_provisional(one.trust):
+                raise InputError(f"{one.digest[:12]} is not provisional")
             if one is None:
                 key = NameKey(key=said.by, since_unix_ns=now, reason=reason, statement=digest)
                 pass_on(connection, said.system, key)
@@ -190,16 +206,19 @@ class SubmissionHistory:
             )
 
     def _say(self, connection: Connection, digest: str, event: Mapping[str, object]) -> None:
-        """Add an event to a submission.
+        """Add an event to a submission, and say how far it is believed from then on.
 
         Raises:
             InputError: no submission has this digest.
         """
-        where = submissions.c.digest == digest
-        number = connection.execute(select(submissions.c.id).where(where)).scalar_one_or_none()
-        if number is None:
+        query = select(submissions.c.id, submissions.c.trust).where(submissions.c.digest == digest)
+        held = connection.execute(query.with_for_update()).one_or_none()
+        if held is None:
             raise InputError(f"store {self.place} holds no submission {digest[:12]}: submit it first")
-        connection.execute(insert(events).values(submission=number, **event))
+        connection.execute(insert(events).values(submission=held.id, **event))
+        trust = after(held.trust, str(event["kind"]))
+        if trust != held.trust:
+            connection.execute(update(submissions).where(submissions.c.id == held.id).values(trust=trust))
 
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
         with dialect.reading(self._engine) as connection:

@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Connection, Row, Select, bindparam, case, fun
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.ranking import TIER, TIERS
+from dlbricks.store.ranking import PROVISIONAL, TIER, TIERS, tier_of
 from dlbricks.store.tables import (
     configurations,
     events,
@@ -127,6 +127,7 @@ def select_systems() -> Select[Any]:
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
             func.min(TIER).label("least"),
             func.max(TIER).label("most"),
+            func.sum(case((submissions.c.trust.startswith(PROVISIONAL), 1), else_=0)).label("provisional"),
             func.coalesce(owner_of(configurations.c.system), "").label("key"),
         )
         .join(submissions, submissions.c.configuration == configurations.c.id)
@@ -467,8 +468,9 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
         last_unix_ns=row.last,
         complete=row.complete,
         smoke=row.smoke,
-        least_trust=TIERS[row.least],
-        most_trust=TIERS[row.most],
+        least_trust=tier_of(TIERS[row.least]),
+        most_trust=tier_of(TIERS[row.most]),
+        provisional=row.provisional,
         key=row.key,
     )
 

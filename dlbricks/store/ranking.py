@@ -1,15 +1,20 @@
 """Which of several submissions of one configuration goes first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Row, case
 
 from dlbricks.store.tables import submissions
 
-SELF_REPORTED, CONSISTENT, CHALLENGED, AUDITED = TIERS = ("self-reported", "consistent", "challenged", "audited")
+PROVISIONAL, CONFIRMED = "provisional", "confirmed"
+"""Events of a submission that its sender does not stand for yet, and then does."""
+_MARK = f"{PROVISIONAL} "
+SELF_REPORTED, CONSISTENT, CHALLENGED, AUDITED = _BELIEVED = ("self-reported", "consistent", "challenged", "audited")
+TIERS = tuple(name for tier in _BELIEVED for name in (_MARK + tier, tier))
 """How far a submission is believed, least first: nothing else is known of it; it is signed by the owner of its name and
-no rule warns of it; it held a challenge; somebody else measured on the machine."""
+no rule warns of it; it held a challenge; somebody else measured on the machine. Each of them after ``provisional`` and
+itself, as in ``provisional consistent``."""
 
 TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
 """The place of a submission's tier in ``TIERS``."""
@@ -19,6 +24,32 @@ RANK = (TIER.desc(), submissions.c.complete.desc(), submissions.c.started_unix_n
 
 _SMALL = 2
 """A submission with so many times fewer sequences than another of its configuration is a small one."""
+
+
+def tier_of(trust: str) -> str:
+    """Give how far a submission is believed, be it provisional or not."""
+    return trust.removeprefix(_MARK)
+
+
+def is_provisional(trust: str) -> bool:
+    """Whether the sender of a submission does not stand for it yet."""
+    return trust.startswith(_MARK)
+
+
+def after(trust: str, kind: str) -> str:
+    """Give how far a submission is believed once an event of some kind was added to it."""
+    if kind == CONFIRMED:
+        return tier_of(trust)
+    if kind == PROVISIONAL:
+        return _MARK + tier_of(trust)
+    return trust.replace(tier_of(trust), kind) if kind in _BELIEVED else trust
+
+
+def least(found: Iterable[str]) -> str:
+    """Give the least believed of several, as provisional if any of them is."""
+    told = list(found)
+    tier = min(map(tier_of, told), key=TIERS.index, default=SELF_REPORTED)
+    return after(tier, PROVISIONAL) if any(map(is_provisional, told)) else tier
 
 
 def best_first(rows: Sequence[Row[Any]]) -> list[Row[Any]]:

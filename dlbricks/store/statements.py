@@ -29,8 +29,9 @@ _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 class Statement:
     """What the owner of a name says; the content of its file beside format and version."""
 
-    says: Annotated[str, one_of(("withdrawn", "restored", "corrected", KEY))]
-    """That a result is not to be used, is to be used again, or is replaced; or that the name passes to another key."""
+    says: Annotated[str, one_of(("withdrawn", "restored", "corrected", "confirmed", KEY))]
+    """That a result is not to be used, is to be used again, is replaced, or is provisional no more; or that the name
+    passes to another key."""
     system: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the system."""
     reason: Annotated[str, Meta(pattern=r"\S", max_length=2000)]

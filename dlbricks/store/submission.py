@@ -15,6 +15,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.signing import signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
+from dlbricks.store.ranking import is_provisional
 from dlbricks.store.replays import StoredTimes, nearest, stored_times
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
@@ -92,6 +93,8 @@ class Conditions:
     """Of the file (``dlbricks.signing``); empty for none."""
     embargo_unix_ns: int | None = None
     """Until when it is not shown."""
+    provisional: bool = False
+    """Whether its sender does not stand for it yet: it goes after others that are believed as far, until confirmed."""
     corrects: str = ""
     """Beginning of the digest of a result of the same system and key that it replaces."""
     reason: str = ""
@@ -128,7 +131,7 @@ def submit(
     replaces = former.digest if former else ""
     submission, findings = prepare(data, suite=suite, known_suites=known, store=store, replaces=replaces)
     waits = submission.suite_digest not in known
-    if waits and (former is not None or asked.embargo_unix_ns is not None):
+    if waits and (former is not None or asked.embargo_unix_ns is not None or asked.provisional):
         raise InputError(f"the store does not know suite {submission.suite}: name it with --suite")
     if suite is not None:
         store.register(to_document(suite))
@@ -137,18 +140,20 @@ def submit(
         return SubmissionReceipt(
             digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
         )
-    new = store.add(submission, signed=signed, embargo_unix_ns=asked.embargo_unix_ns)
+    new = store.add(submission, signed=signed, embargo_unix_ns=asked.embargo_unix_ns, provisional=asked.provisional)
     if former is not None and new:
         store.correct(former, submission.digest, asked.reason)
     if suite is not None:
         register(store, suite)
+    held = store.find(submission.digest)
     return SubmissionReceipt(
         digest=submission.digest,
         new=new,
         results=len(submission.results.measurements),
         findings=findings,
         key=signed.key if signed else "",
-        withdrawn=None if new else store.withdrawal(submission.digest),
+        withdrawn=held.withdrawn,
+        provisional=is_provisional(held.trust),
     )
 
 

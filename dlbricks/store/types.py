@@ -259,6 +259,8 @@ class SubmissionReceipt:
     """Fingerprint of the key that signed it; empty if none did."""
     withdrawn: "SubmissionEvent | None" = None
     """Why the store, which held it already, does not use it."""
+    provisional: bool = False
+    """Whether its sender does not stand for it yet."""
     says: str = ""
     """What is said of a result, or of the key, where a statement was submitted; empty for a result."""
 
@@ -278,8 +280,8 @@ class SubmissionEvent:
     """What was said of a submission after it came."""
 
     kind: str
-    """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``challenged`` or ``audited``.
-    """
+    """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``provisional``,
+    ``confirmed``, ``challenged`` or ``audited``."""
     reason: str
     recorded_unix_ns: int
     until_unix_ns: int | None = None
@@ -380,9 +382,11 @@ class SystemSummary:
     settings: tuple[SplitSettings, ...] = ()
     """How the suites were split, each way once."""
     least_trust: str = "self-reported"
-    """How far its runs are believed, one of ``ranking.TIERS``: the least believed one."""
+    """How far its runs are believed, provisional or not, one of ``ranking.TIERS``: the least believed one."""
     most_trust: str = "self-reported"
     """The best believed one."""
+    provisional: int = 0
+    """Runs that their senders do not stand for yet."""
     key: str = ""
     """Fingerprint of the key that the name belongs to; empty if to none."""
 

@@ -62,6 +62,29 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     assert "audited" in dlbricks("query", "--limit", "1").stdout
 
 
+def test_a_provisional_result_says_so_until_it_is_confirmed(dlbricks: Run, tmp_path: Path) -> None:
+    """Where its figures are shown, on a terminal and as JSON; its owner confirms by a file, the collector at once."""
+    own = new_key(tmp_path / "own")
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.register(to_document(suite(sequences=4)))
+    first, second, said = (str(tmp_path / name) for name in ("1.json", "2.json", "said.json"))
+    for seed, place in enumerate((first, second)):
+        Path(place).write_bytes(canonical_json(document(seed=seed)))
+        assert "stored as provisional" in dlbricks("submit", place, "--key", str(own), "--provisional").stdout
+    assert "was there already as provisional" in dlbricks("submit", first).stdout
+    for verb in (("query",), ("systems", "--all")):
+        assert "provisional consistent" in " ".join(dlbricks(*verb).stdout.split())
+    assert "consistent, 2 provisional" in " ".join(dlbricks("systems").stdout.split())
+    assert "provisional consistent" in dlbricks("compare", "quiet-9000", "quiet-9000").stdout
+    confirm = ("withdraw", first, "--confirm", "--reason", "measured twice")
+    dlbricks(*confirm, "--key", str(own), "-o", said)
+    assert "1.json" not in dlbricks("submit", said).stdout
+    assert "is confirmed already" in dlbricks(*confirm).stdout
+    assert "is confirmed\n" in dlbricks("withdraw", second, "--confirm", "--reason", "stands").stdout
+    assert {one["trust"] for one in _listed(dlbricks)} == {"consistent"}
+    assert "provisional" not in dlbricks("systems").stdout
+
+
 def _listed(dlbricks: Run) -> Any:
     return json.loads(dlbricks("systems", "--all", "--json").stdout)["submissions"]
 

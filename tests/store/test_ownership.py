@@ -11,8 +11,10 @@ import pytest
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
+from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
+from dlbricks.store.ranking import TIERS, least
 from dlbricks.store.statements import make_statement
 from dlbricks.store.submission import Conditions, register, submit
 from dlbricks.store.systems import ConfigurationFilter
@@ -172,6 +174,65 @@ def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
         assert {(one.origin.trust, one.origin.submission) for one in results.measurements.values() if one.origin} == {
             ("audited", first)
         }
+
+
+def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp_path: Path) -> None:
+    """Its figures say so everywhere until its owner, or the collector, confirms it; what was said stays."""
+    own, rival = keys
+    of = ConfigurationFilter(system="quiet-9000")
+
+    def used(store: ResultStore) -> set[tuple[str, str]]:
+        origins = [one.origin for one in store.results(of).measurements.values()]
+        return {(one.trust, one.submission) for one in origins if one}
+
+    with ResultStore.open("sqlite://", create=True) as store:
+        with pytest.raises(InputError, match="name it with --suite"):
+            submit(store, _result(), conditions=Conditions(provisional=True))
+        new = _submit(store, _result(), own, provisional=True)
+        assert new.provisional
+        assert used(store) == {("provisional consistent", new.digest)}
+        assert _provisional(store, tmp_path) == [True]
+        old = json.loads(_result(seed=2))
+        old["started_unix_ns"] -= 10**9
+        final = _submit(store, canonical_json(old), own)
+        assert not final.provisional
+        assert used(store) == {("consistent", final.digest)}
+        assert (store.systems()[0].provisional, store.systems()[0].least_trust) == (1, "consistent")
+        assert {(one.submission, one.trust) for one in store.query()} == {
+            (new.digest, "provisional consistent"),
+            (final.digest, "consistent"),
+        }
+        again = _submit(store, canonical_json(old), own, provisional=True)
+        assert (again.new, again.provisional) == (False, False)
+        store.believe(new.digest, "challenged", "the challenge held")
+        assert used(store) == {("provisional challenged", new.digest)}
+        with pytest.raises(CheckError, match="belongs to key"):
+            _said(store, rival, says="confirmed", result=new.digest)
+        with pytest.raises(InputError, match="is not provisional"):
+            _said(store, own, says="confirmed", result=final.digest)
+        assert _said(store, own, says="confirmed", result=new.digest).new
+        assert used(store) == {("challenged", new.digest)}
+        assert [(one.kind, bool(one.key)) for one in store.events()[new.digest]] == [
+            ("provisional", False),
+            ("challenged", False),
+            ("confirmed", True),
+        ]
+        assert store.confirm(new.digest, "it stands")[1] is False
+        assert _provisional(store, tmp_path) == [False]
+
+
+def _provisional(store: ResultStore, folder: Path) -> list[bool]:
+    """Whether the page says of each system that its figures are provisional, and of its best run."""
+    save_site(folder, store, [], title="all", now_unix_ns=time.time_ns(), raw=False)
+    held = json.loads(re.findall(r'id="content">(.*?)</script>', (folder / INDEX).read_text())[0])
+    return ["provisional" in one["trust"] and "provisional" in one["runs"][0]["trust"] for one in held["systems"]]
+
+
+def test_figures_of_several_runs_are_provisional_if_one_is() -> None:
+    """The least believed of them names the tier; a tier with its provisional results is above the one below."""
+    assert least(["challenged", "provisional consistent", "self-reported"]) == "provisional self-reported"
+    assert (least(["audited", "consistent"]), least([])) == ("consistent", "self-reported")
+    assert TIERS.index("self-reported") < TIERS.index("provisional consistent") < TIERS.index("consistent")
 
 
 def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
