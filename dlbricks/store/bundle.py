@@ -20,6 +20,7 @@ from dlbricks.model.limits import READ_SECONDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.signing import SUFFIX, read_signature, signer
 from dlbricks.store.database import ResultStore
+from dlbricks.store.ranking import TIERS
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.types import (
     Caches,
@@ -290,6 +291,8 @@ def _read_rows(
         raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
     if not set(_COLUMNS) <= set(table.column_names):
         raise InputError(f"bundle {place} is damaged: columns are missing")
+    if not all(row["trust"] in TIERS for row in rows if row["submission"]):
+        raise InputError(f"bundle {place} is damaged: it holds an unknown tier of trust")
     measurements = {row["fingerprint"]: _measurement(row, place) for row in rows}
     features = {
         row["fingerprint"]: _nested(SequenceFeatures, row["features"], place) for row in rows if row["features"]

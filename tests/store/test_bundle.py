@@ -78,7 +78,7 @@ def test_a_signature_holds_or_the_bundle_is_refused(bundle: Path, tmp_path: Path
         Bundle.open(bundle)
 
 
-@pytest.mark.parametrize("damage", ["absent", "text", "cut", "another table", "head", "version", "rows"])
+@pytest.mark.parametrize("damage", ["absent", "text", "cut", "another table", "head", "version", "rows", "trust"])
 def test_damaged_bundles(bundle: Path, damage: str) -> None:
     """Each is refused in a line that names the file."""
     if damage == "absent":
@@ -95,6 +95,9 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         head = head.replace(b'"drift"', b'"other"') if damage == "head" else head
         head = head.replace(b'"schema_version": 1', b'"schema_version": 9') if damage == "version" else head
         made = made.drop_columns(["near_ns"]) if damage == "rows" else made
+        if damage == "trust":
+            place = made.column_names.index("trust")
+            made = made.set_column(place, "trust", pa.array(["certain"] * made.num_rows))
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
         Bundle.open(bundle).results(ConfigurationFilter(system="device"))
