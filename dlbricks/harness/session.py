@@ -16,7 +16,6 @@ from onnxruntime.capi import onnxruntime_pybind11_state as _state
 from .backend import ONNXRUNTIME, backend
 from .errors import MISSING, HarnessError
 from .options import RunOptions
-from .plugins import devices, plugin_name, versions
 
 CONFIG_KEYS = frozenset(
     {
@@ -165,12 +164,29 @@ def provider_name(provider: str) -> str:
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
+    from .plugins import plugin_name  # what is built in needs none
+
     if (plugin := plugin_name(provider)) is not None:
         return plugin
     known = ", ".join(short_name(name) for name in available)
     build = f"onnxruntime {onnxruntime.__version__}"
     message = f"execution provider '{provider}' is not in this build of {build}; it has: {known}"
     raise HarnessError(message, MISSING)
+
+
+def _own_devices(name: str) -> list[Any]:
+    """Give the devices of a provider that is a library of its own; none for the processor and what is built in."""
+    if name == _CPU:
+        return []
+    from .plugins import devices  # one benchmark alone on the processor does without
+
+    return devices(name)
+
+
+def _own_version(name: str) -> str:
+    """Say which version of a provider's own library is used; nothing for the processor and what is built in."""
+    devices = _own_devices(name)
+    return "".join(f"; {name} {one.ep_metadata.get('version', 'of no version')}" for one in devices)
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
@@ -305,7 +321,7 @@ def open_session(
         options.profile_file_prefix = str(profile)
     for constant, value in constants:
         options.add_initializer(constant, value)
-    own = devices(name)
+    own = _own_devices(name)
     if own:
         options.add_provider_for_devices(own, chosen)
     inference = onnxruntime.InferenceSession(
@@ -377,7 +393,7 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
     return {
         "name": "onnxruntime",
         "version": onnxruntime.__version__,
-        "build": f"{onnxruntime.get_build_info()}{versions(provider)}",
+        "build": f"{onnxruntime.get_build_info()}{_own_version(provider)}",
         "provider": short_name(provider),
         "providers": provider_names(settings),
         "provider_options": explicit_provider_options(settings),

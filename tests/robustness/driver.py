@@ -36,6 +36,7 @@ class Limits:
     seconds: float = 30.0
     """Of processor time, which does not depend on what else the machine does; ``_WALL`` times as many on the clock."""
     memory_bytes: int = 2 << 30
+    """Beside the pages of the process that calls, which a fork has, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,7 @@ def forked(function: Callable[[], None], limits: Limits) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="driver-"))
     sys.stdout.flush()
     sys.stderr.flush()
+    inherited = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     pid = os.fork()
     if not pid:
         _become(function, folder)
@@ -99,7 +101,7 @@ def forked(function: Callable[[], None], limits: Limits) -> Outcome:
         os.close(watch)
         shutil.rmtree(folder)
     code = os.waitstatus_to_exitcode(status)
-    memory = used.ru_maxrss * 1024
+    memory = max(0, used.ru_maxrss * 1024 - inherited)
     kind = "hang" if not ended else _kind(code, said)
     seconds = used.ru_utime + used.ru_stime
     if kind in {"ok", "refused"} and seconds > limits.seconds:

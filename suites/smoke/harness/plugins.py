@@ -57,11 +57,6 @@ def devices(name: str) -> list[Any]:
     return sorted(found, key=lambda one: one.device.type != onnxruntime.OrtHardwareDeviceType.CPU)[:1]
 
 
-def versions(name: str) -> str:
-    """Say which version of a registered library is used, as its vendor names it; nothing for a built-in provider."""
-    return "".join(f"; {name} {one.ep_metadata.get('version', 'of no version')}" for one in devices(name))
-
-
 def _library(asked: str) -> str | None:
     """Find a library.
 
