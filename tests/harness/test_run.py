@@ -41,7 +41,7 @@ from tests.harness.small_suite import (
     unary,
     write,
 )
-from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
+from tests.harness.waiting import PATIENCE_S, has_workers, wait_for, workers_of
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
 
@@ -266,7 +266,7 @@ def when_workers(
     def watch() -> None:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
-            for child in psutil.Process().children():
+            for child in workers_of():
                 try:
                     if condition(child):
                         act(child)
@@ -303,7 +303,7 @@ def test_a_worker_killed_in_the_middle_costs_one_benchmark_at_most(suite: Path, 
 
     def kill_when_measuring(progress: Progress) -> None:
         if progress.phase == "measuring" and progress.visits > 10 and not thread:
-            victim = max(psutil.Process().children(), key=lambda child: child.pid)
+            victim = max(workers_of(), key=lambda child: child.pid)
             thread.append(threading.Thread(target=os.kill, args=(victim.pid, signal.SIGKILL)))
             thread[0].start()
 

@@ -7,7 +7,6 @@ import shutil
 import time
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MISSING, HarnessError
@@ -23,6 +22,7 @@ from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check
 from tests.harness.small_suite import Document, alone, benchmark, matmul, tiny, tiny_parts, unary, write
+from tests.harness.waiting import workers_of
 
 TRACED = RunOptions(smoke=True, trace="ML")
 _COLUMNS = {"name", "operator", "provider", "lane", "parent", "offset_ns", "duration_ns", "count"}
@@ -180,8 +180,8 @@ def test_a_worker_that_is_killed_costs_one_trace_at_most(suite: Path, tmp_path: 
 
     def kill(message: Progress) -> None:
         if message.phase == "tracing" and message.done == 1:
-            for child in psutil.Process().children():
-                child.kill()
+            for worker in workers_of():
+                worker.kill()
 
     document = run_suite(suite, tmp_path / "r.json", TRACED, kill)
     assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}

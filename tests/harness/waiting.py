@@ -21,8 +21,13 @@ def wait_for(condition: Callable[[], bool], process: "subprocess.Popen[str]") ->
 
 
 def has_workers(process: "subprocess.Popen[str]") -> bool:
-    """Whether a process has children that measure; others ask the machine what it is."""
-    return any(map(_is_worker, psutil.Process(process.pid).children()))
+    """Whether a process has children that measure."""
+    return bool(workers_of(process.pid))
+
+
+def workers_of(pid: int | None = None) -> list[psutil.Process]:
+    """Give the children of a process, this one or another, that measure; others ask the machine, or track resources."""
+    return [child for child in psutil.Process(pid).children() if _is_worker(child)]
 
 
 def _is_worker(child: psutil.Process) -> bool:
