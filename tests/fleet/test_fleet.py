@@ -18,6 +18,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import register
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
+from tests.harness.waiting import PATIENCE_S
 from tests.store.made_up_run import document, suite
 
 FLEET = Path(__file__).parents[2] / "docs" / "examples" / "fleet"
@@ -58,8 +59,9 @@ def quick(tmp_path: Path) -> Path:
 
 
 def _job(suite: Path, out: Path, name: str, *options: str) -> "subprocess.Popen[bytes]":
+    """Start a job; the lock that it waits for is of these tests alone."""
     command = [sys.executable, str(FLEET / "job.py"), str(suite), str(out), name, *options]
-    return subprocess.Popen(command, start_new_session=True)
+    return subprocess.Popen(command, start_new_session=True, env={**os.environ, "TMPDIR": str(out.parent)})
 
 
 def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run) -> None:  # noqa: F811 - the fixture
@@ -75,7 +77,7 @@ def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run
         os.killpg(killed[-1].pid, signal.SIGKILL)
     assert [job.wait() for job in killed] == [-signal.SIGKILL] * 10
     jobs += [_job(quick, out, name) for name in names[:10]]
-    assert [job.wait(120) for job in jobs] == [0] * 55
+    assert [job.wait(PATIENCE_S) for job in jobs] == [0] * 55
     assert sorted(path.name.rpartition("-")[0] for path in out.glob("*.json")) == sorted(names)
     (out / "copies").mkdir()
     shutil.copy(next(out.glob("node-1-*.json")), out / "copies" / "again.json")
@@ -103,7 +105,7 @@ def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks
 def test_a_real_suite(tmp_path: Path) -> None:
     """The harness and a job agree on names of files, a second job finds the result, and it passes the check."""
     for _ in range(2):
-        assert _job(SMOKE, tmp_path, "here", "--smoke", "--only", "Relu").wait(300) == 0
+        assert _job(SMOKE, tmp_path, "here", "--smoke", "--only", "Relu").wait(PATIENCE_S) == 0
     (path,) = tmp_path.glob("here-*.json")
     assert json.loads(path.read_text())["system"]["name"] == "here"
 

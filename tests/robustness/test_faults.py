@@ -24,7 +24,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.suite.reading import read_suite
 from tests.cli.test_cli_repro import secret_network, slow_python
 from tests.harness.small_suite import benchmark, tiny_parts, unary, write
-from tests.harness.waiting import PATIENCE_S
+from tests.harness.waiting import PATIENCE_S, wait_for
 from tests.robustness.driver import REFUSAL_CODES, Limits, called
 
 KILLS = int(os.environ.get("DLBRICKS_FAULTS", "2"))
@@ -101,7 +101,10 @@ def visits(path: Path) -> dict[str, list[dict[str, object]]]:
 
 @pytest.mark.parametrize("group", [True, False], ids=["all", "worker"])
 def test_a_run_killed_at_any_moment_resumes(suite: Path, tmp_path: Path, group: bool) -> None:
-    """What was saved is kept sample for sample, each visit is there once, and the result is whole."""
+    """What was saved is kept sample for sample, each visit is there once, and the result is whole.
+
+    Weights are made anew each time, so that a run is killed while it writes them, too.
+    """
     moments = random.Random(group)  # noqa: S311 (moments, no secrets)
     out, partial = tmp_path / "r.json", tmp_path / "r.partial.json"
     options = ["-o", str(out), "--target-error", "90%", "--name", "here"]
@@ -109,6 +112,7 @@ def test_a_run_killed_at_any_moment_resumes(suite: Path, tmp_path: Path, group: 
     usual_s = finished(command)
     for _ in range(KILLS):
         out.unlink()
+        shutil.rmtree(suite / "weights")
         killed_at(command, moments.random(), usual_s, group=group)
         saved = visits(partial)
         if not out.exists():
@@ -302,6 +306,30 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(result: Path, tmp_path
             came = called(verbs[name], Limits(seconds=120))
             assert (came.kind, came.reason.startswith("error: cannot write")) == ("refused", True), (name, came)
             assert {path: path.read_bytes() for path in disk.rglob("*")} == {disk / "page.html": b"before"}, name
+
+
+def test_a_disk_that_fills_up_during_a_run_costs_no_saved_visit(suite: Path, tmp_path: Path) -> None:
+    """The run ends with one line; what was saved stays whole, and once there is room the run goes on from it."""
+    with small_disk(tmp_path / "disk", "4m"):
+        out, partial, rest = (tmp_path / "disk" / name for name in ("r.json", "r.partial.json", "full"))
+        command = [sys.executable, "-c", _RUN, str(suite), "-o", str(out), "--target-error", "0.001%", "--name", "here"]
+        process = started([*command, "--budget", "600"])
+        wait_for(partial.exists, process)
+        with rest.open("wb", buffering=0) as file:
+            while process.poll() is None:
+                with contextlib.suppress(OSError):
+                    file.write(bytes(4096))
+        _, said = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, said.splitlines()[-1]) == (2, f"cannot write {partial}: No space left on device")
+        assert {path.name for path in out.parent.iterdir()} == {partial.name, rest.name}
+        saved, seconds = visits(partial), json.loads(partial.read_text())["timing"]["wall_ns"] / 1e9
+        assert any(saved.values())
+        rest.unlink()
+        finished([*command, "--resume", "--budget", f"{6 + seconds:.0f}"])
+        assert {path.name for path in out.parent.iterdir()} == {out.name}
+        for fingerprint, made in visits(out).items():
+            assert made[: len(saved[fingerprint])] == saved[fingerprint]
+            assert len({visit["start_ns"] for visit in made}) == len(made)
 
 
 NOBODY = 65534

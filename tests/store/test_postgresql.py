@@ -23,6 +23,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
+from tests.harness.waiting import PATIENCE_S
 from tests.store.made_up_run import document, suite
 from tests.store.stored import configuration, fingerprint, submission
 from tests.store.test_store_failures import upgrade_again
@@ -121,7 +122,7 @@ def test_twenty_submitters_at_once_some_of_them_killed(url: str) -> None:
         time.sleep(rng.uniform(0, 0.1))
         sender.kill()
     for sender in senders:
-        sender.join(120)
+        sender.join(PATIENCE_S)
     assert [sender.exitcode for sender in senders[6:]] == [0] * 14
     for one in given[:6]:
         _submit_all(url, one)

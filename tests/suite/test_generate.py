@@ -28,6 +28,7 @@ from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
 from dlbricks.suite.references import Reference, run_references
 from dlbricks.suite.workers import Crashed, Workers
+from tests.harness.waiting import PATIENCE_S
 from tests.suite.suite_samples import NETWORKS
 
 SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
@@ -274,7 +275,7 @@ def test_workers_end_with_their_parent() -> None:
         children = psutil.Process(parent.pid).children(recursive=True)
         assert len(children) >= 2
         parent.kill()
-    _, alive = psutil.wait_procs(children, timeout=120)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert alive == []
 
 
