@@ -16,15 +16,14 @@ from dlbricks.whatif.transforms.layout import LAYOUT
 from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
 from dlbricks.whatif.transforms.recompute import RECOMPUTE
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
-from dlbricks.whatif.transforms.sharded import FSDP
+from dlbricks.whatif.transforms.sharded import FSDP, ZERO
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
 from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_OPTIMIZER, GIST, RECONSTRUCT_BN, VDNN
 from dlbricks.whatif.transforms.world import WORLD_SIZE
 
 _TRAINING = (
-    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, FSDP, NETWORK, WORLD_SIZE,
-    BUCKETS,
-    BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
+    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, NETWORK,
+    WORLD_SIZE, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (
     FUSE, UNFUSE, FP16, BF16, FP8, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT,

@@ -1,6 +1,7 @@
-"""From the trace of one rank to several that share parameters, gradients and optimizer states (``fsdp``)."""
+"""From the trace of one rank to several that share optimizer states, gradients and parameters (``zero``, ``fsdp``)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,39 +15,65 @@ from dlbricks.whatif.transforms.data_parallel import PARAMETERS, Gradients, cons
 from dlbricks.whatif.transforms.links import BANDWIDTH, EFFICIENCY, LATENCY, channel, link_of
 from dlbricks.whatif.transforms.training import update_rows
 
-GATHER, SCATTER = "all-gather of parameters", "reduce-scatter of gradients"
+GATHER, SCATTER, SUM = "all-gather of parameters", "reduce-scatter of gradients", "all-reduce of gradients"
+_OfStep: TypeAlias = Callable[[DependencyGraph, Values, Gradients, Longs], list[NewKernel]]
+"""Gives the collectives of one step of one rank, of which the rows between the gradients of other steps are given."""
 
 
-def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
+def _shared(graph: DependencyGraph, values: Values, of_step: _OfStep) -> DependencyGraph:
+    """Add collectives, and leave each rank its share of the update."""
+    steps, process = gradients(graph, values), processes(graph)
+    ranks = [int(process[step.rows[0]]) for step in steps]
     kernels: list[NewKernel] = []
-    ends: dict[int, int] = {}
-    process = processes(graph)
-    for step in gradients(graph, values):
-        rank = int(process[step.rows[0]])
-        mine = process == rank
-        kernels += _of_step(graph, values, step, np.flatnonzero(mine & (np.arange(len(graph)) > ends.get(rank, -1))))
-        ends[rank] = int(step.rows[-1])
+    for place, (step, rank) in enumerate(zip(steps, ranks, strict=True)):
+        same = [other for other, one in enumerate(ranks) if one == rank]
+        at = same.index(place)
+        begin = int(steps[same[at - 1]].rows[-1]) if at else -1
+        end = int(steps[same[at + 1]].rows[0]) if at + 1 < len(same) else len(graph)
+        mine = np.flatnonzero(process[begin + 1 : end] == rank) + begin + 1
+        kernels += of_step(graph, values, step, mine)
     updates, least = update_rows(graph), least_kernel_ns(graph)
     times = graph.duration_ns[updates]
     shared = np.maximum(np.rint(times / values["workers"]).astype(np.int64), np.minimum(times, least))
     return with_kernels(with_durations(graph, updates, shared), kernels).graph
 
 
-def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
-    """Give the collectives of one step of one rank, of which the rows since its last gradient before are given."""
+def _collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
+    """Give one collective of a rank, on a stream that it has for all of them."""
     link, members = link_of(values), values["workers"]
-    lane = channel(graph, int(step.rows[0]), "collectives")
+    return NewKernel(
+        name=name,
+        duration_ns=link.all_reduce_ns(size, members) if name == SUM else link.half_ns(size, members),
+        lane=channel(graph, where["beside"], "collectives"),
+        kind=TaskKind.COLLECTIVE,
+        edge_kind=EdgeKind.GRADIENT,
+        attributes={"bytes": size, "group_size": members},
+        **where,
+    )
+
+
+def _reduced(
+    graph: DependencyGraph, values: Values, step: Gradients, units: Sequence[slice], name: str
+) -> list[NewKernel]:
+    """Reduce the gradients of each unit behind the last one of it, ahead of what needs them."""
+    waiting = consumers(graph, int(step.rows[-1]))
+    made = []
+    for unit in units:
+        own, size = step.rows[unit], float(step.sizes_bytes[unit].sum())
+        after = [int(one[-1]) for one in by_lane(graph, own)]
+        made.append(_collective(graph, values, name, size, beside=int(own[-1]), after=after, ahead_of=waiting))
+    return made
+
+
+def _of_fsdp(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
+    """Gather each unit ahead of its forward and again ahead of its backward kernels; then scatter its gradients."""
     units = in_buckets(step.sizes_bytes, values["size"], values["size"])
-    sizes = [float(step.sizes_bytes[unit].sum()) for unit in units]
+    sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
     device = rows[np.isin(graph.kind[rows], ON_DEVICE) & (rows <= step.rows[-1])]
     forward = device[(graph.phase[device] == Phase.FORWARD) & (device < step.rows[0])]
 
-    def made(name: str, size: float, beside: int, after: Sequence[int], ahead_of: Sequence[int]) -> NewKernel:
-        return NewKernel(
-            name=name, duration_ns=link.half_ns(size, members), beside=beside, before=name == GATHER, lane=lane,
-            kind=TaskKind.COLLECTIVE, after=after, ahead_of=ahead_of, edge_kind=EdgeKind.GRADIENT,
-            attributes={"bytes": size, "group_size": members},
-        )  # fmt: skip
+    def gathered(size: float, beside: int, after: Sequence[int], needs: int) -> NewKernel:
+        return _collective(graph, values, GATHER, size, beside=beside, after=after, ahead_of=[needs], before=True)
 
     kernels = []
     updated = update_rows(graph)
@@ -55,45 +82,67 @@ def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
         begins, before = (at * len(forward) // len(units) for at in (place, place - 1))
         after = [int(forward[before - 1])] if before > 0 else updated  # two units at a time are in memory
         needs = int(forward[begins])
-        kernels.append(made(GATHER, values["share"] * sizes[-1 - place], needs, after, [needs]))
+        kernels.append(gathered(sizes[-1 - place], needs, after, needs))
     backward = np.union1d(device[graph.phase[device] == Phase.BACKWARD], step.rows)
     firsts = [int(backward[np.searchsorted(backward, step.rows[unit.start - 1], "right")]) for unit in units[1:]]
     firsts = [int(backward[0]), *firsts]
     lasts = [int(step.rows[unit.stop - 1]) for unit in units]
     for place in range(1, len(units)):
         after = [lasts[place - 2]] if place > 1 else forward[-1:].tolist()
-        kernels.append(made(GATHER, values["share"] * sizes[place], firsts[place - 1], after, [firsts[place]]))
-    waiting = consumers(graph, int(step.rows[-1]))
-    for unit, size in zip(units, sizes, strict=True):
-        own = step.rows[unit]
-        kernels.append(made(SCATTER, size, int(own[-1]), [int(one[-1]) for one in by_lane(graph, own)], waiting))
-    return kernels
+        kernels.append(gathered(sizes[place], firsts[place - 1], after, firsts[place]))
+    return [*kernels, *_reduced(graph, values, step, units, SCATTER)]
 
 
-def _scattered(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
+def _of_zero(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
+    """Reduce gradients while the backward pass runs, and gather what each rank has updated ahead of the next one."""
+    units = in_buckets(step.sizes_bytes, values["size"], values["size"])
+    reduced = _reduced(graph, values, step, units, SUM if values["stage"] == 1 else SCATTER)
+    updates = update_rows(graph)
+    updates = updates[np.isin(updates, rows) & (updates > step.rows[-1])]
+    if not len(updates):
+        return reduced
+    after, last = [int(lane[-1]) for lane in by_lane(graph, updates)], int(updates[-1])
+    device = rows[np.isin(graph.kind[rows], ON_DEVICE) & (rows > last) & (graph.phase[rows] == Phase.FORWARD)]
+    ahead_of = [int(lane[0]) for lane in by_lane(graph, device)]
+    where: dict[str, Any] = {"beside": last, "after": after, "ahead_of": ahead_of}
+    sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
+    return [*reduced, *(_collective(graph, values, GATHER, size, **where) for size in sizes)]
+
+
+def _all_reduced(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
     """Say where not all gradients are reduced."""
     sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
-    sent = float(after.figures("bytes")[of_name(after, SCATTER.__eq__)].sum())
+    sent = float(after.figures("bytes")[of_name(after, (SCATTER, SUM).__contains__)].sum())
     return "" if abs(sent / sizes - 1) <= 1e-6 else "not all gradients are summed"
 
 
+def _cannot_share(graph: DependencyGraph, values: Values) -> str:
+    reason = no_workers(graph, values) if values["size"] else "units of 0 bytes hold nothing"
+    if not reason and values.get("stage", 3) > 3 - ("stage" in values):
+        reason = "stage is 1 or 2: the third is fsdp"
+    if not reason and "stage" in values and not len(update_rows(graph)):
+        reason = "no kernel of it updates parameters, which is what workers would share"
+    return reason
+
+
+_PARAMETERS = (
+    Parameter("workers", "count", "ranks, each with the batch of the trace"),
+    BANDWIDTH,
+    Parameter("size", "size", "of the gradients of a unit, whose parameters are gathered together", "100MB"),
+    Parameter("share", "share", "of a gradient's bytes that its parameter has when it is gathered", "100%"),
+    LATENCY,
+    EFFICIENCY,
+    PARAMETERS,
+)
 FSDP = Transform(
     name="fsdp",
     title="Several workers hold a part of parameters, gradients and states each (FSDP, ZeRO-3).",
     evidence="modelled",
     source="ZeRO (SC 2020); PyTorch FSDP (VLDB 2023)",
-    apply=_sharded,
-    parameters=(
-        Parameter("workers", "count", "ranks, each with the batch of the trace"),
-        BANDWIDTH,
-        Parameter("size", "size", "of the gradients of a unit, whose parameters are gathered together", "100MB"),
-        Parameter("share", "share", "of a gradient's bytes that its parameter has when it is gathered", "100%"),
-        LATENCY,
-        EFFICIENCY,
-        PARAMETERS,
-    ),
-    requires=lambda graph, values: no_workers(graph, values) if values["size"] else "units of 0 bytes hold nothing",
-    ensures=_scattered,
+    apply=lambda graph, values: _shared(graph, values, _of_fsdp),
+    parameters=_PARAMETERS,
+    requires=_cannot_share,
+    ensures=_all_reduced,
 )
 """Units are made of gradients in the order in which the backward pass makes them. Parameters of each are gathered ahead
 of its forward kernels, while the unit before computes and behind the end of the one before that; then again for the
@@ -102,4 +151,19 @@ reduced and scattered behind its last one. All run on one stream, a ring with la
 its share: kernels take so many times less, but no less than a kernel takes. Forward kernels belong to units by their
 place. Not modelled: other ranks being late, copies into flat buffers, kernels slowed down by transfers beside them, a
 batch that less memory allows.
+"""
+ZERO = Transform(
+    name="zero",
+    title="Several workers update a part of the parameters each (ZeRO-1), and reduce only its gradients (ZeRO-2).",
+    evidence="modelled",
+    source="ZeRO (SC 2020); DeepSpeed (stage 2), PyTorch's ZeroRedundancyOptimizer (stage 1)",
+    apply=lambda graph, values: _shared(graph, values, _of_zero),
+    parameters=(*_PARAMETERS, Parameter("stage", "count", "1 shares optimizer states, 2 gradients, too", "2")),
+    requires=_cannot_share,
+    ensures=_all_reduced,
+)
+"""Units of gradients are reduced behind their last one, while the backward pass goes on: stage 1 by an all-reduce, as
+ZeroRedundancyOptimizer leaves them to data parallelism, stage 2 by a reduce-scatter. Each worker updates its share, as
+with ``fsdp``; then parameters are gathered, unit by unit, and the next forward pass waits for all of them. Not
+modelled: what is not with ``fsdp``, and gradients that several steps accumulate.
 """

@@ -8,7 +8,7 @@ from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms.links import collective_rows
-from dlbricks.whatif.transforms.sharded import GATHER, SCATTER
+from dlbricks.whatif.transforms.sharded import GATHER, SCATTER, SUM
 from tests.whatif.made_up import MEGABYTE, after, asked, ranks, training
 
 ASKED = "fsdp:4,bandwidth=8Gbps,latency=0us,efficiency=100%"
@@ -55,6 +55,34 @@ def test_a_network_quick_enough_costs_launches_only() -> None:
     assert replay(quick).makespan_ns == pytest.approx(replay(before).makespan_ns, rel=0.05)
     slow = after(before, "fsdp:4,bandwidth=1Gbps,latency=0us,size=1MB")
     assert replay(slow).makespan_ns > 2 * replay(before).makespan_ns
+
+
+@pytest.mark.parametrize(("stage", "name", "ms"), [(1, SUM, 1.5), (2, SCATTER, 0.75)])
+def test_what_ranks_update_is_gathered_before_the_next_step(stage: int, name: str, ms: float) -> None:
+    """Each of 4 ranks reduces three units of 1 MB in the backward pass, updates a quarter, and gathers the others'."""
+    before = training(steps=2, layers=3)
+    graph = after(before, f"{ASKED.replace('fsdp', 'zero')},size=1MB,stage={stage}")
+    reduced, gathers = (select(graph, name=f"^{each}$") for each in (name, GATHER))
+    assert graph.duration_ns[reduced].tolist() == [round(1e6 * ms)] * 6
+    assert graph.duration_ns[gathers].tolist() == [750_000] * 6
+    assert len(collective_rows(graph)) == 12
+    plan = replay(graph)
+    kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+    updates, forward = (kernels[graph.phase[kernels] == phase] for phase in (Phase.UPDATE, Phase.FORWARD))
+    assert plan.start_ns[updates[0]] >= plan.end_ns[reduced[:3]].max()
+    assert plan.start_ns[gathers[0]] >= plan.end_ns[updates[5]]
+    assert plan.start_ns[forward[9]] >= plan.end_ns[gathers[2]]
+    assert plan.start_ns[reduced[0]] < plan.end_ns[kernels[graph.phase[kernels] == Phase.BACKWARD][8]]
+
+
+def test_ranks_share_the_update() -> None:
+    """Large kernels take a quarter, none less than the quickest that there is."""
+    before = after(training(), "set-time:8us,phase=forward", "set-time:80us,phase=update,kind=kernel")
+    graph = after(before, "zero:4,bandwidth=8Gbps")
+    updates = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))
+    assert set(graph.duration_ns[updates].tolist()) == {20_000}
+    tiny = after(after(training(), "set-time:9us,phase=update,kind=kernel"), "zero:4,bandwidth=8Gbps")
+    assert set(tiny.duration_ns[select(tiny, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))].tolist()) == {9_000}
 
 
 @pytest.mark.parametrize(
