@@ -8,6 +8,7 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms.all_reduce import BLUECONNECT, BUCKETS, COMPRESSION, NETWORK
+from dlbricks.whatif.transforms.contention import CONTENTION
 from dlbricks.whatif.transforms.data_parallel import DATA_PARALLEL, P3
 from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
 from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
@@ -23,7 +24,7 @@ from dlbricks.whatif.transforms.world import WORLD_SIZE
 
 _TRAINING = (
     AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, NETWORK,
-    WORLD_SIZE, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
+    WORLD_SIZE, CONTENTION, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (
     FUSE, UNFUSE, FP16, BF16, FP8, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT,

@@ -94,6 +94,8 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "fsdp:4,bandwidth=1GB/s,size=0MB", "units of 0 bytes hold nothing"),
         (training(), "zero:4,bandwidth=1GB/s,stage=3", "stage is 1 or 2: the third is fsdp"),
         (made((PRODUCT_BACK, Phase.BACKWARD)), "zero:4,bandwidth=1GB/s,parameters=9", "no kernel of it updates"),
+        (training(), "contention", "none of its collectives is modelled"),
+        (training(), f"{PARALLEL} contention:0.5x", "give 1 or more"),
         (FORWARD, "recompute", "has kernels in a forward pass with a backward pass behind it"),
         (training(), "recompute:layer=dense*", "no layer that fits 'dense*'"),
         (FORWARD, "gist", "it has no activations"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.trace.intervals import covered_ns
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
@@ -111,3 +112,18 @@ def test_a_world_that_cannot_be_resized_is_refused() -> None:
         asked(training(), "world-size:8")
     four, eight = (after(training(), f"data-parallel:{count},bandwidth=8Gbps,latency=9us") for count in (4, 8))
     assert after(four, "world-size:8,latency=9us").duration_ns == pytest.approx(eight.duration_ns, abs=4)
+
+
+def test_kernels_beside_a_collective_are_slower_by_what_overlaps() -> None:
+    """All of them lose no more than the slowdown of what the collectives run beside; without overlap none does."""
+    before = after(training(steps=1), "data-parallel:4,bandwidth=80Gbps,latency=0us,first=1MB,size=1MB")
+    slowed = after(before, "contention:2x")
+    plan, rows = replay(slowed), np.flatnonzero(slowed.kind == TaskKind.KERNEL)
+    beside = covered_ns(
+        plan.start_ns[rows],
+        plan.end_ns[rows],
+        *(times[collective_rows(slowed)] for times in (plan.start_ns, plan.end_ns)),
+    )
+    assert beside.max() > 0
+    assert slowed.duration_ns[rows] == pytest.approx(before.duration_ns[rows] + beside / 2, abs=2)
+    assert (after(before, "contention:1x").duration_ns == before.duration_ns).all()
