@@ -8,7 +8,7 @@ for each run, ``docs/data/accuracy.csv`` with a row for each network of each run
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain, combinations
 from pathlib import Path
@@ -32,7 +32,7 @@ Cells = Mapping[str, Any]
 ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
 TABLES = {
     "onnxruntime-cpu": (("onnxruntime-cpu", "1"),),
-    "other targets": (("onnxruntime-cpu", "2"), ("portable", "1"), ("openvino", "1")),
+    "other targets": (("onnxruntime-cpu", "2"), ("portable", "1"), ("openvino", "1"), ("openvino", "2")),
 }
 """Targets and threads of each table of runs."""
 APART = 0.05
@@ -119,6 +119,14 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
     ]
 
 
+def left_out_again(found: Iterable[list[dict[str, object]]]) -> list[dict[str, object]]:
+    """Put rows of some archives in the place of those that the data file has of them, and keep its others."""
+    new = [*chain.from_iterable(found)]
+    kept = [row for row in read_csv("accuracy-left-out") if row["run"] not in {row["run"] for row in new}]
+    blank = dict.fromkeys(new[0], "")
+    return [*(blank | row for row in kept), *new]
+
+
 def suite_rows(system: Path) -> list[dict[str, object]]:
     """Set estimates from each result of a suite beside the wholes of each run of one thread, of other hours."""
     rows = []
@@ -191,15 +199,19 @@ def left_out_table(rows: Sequence[Cells]) -> str:
 
 
 def rivals(runs: Sequence[Cells]) -> list[tuple[str, str]]:
-    """Give pairs of runs of one system with as many threads that have other runtimes."""
-    kinds = {str(row["run"]): (str(row["threads"]), str(row["runtime"]).split()[0]) for row in runs}
-    systems_of = {name: name.partition("/")[0] for name in kinds}
+    """Give pairs of runs of one system with as many threads, by two runtimes: of one target, or of each one's own."""
+
+    def split_alike(one: Cells, other: Cells) -> bool:
+        own = all(row["target"].startswith(row["runtime"].split()[0]) for row in (one, other))
+        return own or one["target"] == other["target"]
+
     return [
-        (one, other)
-        for one, other in combinations(kinds, 2)
-        if systems_of[one] == systems_of[other]
-        and kinds[one][0] == kinds[other][0]
-        and kinds[one][1] != kinds[other][1]
+        (one["run"], other["run"])
+        for one, other in combinations(runs, 2)
+        if one["run"].partition("/")[0] == other["run"].partition("/")[0]
+        and one["threads"] == other["threads"]
+        and one["runtime"].split()[0] != other["runtime"].split()[0]
+        and split_alike(one, other)
     ]
 
 
@@ -272,13 +284,13 @@ def main() -> None:
     """Write the data files, the tables of the page, and its figure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--left-out", nargs="*", type=Path, help="of these archives only what follows from leaving out")
+    parser.add_argument("--left-out", nargs="*", type=Path, help="anew, of these archives, what leaving out gives")
     options = parser.parse_args()
     found = systems(options.results)
     archives = [path for system in found for path in archives_of(system)]
     with ProcessPoolExecutor() as pool:
         if options.left_out is not None:
-            write_csv("accuracy-left-out", [*chain.from_iterable(pool.map(left_out_rows, options.left_out))])
+            write_csv("accuracy-left-out", left_out_again(pool.map(left_out_rows, options.left_out)))
         else:
             made = list(pool.map(of_archive, archives))
             apart = pool.map(suite_rows, [system for system in found if suites_of(system).exists()])

@@ -26,6 +26,7 @@ from dlbricks.cli.options import (
 )
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import CheckError, InputError
+from dlbricks.harness.backend import ONNXRUNTIME
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
@@ -309,16 +310,19 @@ def _commands(
     result = f"{place.removesuffix('/').removesuffix('.tar.gz')}.json"
     provider = [] if there.provider == "cpu" else ["--provider", there.provider]
     threads = [] if there.threads == 1 else ["--threads", str(there.threads)]
+    name = there.runtime.partition(" ")[0]
+    runtime = [] if name == ONNXRUNTIME else ["--runtime", name]
     kept = ["--store", store] if store else []
     split = ["-H", choice.granularity, "--target", choice.target, "--splitter", choice.splitter]
     split += shlex.split(dims_of(choice.points or (choice.dims,)))
     split += [text for layer in choice.allow_values for text in ("--allow-values", layer)]
     split += ["--batch", str(choice.batch)] if choice.batch else []
-    asked = ["--system", there.system, *provider, *threads, *(["--rule", "pairs"] if pairs else [])]
+    configured = [*runtime, *provider, *threads]
+    asked = ["--system", there.system, *configured, *(["--rule", "pairs"] if pairs else [])]
     return [
         shlex.join(("dlbricks", *words))
         for words in (
-            ["run", place, "-o", result, "--name", there.system, *provider, *threads],
+            ["run", place, "-o", result, "--name", there.system, *configured],
             ["submit", result, "--suite", place, *kept],
             ["estimate", *models, *split, *asked, *choice.question, *kept],
         )

@@ -299,7 +299,7 @@ def _system_options(command: Command, *, required: bool) -> Command:
         click.option("--system", **must, metavar="NAME", help="Name of a stored system (see 'systems')."),
         click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
-        click.option("--runtime", metavar="TEXT", help="Runtime, as in 1.31.1, where the system has several."),
+        click.option("--runtime", metavar="TEXT", help="Runtime, as in openvino or 1.31.1, if the system has several."),
         _bundle_option,
         store_option,
     )

@@ -31,6 +31,9 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     totals = [one["total_ns"] for one in found["networks"]]
     assert [round(one["speedup"] * totals[0]) for one in found["faster"]] == [totals[1]]
     assert "first is faster by" in " ".join(dlbricks("estimate", SMALL, *both).stdout.split())
+    planned = ("plan", OTHER, "--system", "here", "--runtime", "openvino", "-o", "rest", "--json")
+    commands = json.loads(dlbricks(*planned).stdout)["commands"]
+    assert ["--runtime openvino" in command for command in commands] == [True, False, True]
     challenge = ("challenge", "make", "openvino.json", "--suite", "suite", "-o", "c.zip")
     assert "only those of onnxruntime" in dlbricks(*challenge, code=2).stderr
     refused = dlbricks("run", "suite", "-o", "x.json", "--runtime", "openvino", "--provider", "cuda", code=2).stderr
