@@ -122,9 +122,10 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
 def left_out_again(found: Iterable[list[dict[str, object]]]) -> list[dict[str, object]]:
     """Put rows of some archives in the place of those that the data file has of them, and keep its others."""
     new = [*chain.from_iterable(found)]
-    kept = [row for row in read_csv("accuracy-left-out") if row["run"] not in {row["run"] for row in new}]
-    blank = dict.fromkeys(new[0], "")
-    return [*(blank | row for row in kept), *new]
+    again = {row["run"] for row in new}
+    blank: dict[str, object] = dict.fromkeys(new[0], "")
+    kept = [{**blank, **row} for row in read_csv("accuracy-left-out") if row["run"] not in again]
+    return [*kept, *new]
 
 
 def suite_rows(system: Path) -> list[dict[str, object]]:
