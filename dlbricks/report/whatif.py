@@ -14,7 +14,7 @@ from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import Advised
-from dlbricks.whatif.answer import Answer, Asked, KnownError, evidence_of
+from dlbricks.whatif.answer import PUBLISHED, Answer, Asked, KnownError, backtested, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.stragglers import Slowdown
@@ -42,7 +42,10 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         per = " per input" if answer.inputs != 1 else ""
         items.append(f"gain {answer.gain:.1%}{_between(answer)} of the time{per} ({factor:.2f} times as fast)")
         if answer.interval is None:
-            items.append("no interval: nothing is known of the errors of such predictions ('whatif --list')")
+            names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
+            unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
+            what = " and ".join(unchecked or names) + ("" if unchecked else " on such a device")
+            items.append(f"no interval: nobody has checked {what} ('whatif --list')")
         else:
             low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
             items.append(f"after: {low} to {high}, from {answer.interval.source}")

@@ -22,7 +22,7 @@ def test_a_trace_is_asked(dlbricks: Run) -> None:
     assert "kineto_cpu_training, median of 2 steps" in shown
     assert "scale:factor=0.5,kind=cpu,name=conv" in shown
     assert "% of the time (" in shown
-    assert "no interval: nothing is known of the errors of such predictions" in shown
+    assert "no interval: nobody has checked scale ('whatif --list')" in shown
     replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
     assert replayed["before"] == replayed["after"]
     assert replayed["gain"] == 0
