@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.construct.compose import compose
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.disclosure import is_plain
+from dlbricks.model.synthesis.disclosure import _conceal_node, is_plain
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, Split
@@ -116,3 +116,12 @@ def test_formulas_are_no_secrets() -> None:
     assert is_plain(np.flatnonzero(np.tril(side, -1)))
     chosen = [np.array([3, 1, 2]), np.array(123456), np.float32(0.1234567), np.array([True, False, True])]
     assert not any(is_plain(np.asarray(one)) for one in chosen)
+
+
+@pytest.mark.parametrize(
+    ("operator", "setting"), [("CausalConvWithState", "swish"), ("TensorScatter", "circular"), ("ImageDecoder", "BGR")]
+)
+def test_modes_of_standard_operators_are_settings(operator: str, setting: str) -> None:
+    """They are words of the specification, so nothing of them is replaced or refused."""
+    node = helper.make_node(operator, ["x"], ["y"], mode=setting)
+    assert not _conceal_node(node, {"": 24}, ())

@@ -84,7 +84,7 @@ _WORDS = """
     hardswish clip gelu quickgelu fastgelu silu swiglu identity up down float int l1 l2 softmax softmax_zero
     logistic probit rbf poly average leaf branch_leq branch_lt branch_gte branch_gt branch_eq branch_neq
     branch_member to_float to_string to_int64 dense tf
-    idf tfidf gated delta gated_delta
+    idf tfidf gated delta gated_delta circular swish rgb bgr grayscale
 """
 _SETTINGS = frozenset(_WORDS.split()) | {""}
 """Settings of operators that are texts, in small letters."""
