@@ -17,6 +17,7 @@ from dlbricks.construct.faster import Faster
 from dlbricks.construct.generation import Generation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
+from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
 from dlbricks.construct.versus import Comparison
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
@@ -341,6 +342,7 @@ _CONTENTS: Mapping[str, Any] = {
     "plan": Planned,
     "estimate": Estimates,
     "generation": Generation,
+    "speculation": Speculation,
     "answers": GenerationValidation,
     "sweep": Sweep,
     "left-out": LeftOutNetworks,

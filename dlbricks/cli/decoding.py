@@ -25,10 +25,35 @@ class AnswerChoice:
     """Whether several were asked for."""
     plot: str | None
     """File for a picture."""
+    drafting: "DraftChoice | None"
+    """By which decoder tokens are drafted."""
+
+    @property
+    def several(self) -> tuple[int | None, int | None]:
+        """Tokens of calls that are neither a step nor a whole prompt: a chunk, drafted tokens and the one before."""
+        return self.chunk, self.drafting.ahead + 1 if self.drafting else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftChoice:
+    """How a smaller decoder is to help, as the user said it."""
+
+    model: str
+    ahead: int
+    """Tokens that it drafts at once."""
+    accepted: float
+    """Probability that one of them is accepted."""
+
+
+AHEAD = 4
+"""Tokens drafted at once, where the user says nothing else."""
 _chunk_option = click.option(
     "--chunk", type=click.IntRange(min=2), metavar="N", help="Let the prompt be read in calls of N tokens."
+)
+
+
+_ahead_option = click.option(
+    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted at once, in speculative decoding."
 )
 
 
@@ -36,7 +61,7 @@ def answer_options(command: Command) -> Command:
     """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
 
     @functools.wraps(command)
-    def bundled(
+    def bundled(  # noqa: PLR0913  the options that the command is given
         *,
         prompt: int | None,
         generate: int,
@@ -44,15 +69,30 @@ def answer_options(command: Command) -> Command:
         sweep: str | None,
         extrapolate: bool,
         save_plot: str | None,
+        draft: str | None,
+        ahead: int | None,
+        accept: float,
         **others: Any,
     ) -> Any:
+        if draft and (sweep or not prompt or generate < 2):
+            raise InputError("--draft goes with --prompt and --generate of 2 or more, not with --sweep")
+        if ahead and not draft:
+            raise InputError("--ahead is of speculative decoding: give --draft DIR, the decoder that drafts")
+        drafting = DraftChoice(model=draft, ahead=ahead or AHEAD, accepted=accept) if draft else None
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
             _see_chunks(length, chunk)
         if save_plot and not sweep:
             raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
         answer = (
-            AnswerChoice(asked=asked, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep), plot=save_plot)
+            AnswerChoice(
+                asked=asked,
+                chunk=chunk,
+                extrapolate=extrapolate,
+                swept=bool(sweep),
+                plot=save_plot,
+                drafting=drafting,
+            )
             if asked
             else None
         )
@@ -68,6 +108,16 @@ def answer_options(command: Command) -> Command:
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
         click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
+        click.option("--draft", metavar="DIR", help="Let this decoder draft tokens (speculative decoding)."),
+        _ahead_option,
+        click.option(
+            "--accept",
+            type=click.FloatRange(0, 1),
+            default=0.7,
+            show_default=True,
+            metavar="P",
+            help="Share of drafted tokens that are accepted.",
+        ),
     )
 
 
@@ -112,7 +162,15 @@ def lengths_options(command: Command) -> Command:
     """Give the command's ``choice`` the lengths that ``--prompt`` needs, where the user asks for prompts."""
 
     @functools.wraps(command)
-    def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
+    def bundled(
+        *,
+        choice: SplitChoice,
+        prompt: str | None,
+        generate: int,
+        chunk: int | None,
+        ahead: int | None,
+        **others: Any,
+    ) -> Any:
         if prompt is None:
             return command(choice=choice, **others)
         for name in (PAST, SEQUENCE):
@@ -120,7 +178,7 @@ def lengths_options(command: Command) -> Command:
                 raise InputError(f"--prompt chooses lengths, and --dim {name} says them: leave one of them out")
         first, last = parse_span(prompt)
         _see_chunks(last, chunk)
-        chosen = points_for(first, last, generate, chunk)
+        chosen = points_for(first, last, generate, chunk, ahead)
         tell(f"lengths for these prompts, for estimate and validate, too: {dims_of(chosen)}")
         points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
         asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
@@ -139,6 +197,7 @@ def lengths_options(command: Command) -> Command:
             help="Tokens it makes.",
         ),
         _chunk_option,
+        _ahead_option,
     )
 
 
@@ -148,27 +207,31 @@ def _see_chunks(prompt: int, chunk: int | None) -> None:
         raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
 
 
-def points_for(first: int, last: int, generate: int, chunk: int | None = None) -> tuple[dict[str, int], ...]:
+def points_for(
+    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None
+) -> tuple[dict[str, int], ...]:
     """Choose lengths from which answers to prompts are told: three, or four where prompts differ fourfold or more.
 
     A step is measured with nothing and with all that is ever past before it, a prompt at its greatest length, and at
-    its least where that is far away. Of a prompt in chunks the first and the last one are measured.
+    its least where that is far away. Of a prompt in chunks the first and the last one are measured, and of calls that
+    verify drafted tokens those with nothing and with all before them.
 
     Args:
         first: tokens of the shortest prompt.
         last: of the longest.
         generate: tokens of an answer.
         chunk: tokens of a prompt in one call; None: all.
+        ahead: tokens that another decoder drafts at once; None: none does.
     """
+    news = (1, ahead + 1) if ahead else (1,)
+    steps = [{PAST: past, SEQUENCE: new} for new in news for past in (0, last + generate - 1)]
     if chunk and chunk < last:
         pasts = dict.fromkeys((0, last - chunk))
-        return (
-            *({PAST: past, SEQUENCE: 1} for past in (0, last + generate - 1)),
-            *({PAST: past, SEQUENCE: chunk} for past in pasts),
-        )
-    prompts = sorted({last, *([first] if 4 * first <= last else [])} - {1})
-    steps = [{PAST: past, SEQUENCE: 1} for past in (0, last + generate - 1)]
-    return (*steps, *({PAST: 0, SEQUENCE: length} for length in prompts))
+        made = [*steps, *({PAST: past, SEQUENCE: chunk} for past in pasts)]
+    else:
+        prompts = sorted({last, *([first] if 4 * first <= last else [])} - {1})
+        made = [*steps, *({PAST: 0, SEQUENCE: length} for length in prompts)]
+    return tuple({tuple(one.items()): one for one in made}.values())
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:

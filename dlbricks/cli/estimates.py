@@ -88,6 +88,7 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
 
     --prompt 512 --generate 128 tells how a decoder answers: time to the first token, per token, and in all, from steps
     measured at the lengths that --dim names, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md).
+    --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens.
     """
     from dlbricks.construct.faster import compared
     from dlbricks.report.console import show
@@ -159,9 +160,9 @@ def _tell_generation(
 ) -> None:
     from pathlib import Path
 
-    from dlbricks.cli.generating import generations
+    from dlbricks.cli.generating import generations, speculation
     from dlbricks.report.console import show
-    from dlbricks.report.estimates import generation_report, sweep_report
+    from dlbricks.report.decoding import generation_report, speculation_report, sweep_report
     from dlbricks.report.jsonable import to_json
     from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
@@ -169,6 +170,13 @@ def _tell_generation(
         raise InputError("--prompt is of one system: give one --system and one --runtime")
     if answer.plot:
         require_matplotlib(Path(answer.plot))
+    if answer.drafting is not None:
+        helped = speculation(models, choice, systems[0], answer, answer.drafting)
+        if as_json:
+            click.echo(to_json("speculation", helped), nl=False)
+        else:
+            show(*speculation_report(helped))
+        return
     made = generations(models, choice, systems[0], answer)
     if answer.plot:
         save_sweep_plot(made, Path(answer.plot))
@@ -216,6 +224,7 @@ def plan(
     in which of these cells a size lies. 'estimate --interpolate' computes the network from them (docs/owner.md).
     With --grid-steps 1 the grid is the powers of 2 alone; 4 and 8 have more points between them (docs/privacy.md).
     """
+    from dlbricks.cli.generating import cut_at
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of
@@ -230,7 +239,7 @@ def plan(
         raise InputError("--grid-steps goes with --grid")
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
-    cut = [one for point in points for one in splits(models, point, threads=threads)]
+    cut = cut_at(models, points, threads, choosing=not (grid or wanted.decoys or wanted.cover > 1))
     compositions = [compose(one, pairs=wanted.pairs) for one in cut]
     results = stored(compositions, where)
     made = plan_of(cover(compositions, results), results, unions_of(compositions))

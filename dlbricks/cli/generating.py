@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.api import SystemQuery, stored
-from dlbricks.cli.decoding import AnswerChoice
+from dlbricks.cli.decoding import AnswerChoice, DraftChoice
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
     BetweenPoints,
+    CallTime,
+    ChoiceTime,
     Generation,
     MeasuredPoint,
     TokenStep,
@@ -23,15 +26,17 @@ from dlbricks.construct.generation import (
     together,
 )
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import CheckError, InputError
 from dlbricks.model.read.decoders import BATCH, step_names
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import find_networks
+from dlbricks.model.read.network import batch_of, find_networks
+from dlbricks.sequences.types import Split
+from dlbricks.suite.token_choice import token_choices
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import Model
-    from dlbricks.sequences.types import Split
 
 _RULE = Rule(kind="sequential")
 
@@ -51,20 +56,49 @@ def generations(
         InputError: no decoder, no points, or lengths that lie too far out.
         CheckError: pieces are missing.
     """
+    cut, known = _opened(models, choice, where, answer)
+    return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
+
+
+def speculation(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
+) -> Speculation:
+    """Estimate the same with another decoder that drafts tokens, measured at the same lengths; see ``generations``."""
+    (plain,) = generations(models, choice, where, answer)
+    if plain.batch > 1:
+        raise InputError("--draft is of one input at a time: give --batch 1")
+    large, small = _opened(models, choice, where, answer), _opened([drafting.model], choice, where, answer)
+
+    def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
+        cut, known = of
+        return call_time(cut.estimated({PAST: past, SEQUENCE: new}, known, far=answer.extrapolate), new=new)
+
+    rounds = [
+        Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
+        for one in plain.steps
+    ]
+    prompt = together([time(small, one[PAST], one[SEQUENCE]) for one in chunks_of(plain.prompt, plain.chunk)])
+    name = small[0].model({PAST: plain.prompt}).name
+    return speculated(plain, name, prompt, rounds, ahead=drafting.ahead, accepted=drafting.accepted)
+
+
+def _opened(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
+) -> "tuple[_Cut, list[MeasuredPoint]]":
+    """Give a decoder, and the points at which it was measured."""
     paths = find_networks(models)
     if len(paths) > 1:
         raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks: name one file, as in {paths[0]}")
     if not step_names(dimensions_of(paths[0]).names):
         raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
-    points = [one for one in choice.points or (choice.dims,) if alone(one, answer.chunk)]
+    points = [one for one in choice.points or (choice.dims,) if alone(one, *answer.several)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}
     if len(batches) > 1 and choice.batch is None:
         raise InputError("--dim batch has several extents: give --batch N, for which the prompt is asked")
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
-    known = [cut.at(one) for one in points]
-    return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
+    return cut, [cut.at(one) for one in points]
 
 
 def _generation(
@@ -93,7 +127,28 @@ def _generation(
         weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),
         cache_bytes=sum(last.spec(name).nbytes for name in last.outputs[1:]),
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
+        choices=cut.choices(points[-1]),
     )
+
+
+def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *, choosing: bool) -> list[Split]:
+    """Cut networks at several points.
+
+    Args:
+        models: the networks, as the user named them.
+        points: how they are cut at each.
+        threads: that lowered networks are made for.
+        choosing: whether to add the networks that choose tokens of decoders, each once.
+    """
+    paths, made, choices = find_networks(models), list[Split](), dict[tuple[str, str, int], Split]()
+    for point in points:
+        cut = splits(models, point, threads=threads)
+        made += cut
+        for path, one in zip(paths, cut, strict=True) if choosing else ():
+            batch = batch_of(one.model)
+            found = token_choices(path, one.model, point.dims, threads=threads)
+            choices |= {(str(path), how, batch): network for how, network in found.items()}
+    return [*made, *choices.values()]
 
 
 class _Cut:
@@ -117,13 +172,28 @@ class _Cut:
         """Give a point with what it leaves out; its batch is that of the question."""
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **point}
 
-    def _split(self, at: Mapping[str, int]) -> "Split":
+    def _split(self, at: Mapping[str, int]) -> Split:
         key = tuple(sorted(at.items()))
         if key not in self._made:
             batch = at[BATCH] if self._choice.batch else None
             chosen = replace(self._choice, dims={**self._choice.dims, **at}, batch=batch)
             (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
         return self._made[key]
+
+    def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
+        """Estimate choosing a token after a call at one point, in those ways that were measured."""
+        at = self._whole(point)
+        cut = token_choices(Path(self._path), self.model(point), at, threads=self._where.threads or 1)
+        composed = {how: compose(one) for how, one in cut.items()}
+        if not composed:
+            return ()
+        results = stored([*composed.values()], self._where)
+        made = {how: estimate(one, results, _RULE) for how, one in composed.items()}
+        return tuple(
+            ChoiceTime(how=how, time=CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns))
+            for how, one in made.items()
+            if not one.missing
+        )
 
     def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
         """Estimate a call at one point; raises CheckError where pieces are missing."""

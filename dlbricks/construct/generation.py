@@ -47,8 +47,17 @@ class TokenStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceTime:
+    """Choosing a token on the host, between two calls."""
+
+    how: str
+    """As in ``the likeliest``."""
+    time: CallTime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """How a decoder answers a prompt on a system; what is computed between the calls is in none of it."""
+    """How a decoder answers a prompt on a system; what is computed between the calls is in none of its times."""
 
     network: str
     configuration: SystemConfiguration
@@ -70,6 +79,8 @@ class Generation:
     """Share of the layers that lie in guessed pieces, 0 to 1; of the call that has most."""
     chunk: int
     """Tokens of the prompt in one call: all of them where it is read in one."""
+    choices: tuple[ChoiceTime, ...] = ()
+    """What choosing a token adds to each call, by how it is chosen; none where that was not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +145,9 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     )
 
 
-def alone(point: Point, chunk: int | None = None) -> bool:
-    """Whether a point is a prompt with nothing before it, a step, or a chunk: others help to guess none."""
-    return not point.get(PAST) or point.get(SEQUENCE, 1) in {1, chunk}
+def alone(point: Point, *several: int | None) -> bool:
+    """Whether a point is a prompt with nothing before it, a step, or of ``several``: others help to guess none."""
+    return not point.get(PAST) or point.get(SEQUENCE, 1) in {1, *several}
 
 
 def _along(

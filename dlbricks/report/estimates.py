@@ -6,12 +6,11 @@ from rich.console import RenderableType
 
 from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.faster import Faster
-from dlbricks.construct.generation import Generation
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_ns
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"
@@ -136,52 +135,6 @@ def _cells(row: EstimateRow) -> tuple[str, ...]:
 
 def _signed(low_ns: int, high_ns: int, total_ns: int) -> str:
     return f"-{low_ns / total_ns:.1%} +{high_ns / total_ns:.1%}" if total_ns else "none"
-
-
-def generation_report(made: Generation) -> list[RenderableType]:
-    """Show how a decoder answers a prompt: the first token, steps by what is past, and all of it."""
-    shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
-    rows = [("first token", "", made.first_token)]
-    rows += [("next token", str(one.past), one.time) for one in made.steps]
-    for name, past, time in (*rows, ("in all", "", made.whole)):
-        shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
-    asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
-    memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
-    outside = "sampling and what else runs between the calls is not in it"
-    return [
-        f"{made.network} on {name_of(made.configuration)}: {asked}",
-        shown,
-        f"{made.tokens_per_s:.3g} tokens per second in all; {memory}; {outside}",
-        f"up to {made.guessed:.0%} of a call's layers were guessed from measured lengths",
-    ]
-
-
-def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
-    """Show how a decoder answers several prompts, a row each: the first token, the first and the last of the others."""
-    shown = table(">prompt", ">made", ">first token", ">next token", ">last token", ">in all", ">interval", ">tokens/s")
-    for one in made:
-        first, *_, last = one.steps or (None, None)
-        shown.add_row(
-            str(one.prompt),
-            str(one.generate),
-            format_ns(one.first_token.middle_ns),
-            format_ns(first.time.middle_ns) if first else "",
-            format_ns(last.time.middle_ns) if last else "",
-            format_ns(one.whole.middle_ns),
-            f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-            f"{one.tokens_per_s:.3g}",
-        )
-    head = made[0]
-    asked = f"{counted(head.batch, 'input')} at once, interval of {LEVEL:.0%} in all"
-    guessed = max(one.guessed for one in made)
-    return [
-        f"{head.network} on {name_of(head.configuration)}: {asked}",
-        shown,
-        f"up to {guessed:.0%} of a call's layers were guessed from measured lengths",
-        "sampling and what else runs between the calls is not in it",
-    ]
 
 
 def missing_report(estimate: Estimate) -> list[str]:

@@ -31,6 +31,7 @@ VERSIONS: Mapping[str, int] = {
     "plan": 1,
     "estimate": 1,
     "generation": 1,
+    "speculation": 1,
     "answers": 1,
     "sweep": 1,
     "left-out": 1,

@@ -23,6 +23,7 @@ from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.manifest import Benchmark, NetworkReport
+from dlbricks.suite.token_choice import token_choices
 
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic that a core does."""
@@ -114,6 +115,8 @@ class ExtractionTask:
     """Behind the network's name in its report."""
     allow_values: frozenset[str] = frozenset()
     """Layers whose values may all leave, by name."""
+    choosing: bool = False
+    """Whether choosing a decoder's next token gets benchmarks, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +128,8 @@ class Extraction:
     covered: tuple[tuple[str, int], ...] = ()
     """Fingerprint of each benchmark but unions, and how many layers of the network lie in its sequences."""
     statistics: Statistics = field(default_factory=Statistics)
+    choices: tuple[BuiltBenchmark, ...] = ()
+    """Of choosing a decoder's next token, which is no part of the network."""
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
@@ -138,6 +143,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             model = for_target(portable, task.target, threads=task.threads)
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
             made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
+            choices = _choices(task, model, math.fsum(made.seconds.values()))
     except InputError as error:
         return Extraction(report=NetworkReport(network=task.path.stem + task.label, unsupported=str(error)))
     report = NetworkReport(
@@ -155,6 +161,25 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         benchmarks=benchmarks,
         covered=tuple(made.covered.items()),
         statistics=statistics(portable) if task.decoys else Statistics(),
+        choices=choices,
+    )
+
+
+def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltBenchmark, ...]:
+    """Make the benchmarks of choosing a decoder's next token, as important as their share of a step's pieces.
+
+    Args:
+        task: what is done with the network.
+        model: the network.
+        seconds: predicted for its different sequences together.
+    """
+    if not task.choosing:
+        return ()
+    found = token_choices(task.path, model, dict(task.dims), threads=task.threads).values()
+    built = [one for parts in found for one in _gathered(parts, task.only, unions=False)[1]]
+    return tuple(
+        replace(one, benchmark=replace(one.benchmark, importance=rounded_down(seconds_of(one.benchmark) / seconds)))
+        for one in built
     )
 
 

@@ -117,6 +117,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
             "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
         )
     refuse_to_replace(out.resolve())
+    hidden = decoys > 0 or cover > 1
     task = ExtractionTask(
         path=Path(),
         dims=tuple(sorted((dims or {}).items())),
@@ -129,8 +130,8 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         decoys=decoys > 0,
         pairs=pairs,
         allow_values=frozenset(allow_values),
+        choosing=not hidden,
     )
-    hidden = decoys > 0 or cover > 1
     same = {key: value for key, value in sorted((dims or {}).items()) if all(one.get(key) == value for one in points)}
     told = {key: value for key, value in same.items() if key in COMMON_DIMENSIONS and not hidden}
     head = SuiteHead(
@@ -152,7 +153,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
             else stack.enter_context(DaskWorkers(dask, target=target, jobs=jobs, memory_bytes=memory_bytes))
         )
         extractions = _extract_all(readers, tasks, progress, "networks", strict=strict)
-        benchmarks = [built for one in extractions for built in one.benchmarks]
+        benchmarks = [built for one in extractions for built in (*one.benchmarks, *one.choices)]
         if decoys:
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
         if cover > 1:
@@ -249,7 +250,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     if len(refused) == len(extractions):
         more = f" (and {len(refused) - 1} more networks cannot be used)" if len(refused) > 1 else ""
         raise UnsupportedModelError(refused[0].unsupported + more)
-    if any(one.benchmarks for one in extractions):
+    if any(one.benchmarks or one.choices for one in extractions):
         return
     where = ", ".join(str(task.path) for task in tasks[:3])
     if tasks[0].only is not None:

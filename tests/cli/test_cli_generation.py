@@ -120,10 +120,18 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     assert "no number of tokens and no range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
-def told(dlbricks: Run, folder: Path, asked: tuple[str, ...], *options: str, call_ns: int | None = None) -> Any:
+def told(
+    dlbricks: Run,
+    folder: Path,
+    asked: tuple[str, ...],
+    *options: str,
+    call_ns: int | None = None,
+    ahead: tuple[str, ...] = (),
+    draft: tuple[str, ...] = (),
+) -> Any:
     """Measure what prompts need, or say how long each call took, and answer them."""
     suite, result = str(folder / f"{options}"), str(folder / f"{options}.json")
-    said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, "-o", suite).stderr
+    said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, *ahead, "-o", suite).stderr
     dims = said.partition("validate, too: ")[2].splitlines()[0].split()
     if call_ns is None:
         dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
@@ -135,7 +143,7 @@ def told(dlbricks: Run, folder: Path, asked: tuple[str, ...], *options: str, cal
         made["system"]["name"] = "box"
         Path(result).write_text(json.dumps(made), encoding="utf-8")
     dlbricks("submit", result, "--suite", suite)
-    where = ("--system", "box", *options, *dims, *asked, "--json")
+    where = ("--system", "box", *options, *dims, *asked, *ahead, *draft, "--json")
     return json.loads(dlbricks("estimate", str(folder / "decoder"), *where).stdout)
 
 
@@ -154,3 +162,29 @@ def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None
     made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), "--dim", "batch=1,2", "--batch", "2")
     assert (made["batch"], made["chunk"], len(made["steps"])) == (2, 16, 3)
     assert made["cache_bytes"] == 2 * 2 * 3 * 64 * 4 * 19
+
+
+def test_choosing_a_token_stands_apart(dlbricks: Run, tmp_path: Path) -> None:
+    """It is measured once, for all lengths, and is in none of the times."""
+    write_decoder(tmp_path / "decoder", int4=True)
+    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), call_ns=100_000)
+    assert [one["how"] for one in made["choices"]] == ["the likeliest", "one of the 50 likeliest"]
+    assert all(one["time"]["middle_ns"] > 0 for one in made["choices"])
+    last = made["steps"][-1]["time"]["middle_ns"]
+    assert (
+        made["whole"]["middle_ns"]
+        < made["first_token"]["middle_ns"] + 3 * max(last, *(one["time"]["middle_ns"] for one in made["steps"])) + 3
+    )
+
+
+def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
+    """A round is its steps and one call that verifies; it may be the decoder itself, which then is worth nothing."""
+    folder = write_decoder(tmp_path / "decoder", int4=True)
+    lengths = ("--prompt", "16", "--generate", "8")
+    made = told(dlbricks, tmp_path, lengths, draft=("--draft", str(folder), "--accept", "0.5"), ahead=("--ahead", "3"))
+    assert (made["format"], made["ahead"], made["tokens_per_round"]) == ("dlbricks-speculation", 3, 1.875)
+    for one, step in zip(made["rounds"], made["steps"], strict=True):
+        cost = 3 * one["drafting"]["middle_ns"] + one["verifying"]["middle_ns"]
+        assert step["time"]["middle_ns"] == pytest.approx(cost / 1.875, abs=1)
+    where = ("--system", "box", "--dim", "past=0,23", *lengths)
+    assert "--draft DIR" in dlbricks("estimate", str(folder), *where, "--ahead", "3", code=2).stderr

@@ -1,0 +1,81 @@
+"""Choosing the next token of a decoder, which its network leaves to the host: small networks of their own."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.read.decoders import PAST, step_names
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity, Split
+
+LIKELIEST, DRAWN = "the likeliest", "one of the 50 likeliest"
+"""Ways to choose."""
+_OF = 50
+_OPSET, _IR_VERSION = 17, 8
+
+
+def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads: int = 1) -> dict[str, Split]:
+    """Give the networks that choose a token from the logits of a decoder's step, by how they choose; whole.
+
+    Args:
+        path: a network.
+        model: what was read of it.
+        dims: extents it was read with; without the tokens that are past it is no step of a decoder.
+        threads: that lowered networks are made for.
+    """
+    logits = model.spec(model.outputs[0])
+    if PAST not in dims or logits.dtype != "float32" or len(logits.shape) != 3:
+        return {}
+    if not step_names(dimensions_of(path).names) or logits.shape[2] < _OF:
+        return {}
+    made = {}
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        for name, network in _networks(logits.shape[0], logits.shape[2]).items():
+            file = Path(folder) / f"choosing {name}.onnx"
+            file.write_bytes(network.SerializeToString())
+            made[name] = split(for_target(read_model(file), model.target, threads=threads), Granularity(None))
+    return made
+
+
+def _networks(batch: int, words: int) -> dict[str, onnx.ModelProto]:
+    """Write both: the greatest logit; of the 50 greatest the one at which their probabilities add up to a number."""
+    inputs = {"logits": (batch, words)}
+    likeliest = [helper.make_node("ArgMax", ["logits"], ["token"], axis=-1, keepdims=1)]
+    drawn = [
+        helper.make_node("TopK", ["logits", "count"], ["greatest", "places"], axis=-1),
+        helper.make_node("Softmax", ["greatest"], ["shares"], axis=-1),
+        helper.make_node("CumSum", ["shares", "axis"], ["sums"]),
+        helper.make_node("Less", ["sums", "number"], ["below"]),
+        helper.make_node("Cast", ["below"], ["below_ints"], to=TensorProto.INT64),
+        helper.make_node("ArgMin", ["below_ints"], ["rank"], axis=-1, keepdims=1),
+        helper.make_node("GatherElements", ["places", "rank"], ["token"], axis=1),
+    ]
+    constants = {"count": np.array([_OF]), "axis": np.array(1)}
+    return {
+        LIKELIEST: _network(likeliest, inputs, {}, batch),
+        DRAWN: _network(drawn, {**inputs, "number": (batch, 1)}, constants, batch),
+    }
+
+
+def _network(
+    nodes: list[onnx.NodeProto], inputs: Mapping[str, tuple[int, int]], constants: Mapping[str, np.ndarray], batch: int
+) -> onnx.ModelProto:
+    graph = helper.make_graph(
+        nodes,
+        "choice",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()],
+        [helper.make_tensor_value_info("token", TensorProto.INT64, (batch, 1))],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    made: onnx.ModelProto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
+    )
+    return made
