@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import json_flag, tell, tell_notes
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present, tell, tell_notes
 from dlbricks.errors import InputError
 from dlbricks.units import counted
 
@@ -244,8 +245,6 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     from dlbricks.profile.export import export as write
     from dlbricks.profile.export import format_of, joined_part, parts_of
     from dlbricks.profile.open import read_any
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
 
     path = Path(out)
     form = form or format_of(path)
@@ -254,9 +253,6 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     for part in made.parts:
         for finding in part.findings:
             tell(f"{part.name}: {finding}" if part.name else finding)
-    if as_json:
-        click.echo(to_json("export", made), nl=False)
-        return
     spans = counted(sum(part.spans for part in made.parts), "span")
     runs = f" of {len(made.parts)} runs" if len(made.parts) > 1 else ""
-    show(f"{made.file}: {spans}{runs}, {made.file_format}")
+    present("export", made, lambda: [f"{made.file}: {spans}{runs}, {made.file_format}"], as_json=as_json)

@@ -4,8 +4,8 @@ import click
 
 from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present
 from dlbricks.errors import CheckError
-from dlbricks.units import plain
 
 
 @click.group(short_help="Make a system prove its latencies, and verify what it answers.")
@@ -36,7 +36,6 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
 
     from dlbricks.challenge.make import make_challenge
     from dlbricks.files import write_bytes
-    from dlbricks.report.jsonable import to_json
     from dlbricks.store.document import read_document, read_file
     from dlbricks.suite.reading import opened, read_suite
     from dlbricks.units import format_ns, parse_duration
@@ -53,18 +52,20 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     write_bytes(Path(out), archive)
     calls = sum(one.calls for one in made.sequences)
     wait_ns = made.due_unix_ns - made.issued_unix_ns
-    if as_json:
-        told = {"result": made.result, "sequences": len(made.sequences), "calls": calls, "claimed_ns": made.claimed_ns}
-        click.echo(
-            to_json("challenge", {**told, "issued_unix_ns": made.issued_unix_ns, "due_unix_ns": made.due_unix_ns}),
-            nl=False,
-        )
-        return
-    click.echo(f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed")
-    click.echo(f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}")
-    click.echo(
-        f"in time it proves that no call is slower than {wait_ns / made.claimed_ns:.1f} times its claim in the mean"
+    facts = {
+        "result": made.result,
+        "sequences": len(made.sequences),
+        "calls": calls,
+        "claimed_ns": made.claimed_ns,
+        "issued_unix_ns": made.issued_unix_ns,
+        "due_unix_ns": made.due_unix_ns,
+    }
+    lines = (
+        f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed",
+        f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
+        f"in time it proves that no call is slower than {wait_ns / made.claimed_ns:.1f} times its claim in the mean",
     )
+    present("challenge", facts, lambda: lines, as_json=as_json)
 
 
 @challenge.command(short_help="Say that somebody else measured on the system, and agrees.")
@@ -77,16 +78,13 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
 
     RESULT is the submitted file, or the beginning of its digest as 'submit' and 'systems --all' show it.
     """
-    from dlbricks.report.jsonable import to_json
     from dlbricks.store.submission import digest_given
 
     with open_store(store) as opened:
         one = opened.find(digest_given(result))
         opened.believe(one.digest, "audited", reason)
-    if as_json:
-        click.echo(to_json("audit", {"digest": one.digest, "trust": "audited"}), nl=False)
-    else:
-        click.echo(plain(f"{one.digest[:12]} of {one.configuration.system} is audited"))
+    line = f"{one.digest[:12]} of {one.configuration.system} is audited"
+    present("audit", {"digest": one.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
 
 
 @challenge.command(short_help="Verify the answer to a challenge.")
@@ -109,26 +107,21 @@ def verify(
 
     from dlbricks.challenge.verify import read_answer, read_challenge
     from dlbricks.challenge.verify import verify as verify_answer
-    from dlbricks.report.jsonable import to_json
     from dlbricks.units import format_ns
 
     asked, networks = read_challenge(Path(challenge_file))
     found = verify_answer(
         asked, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
     )
-    told = f"{found.links} of {found.calls} calls were made again, in {format_ns(found.verified_ns)}"
-    told += f" ({found.verified_ns / max(1, found.answered_ns):.1%} of what answering took)"
-    proof = f"no call is slower than {found.factor:.1f} times its claim in the mean"
-    if as_json:
-        click.echo(
-            to_json("challenge-verdict", {**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}),
-            nl=False,
-        )
-    elif not found.faults:
-        click.echo(f"{asked.system} {asked.result[:12]}: the answer holds; {told}; {proof}")
+    proof = f"{found.links} of {found.calls} calls were made again, in {format_ns(found.verified_ns)}"
+    proof += f" ({found.verified_ns / max(1, found.answered_ns):.1%} of what answering took); "
+    proof += f"no call is slower than {found.factor:.1f} times its claim in the mean"
+    verdict = {**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}
+    lines = [] if found.faults else [f"{asked.system} {asked.result[:12]}: the answer holds; {proof}"]
+    present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise CheckError(f"{answer} proves nothing: {found.faults[0]}{more}")
     if record:
         with open_store(store) as opened:
-            opened.believe(asked.result, "challenged", f"challenge held: {told}; {proof}")
+            opened.believe(asked.result, "challenged", f"challenge held: {proof}")

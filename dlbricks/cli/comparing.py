@@ -9,7 +9,9 @@ import click
 
 from dlbricks.api import SystemQuery, estimates, open_store
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, models_argument, store_option, tell
+from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import SplitChoice, measured_split_options, models_argument
 from dlbricks.errors import CheckError
 
 if TYPE_CHECKING:
@@ -49,8 +51,6 @@ def compare(  # noqa: PLR0913 - options of a command
     fails where the whole interval lies above: measure both within an hour on one machine, or what another hour changes
     is in it.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.versus import comparison_report, shortly
     from dlbricks.units import parse_share
 
@@ -60,11 +60,12 @@ def compare(  # noqa: PLR0913 - options of a command
     for one in made:
         if not one.rows:
             raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared")
-    if as_json:
-        click.echo(to_json("compare", {"comparisons": made}), nl=False)
-    else:
-        for one in made:
-            show(*comparison_report(one, rows=rows))
+    present(
+        "compare",
+        {"comparisons": made},
+        lambda: [line for one in made for line in comparison_report(one, rows=rows)],
+        as_json=as_json,
+    )
     for one in made:
         if one.only_one:
             tell(f"{one.network or 'both'}: {one.only_one} sequences that only one has measured are in no figure")

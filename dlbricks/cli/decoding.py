@@ -7,7 +7,9 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.options import PAST, SEQUENCE, Command, SplitChoice, tell, with_options
+from dlbricks.cli.options import Command, with_options
+from dlbricks.cli.output import tell
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
 
 

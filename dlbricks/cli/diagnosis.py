@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.output import present
 from dlbricks.errors import BenchmarkError, CheckError, install_hint
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 
@@ -353,20 +354,17 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
     With --roofs, some seconds are spent on measuring it through the runtime; the options of sessions are for that.
     """
     from dlbricks.cli.diagnosis import WARNING, diagnose, gather
-    from dlbricks.report.console import show, table
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import table
     from dlbricks.report.profiles import roofs_report
 
     machine = gather()
     findings = diagnose(machine)
     roofs = _roofs(asked) if with_roofs else None
-    if as_json:
-        click.echo(to_json("doctor", {"findings": findings, "facts": machine.facts, "roofs": roofs}), nl=False)
-    else:
-        made = table("", "looked at", "found", "advice")
-        for finding in findings:
-            made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)
-        show(made, *(roofs_report(roofs) if roofs else ()))
+    made = table("", "looked at", "found", "advice")
+    for finding in findings:
+        made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)
+    document = {"findings": findings, "facts": machine.facts, "roofs": roofs}
+    present("doctor", document, lambda: [made, *(roofs_report(roofs) if roofs else ())], as_json=as_json)
     disturbing = [finding.subject for finding in findings if finding.level == WARNING]
     if strict and disturbing:
         raise CheckError(f"measuring is disturbed: {', '.join(disturbing)}")

@@ -13,17 +13,14 @@ from dlbricks.cli.decoding import AnswerChoice, answer_options, dims_of, lengths
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
-    SplitChoice,
     allowance_options,
-    grid_split_options,
     json_flag,
-    measured_split_options,
-    models_argument,
     rule_option,
     several_systems_options,
     system_options,
-    tell,
 )
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import CheckError, InputError
 from dlbricks.harness.backend import ONNXRUNTIME
@@ -42,17 +39,12 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     """Show which sequences of networks a system has measured, and which are missing."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
-    from dlbricks.report.console import show
     from dlbricks.report.estimates import coverage_report
-    from dlbricks.report.jsonable import to_json
 
     choice = as_measured(models, choice, where)
     compositions = [compose(one) for one in splits(models, choice, threads=where.threads or 1)]
     made = cover(compositions, stored(compositions, where))
-    if as_json:
-        click.echo(to_json("coverage", made), nl=False)
-    else:
-        show(*coverage_report(made))
+    present("coverage", made, lambda: coverage_report(made), as_json=as_json)
 
 
 @click.command(short_help="Estimate how fast networks run on a system.")
@@ -91,23 +83,24 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
     --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens.
     """
     from dlbricks.construct.faster import compared
-    from dlbricks.report.console import show
     from dlbricks.report.estimates import estimates_report, faster_report
-    from dlbricks.report.jsonable import to_json
 
     if answer is not None:
-        _tell_generation(models, choice, systems, answer, as_json=as_json)
+        _show_generation(models, choice, systems, answer, as_json=as_json)
         return
     if choice.points:
         raise InputError("several extents of a dimension are for --prompt: give one of each")
     made = [_on_system(models, choice, where, rule, allowed) for where in systems]
     flat, against = [one for found in made for one in found], compared(made)
-    if as_json:
-        click.echo(to_json("estimate", {"networks": flat, "faster": against}), nl=False)
-    else:
-        for found in made:
-            show(*estimates_report(found, rows=rows))
-        show(*faster_report(against, made))
+    present(
+        "estimate",
+        {"networks": flat, "faster": against},
+        lambda: [
+            *(line for found in made for line in estimates_report(found, rows=rows)),
+            *faster_report(against, made),
+        ],
+        as_json=as_json,
+    )
     _refuse_missing(flat, allowed)
 
 
@@ -126,8 +119,8 @@ def _on_system(
         allow_mismatch=allowed.mismatch,
     )
     for one in made:
-        for said in remarks(one):
-            click.echo(f"{one.network}: {said}", err=True)
+        for remark in remarks(one):
+            tell(f"{one.network}: {remark}")
     if where.store and where.store.startswith(BUNDLE):
         tell(published(where.store))
     if results.mismatch:
@@ -155,15 +148,13 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
         )
 
 
-def _tell_generation(
+def _show_generation(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
     from pathlib import Path
 
     from dlbricks.cli.generating import generations, speculation
-    from dlbricks.report.console import show
     from dlbricks.report.decoding import generation_report, speculation_report, sweep_report
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
@@ -172,19 +163,15 @@ def _tell_generation(
         require_matplotlib(Path(answer.plot))
     if answer.drafting is not None:
         helped = speculation(models, choice, systems[0], answer, answer.drafting)
-        if as_json:
-            click.echo(to_json("speculation", helped), nl=False)
-        else:
-            show(*speculation_report(helped))
+        present("speculation", helped, lambda: speculation_report(helped), as_json=as_json)
         return
     made = generations(models, choice, systems[0], answer)
     if answer.plot:
         save_sweep_plot(made, Path(answer.plot))
-    if as_json:
-        told = to_json("sweep", {"answers": made}) if answer.swept else to_json("generation", made[0])
-        click.echo(told, nl=False)
+    if answer.swept:
+        present("sweep", {"answers": made}, lambda: sweep_report(made), as_json=as_json)
     else:
-        show(*(sweep_report(made) if answer.swept else generation_report(made[0])))
+        present("generation", made[0], lambda: generation_report(made[0]), as_json=as_json)
 
 
 @click.command(short_help="Write the smallest suite that closes the gaps.")
@@ -228,9 +215,7 @@ def plan(
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of
-    from dlbricks.report.console import show
     from dlbricks.report.estimates import plan_report
-    from dlbricks.report.jsonable import to_json
 
     choice = as_measured(models, choice, where)
     if grid and (choice.points or wanted.pairs or wanted.decoys or wanted.cover > 1 or choice.granularity == "inf"):
@@ -252,10 +237,12 @@ def plan(
     elif made.fingerprints:
         place = str(write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)[0])
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
-    if as_json:
-        click.echo(to_json("plan", {"suite": place, "plan": made, "commands": commands}), nl=False)
-    else:
-        show(*plan_report(made, place, commands))
+    present(
+        "plan",
+        {"suite": place, "plan": made, "commands": commands},
+        lambda: plan_report(made, place, commands),
+        as_json=as_json,
+    )
 
 
 def _write_grid(
@@ -290,14 +277,14 @@ def _write_grid(
         for path in find_networks(models)
     ]
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        with progress() as told:
+        with progress() as advance:
             without = write_grid(
                 tasks,
                 Path(folder),
                 grid=Grid(steps=steps),
                 jobs=wanted.jobs,
                 memory_bytes=choice.memory_bytes,
-                progress=told,
+                progress=advance,
             )
         on_grid = replace(choice, dims={}, batch=None, allow_values=())
         place, suite, _ = write_suite([folder], on_grid, wanted, threads=threads, grid=True)

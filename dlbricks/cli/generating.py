@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlbricks.api import SystemQuery, stored
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import PAST, SEQUENCE, SplitChoice
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from dlbricks.api import PORTABLE, SystemQuery, open_results
-from dlbricks.cli.options import (
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import (
     AUTO,
     BLOCK,
     TARGETS,
     SplitChoice,
     batch_option,
     dims_option,
-    json_flag,
     models_argument,
     parse_dims,
     split_options,
     target_option,
-    tell,
 )
 from dlbricks.errors import InputError
 from dlbricks.harness.backend import RUNTIMES
@@ -50,15 +50,12 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention; operations of
     every kind, and what is read and written, are listed with --layers.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import inspection_report
 
     inspections = _apart(_inspection, models, choice)
-    if as_json:
-        click.echo(to_json("inspect", {"networks": inspections}), nl=False)
-    else:
-        show(*inspection_report(inspections, layers=layers))
+    present(
+        "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
+    )
 
 
 def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection":
@@ -212,16 +209,11 @@ def granularity(
     Chosen is the cheapest row whose error is no more than one standard error above the least. Rows in which every
     network stays in one piece are left aside while there are others, since nothing would be composed.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import granularity_report
 
     choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
     table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
-    if as_json:
-        click.echo(to_json("granularity", table), nl=False)
-    else:
-        show(*granularity_report(table))
+    present("granularity", table, lambda: granularity_report(table), as_json=as_json)
 
 
 def choose_setting(

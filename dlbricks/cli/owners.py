@@ -7,8 +7,8 @@ import click
 
 from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present
 from dlbricks.errors import InputError
-from dlbricks.units import plain
 
 if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore
@@ -44,8 +44,6 @@ def withdraw(
 
     With --key the owner of the name says so, which the store keeps and pages show; without, whoever has the store.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.ranking import is_provisional
     from dlbricks.store.submission import digest_given, digest_of
@@ -73,13 +71,13 @@ def withdraw(
                 opened.confirm(digest, reason)
             elif new:
                 opened.withdraw(digest, reason, restore=restore)
-    if as_json:
-        click.echo(to_json("withdraw", {"digest": digest, "withdrawn": not (restore or confirm), "new": new}), nl=False)
-    elif given["out"]:
-        show(f"{given['out']} says that {digest[:12]} of {system} is {says}")
+    if given["out"]:
+        line = f"{given['out']} says that {digest[:12]} of {system} is {says}"
     else:
-        told = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
-        show(f"{digest[:12]} of {system} is {told}{'' if new else ' already'}")
+        state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
+        line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
+    facts = {"digest": digest, "withdrawn": not (restore or confirm), "new": new}
+    present("withdraw", facts, lambda: [line], as_json=as_json)
 
 
 @click.command(short_help="Show or change the key that a system's name belongs to.")
@@ -99,8 +97,6 @@ def key(
     without --key, once convinced of who asks: --reason should tell how. Results of former keys stay as they are; all
     keys, dates and reasons are shown with the name.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import keys_report
     from dlbricks.signing import fingerprint_of
 
@@ -109,10 +105,8 @@ def key(
     by = fingerprint_of(Path(following)) if following else ""
     if given["out"]:
         _write(Path(given["out"]), given["key"], says="key", system=system, reason=reason or "", by=by)
-        if as_json:
-            click.echo(to_json("key", {"system": system, "keys": []}), nl=False)
-        else:
-            show(f"{given['out']} says that the name {plain(system)} passes to {by}")
+        line = f"{given['out']} says that the name {system} passes to {by}"
+        present("key", {"system": system, "keys": []}, lambda: [line], as_json=as_json)
         return
     with open_store(store) as opened:
         if by and given["key"]:
@@ -120,10 +114,7 @@ def key(
         elif by:
             opened.pass_on(system, by, reason or "")
         keys = opened.keys(system)
-    if as_json:
-        click.echo(to_json("key", {"system": system, "keys": keys}), nl=False)
-    else:
-        show(*keys_report(system, keys))
+    present("key", {"system": system, "keys": keys}, lambda: keys_report(system, keys), as_json=as_json)
 
 
 def _say(store: "ResultStore", signing: Path, said: dict[str, str]) -> None:

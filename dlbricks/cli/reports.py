@@ -7,14 +7,9 @@ import click
 
 from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import (
-    SplitChoice,
-    json_flag,
-    measured_split_options,
-    rule_option,
-    store_option,
-    tell_notes,
-)
+from dlbricks.cli.options import json_flag, rule_option, store_option
+from dlbricks.cli.output import present, tell_notes
+from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,8 +58,6 @@ def report(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.profile.open import read_any
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.page.html import plotly_script
     from dlbricks.report.page.panels import content_of, save_report
 
@@ -78,11 +71,12 @@ def report(  # noqa: PLR0913 - one parameter per option
         where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
         more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
     panels = save_report(Path(out), title, profiles, more)
-    document = {"page": out, "panels": [content_of(one) for one in panels]}
-    if as_json:
-        click.echo(to_json("report", document), nl=False)
-    else:
-        show(f"{out} holds the page")
+    present(
+        "report",
+        {"page": out, "panels": [content_of(one) for one in panels]},
+        lambda: [f"{out} holds the page"],
+        as_json=as_json,
+    )
 
 
 def _compared(
@@ -178,7 +172,6 @@ def site(
 
     from dlbricks.api import open_store
     from dlbricks.files import refuse_unwritable_folder
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.site import INDEX, save_site
     from dlbricks.units import format_bytes
 
@@ -193,8 +186,5 @@ def site(
         where = SystemQuery(system=systems[0].configuration.system, store=store)
         networks = splits(models, as_measured(models, choice, where)) if models else []
         made = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
-    if as_json:
-        click.echo(to_json("site", {"folder": out, **made}), nl=False)
-    else:
-        contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
-        click.echo(f"{folder / INDEX}: {contents}")
+    contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
+    present("site", {"folder": out, **made}, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)

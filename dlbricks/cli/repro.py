@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import batch_option, dims_option, json_flag, models_argument, parse_dims, parse_pairs, tell
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import batch_option, dims_option, models_argument, parse_dims, parse_pairs
 from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -53,8 +55,7 @@ def repro(  # noqa: PLR0913 - options of a command
     """
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import find_networks, read_batched
-    from dlbricks.report.console import measuring, show
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import measuring
     from dlbricks.report.repro import repro_report
     from dlbricks.repro.search import Question, Search
     from dlbricks.repro.writing import given_away, write_reproduction
@@ -77,10 +78,12 @@ def repro(  # noqa: PLR0913 - options of a command
             piece = search.piece(made.slower[0].fingerprint)
             write_reproduction(Path(out), piece, made.slower[0], made, question)
             file, telling = out, given_away(piece)
-    if as_json:
-        click.echo(to_json("repro", {"reproduction": made, "file": file, "tells": telling}), nl=False)
-    else:
-        show(*repro_report(made, question, file, telling))
+    present(
+        "repro",
+        {"reproduction": made, "file": file, "tells": telling},
+        lambda: repro_report(made, question, file, telling),
+        as_json=as_json,
+    )
     for reason in made.failed:
         tell(f"pieces left out: {reason}")
     worse = [one for one in made.slower if limit is not None and one.found.low > 1 + limit]

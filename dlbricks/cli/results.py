@@ -6,6 +6,7 @@ import click
 
 from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
     """
     from pathlib import Path
 
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import findings_report
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.submission import check as apply_rules
@@ -36,10 +35,7 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
     document = read_document(read_file(Path(result)))
     findings = apply_rules(document, suite=read_suite(Path(suite)) if suite else None)
-    if as_json:
-        click.echo(to_json("check", {"result": result, "findings": findings}), nl=False)
-    else:
-        show(*findings_report(findings))
+    present("check", {"result": result, "findings": findings}, lambda: findings_report(findings), as_json=as_json)
     failing = {"error", "warning"} if strict else {"error"}
     count = sum(finding.severity in failing for finding in findings)
     if count:
@@ -79,8 +75,6 @@ def submit(
     """
     from pathlib import Path
 
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import receipt_report
     from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file, results_of
@@ -118,17 +112,13 @@ def submit(
                 refused[str(path)] = str(error)
     if paths is not None:
         new = sum(one.new for one in receipts.values())
-        if as_json:
-            click.echo(to_json("submitted", {"receipts": receipts, "refused": refused}), nl=False)
-        else:
-            show(f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} there already")
+        line = f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} there already"
+        present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
         if refused:
             lines = "; ".join(f"{path}: {said}" for path, said in list(refused.items())[:_REFUSED_SHOWN])
             raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
-    elif as_json:
-        click.echo(to_json("submit", receipt), nl=False)
     else:
-        show(*receipt_report(receipt, place))
+        present("submit", receipt, lambda: receipt_report(receipt, place), as_json=as_json)
 
 
 @click.command(short_help="List or add the suites that results are held against.")
@@ -142,8 +132,6 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     """
     from pathlib import Path
 
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import suites_report
     from dlbricks.store.submission import register
     from dlbricks.suite.reading import read_suite
@@ -152,10 +140,12 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     with open_store(store, create=bool(added)) as opened:
         refused = [message for suite in read for message in register(opened, suite)]
         registered, waiting = opened.suites(), opened.waiting()
-    if as_json:
-        click.echo(to_json("suites", {"suites": registered, "waiting": waiting, "refused": refused}), nl=False)
-    else:
-        show(*suites_report(registered, waiting))
+    present(
+        "suites",
+        {"suites": registered, "waiting": waiting, "refused": refused},
+        lambda: suites_report(registered, waiting),
+        as_json=as_json,
+    )
     if refused:
         raise CheckError(f"{refused[0]}" + (f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""))
 
@@ -166,20 +156,15 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
     """List the systems of a store: runtime, provider, threads, and how much was measured on each."""
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import runs_report, systems_report
 
     with open_store(store) as opened:
         if runs:
             listed = opened.submissions()
+            present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
         else:
             found = opened.systems()
-    if as_json:
-        text = to_json("submissions", {"submissions": listed}) if runs else to_json("systems", {"systems": found})
-        click.echo(text, nl=False)
-    else:
-        show(*(runs_report(listed) if runs else systems_report(found)))
+            present("systems", {"systems": found}, lambda: systems_report(found), as_json=as_json)
 
 
 @click.command(short_help="List single results of a store.")
@@ -193,16 +178,11 @@ def query(
     fingerprint: str, operator: str | None, system: str | None, limit: int, store: str | None, as_json: bool
 ) -> None:
     """List single results of a store: by sequence, operator or system."""
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.results import stored_results_report
 
     with open_store(store) as opened:
         found = opened.query(fingerprint=fingerprint, operator=operator, system=system, limit=limit)
-    if as_json:
-        click.echo(to_json("query", {"results": found}), nl=False)
-    else:
-        show(*stored_results_report(found))
+    present("query", {"results": found}, lambda: stored_results_report(found), as_json=as_json)
 
 
 @click.command(short_help="Write what a store answers into one file.")
@@ -221,8 +201,6 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     from pathlib import Path
 
     from dlbricks.files import write_text, writing
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.signing import SUFFIX, sign, signer
     from dlbricks.store.bundle import publish as write_bundle
     from dlbricks.units import counted
@@ -238,9 +216,6 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     else:
         beside.unlink(missing_ok=True)  # that of an older bundle
     signer_key = signer(data, signature) if signature else ""
-    if as_json:
-        facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
-        click.echo(to_json("publish", facts), nl=False)
-        return
+    facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
-    show(f"{out}: {counted(len(head.systems), 'system')}{signed}")
+    present("publish", facts, lambda: [f"{out}: {counted(len(head.systems), 'system')}{signed}"], as_json=as_json)

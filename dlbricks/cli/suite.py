@@ -13,18 +13,15 @@ import click
 
 from dlbricks.cli.decoding import lengths_options
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import (
-    Command,
+from dlbricks.cli.options import Command, json_flag, table_options, with_options
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import (
     SplitChoice,
     dims_option,
     grid_split_options,
-    json_flag,
     memory_option,
     models_argument,
     parse_dims,
-    table_options,
-    tell,
-    with_options,
 )
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
@@ -143,8 +140,6 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
     --strict 1.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.networks import generated, generated_report
 
     granularity, rule = choose_setting(
@@ -153,10 +148,12 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     pairs = wanted.pairs or rule == "pairs"
     chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
     place, suite, reports = write_suite(models, chosen, asked, threads=threads)
-    if as_json:
-        click.echo(to_json("generate", generated(suite, reports, place, pairs=pairs)), nl=False)
-    else:
-        show(*generated_report(suite, reports, place))
+    present(
+        "generate",
+        generated(suite, reports, place, pairs=pairs),
+        lambda: generated_report(suite, reports, place),
+        as_json=as_json,
+    )
 
 
 def write_suite(
@@ -256,15 +253,10 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 
     FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
     """
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.suite.reading import extract_benchmark
 
     file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
-    if as_json:
-        click.echo(to_json("extract", {"file": str(file)}), nl=False)
-    else:
-        show(f"{file}: python {file} runs it")
+    present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
 
 
 @click.command(short_help="Attack a suite: which networks, sizes, depths can be read from it.")
@@ -297,8 +289,7 @@ def leakage(
     see what a receiver learns who knows it.
     """
     from dlbricks.leakage.judge import handed_over, judge, read_zoo
-    from dlbricks.report.console import progress, show
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import progress
     from dlbricks.report.networks import leakage_report, save_leakage_plot
     from dlbricks.report.plots import require_matplotlib
 
@@ -310,10 +301,7 @@ def leakage(
     made = judge(given, public, true)
     if save_plot:
         save_leakage_plot(made, Path(save_plot))
-    if as_json:
-        click.echo(to_json("leakage", made), nl=False)
-    else:
-        show(*leakage_report(made))
+    present("leakage", made, lambda: leakage_report(made), as_json=as_json)
 
 
 @click.command(short_help="Measure a suite on this machine.")

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.options import json_flag, models_argument, parse_dims, table_options, tell
+from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import models_argument, parse_dims
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -96,15 +98,16 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
 def _show(made: "Mapping[Path, Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
     """Show profiles, and the files that hold them."""
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.profiles import network_levels, profiles_report
 
-    if as_json:
-        click.echo(to_json("levels", {"networks": network_levels(list(made.values()), written)}), nl=False)
-    elif made:
-        kept = [f"{place} holds the profile" for place in written if place]
-        show(*profiles_report(list(made.values()), rows=rows), *kept)
+    profiles = list(made.values())
+    files = [f"{place} holds the profile" for place in written if place]
+    present(
+        "levels",
+        {"networks": network_levels(profiles, written)},
+        lambda: [*profiles_report(profiles, rows=rows), *files] if profiles else [],
+        as_json=as_json,
+    )
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:

@@ -10,14 +10,9 @@ import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options
 from dlbricks.cli.networks import choose_setting
-from dlbricks.cli.options import (
-    AUTO,
-    SplitChoice,
-    grid_split_options,
-    json_flag,
-    models_argument,
-    table_options,
-)
+from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.output import present
+from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -141,10 +136,9 @@ def _answer(
     as_json: bool,
 ) -> None:
     """Answer a prompt in turns with measuring pieces, and show both."""
-    from dlbricks.files import refuse_unwritable, write_text
+    from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import find_networks
-    from dlbricks.report.console import measuring, show
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import measuring
     from dlbricks.report.validation import answers_report
     from dlbricks.validate.generation import GenerationPlan, validate_generation
 
@@ -163,13 +157,7 @@ def _answer(
     )
     with measuring() as advance:
         made = validate_generation(paths[0], plan, question, advance)
-    text = to_json("answers", made)
-    if file is not None:
-        write_text(file, text)
-    if as_json:
-        click.echo(text, nl=False)
-    else:
-        show(*answers_report(made))
+    present("answers", made, lambda: answers_report(made), as_json=as_json, file=file)
 
 
 def _planned(
@@ -265,20 +253,12 @@ def _recompute(again: "Again", file: "Path | None") -> "Validation":
 
 
 def _show_left_out(again: "Again", by: str, file: "Path | None", *, as_json: bool) -> None:
-    from dlbricks.files import write_text
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.validation import left_out_report
     from dlbricks.validate.recompute import left_out, summarise_left_out
 
     rows = left_out(again, by)
-    text = to_json("left-out", {"left_out": by, "networks": rows, "summary": summarise_left_out(rows)})
-    if file is not None:
-        write_text(file, text)
-    if as_json:
-        click.echo(text, nl=False)
-    else:
-        show(*left_out_report(rows, by))
+    content = {"left_out": by, "networks": rows, "summary": summarise_left_out(rows)}
+    present("left-out", content, lambda: left_out_report(rows, by), as_json=as_json, file=file)
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":

@@ -8,7 +8,9 @@ import click
 
 from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import SplitChoice, json_flag, measured_split_options, optional_system_options, tell
+from dlbricks.cli.options import json_flag, optional_system_options
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.api import ask_whatif
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.whatif import answer_report
     from dlbricks.whatif.transforms import known
 
     transforms = known([Path(text) for text in own])
@@ -90,13 +92,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         tell(f"{made.answer.name}: {note}")
     if out is not None:
         _write(made, Path(out))
-    if as_json:
-        click.echo(to_json("whatif", made.answer), nl=False)
-        return
-    from dlbricks.report.console import show
-    from dlbricks.report.whatif import answer_report
-
-    show(*answer_report(made.answer))
+    present("whatif", made.answer, lambda: answer_report(made.answer), as_json=as_json)
 
 
 def _advise(  # noqa: PLR0913 - one parameter per option
@@ -118,8 +114,6 @@ def _advise(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.api import advise_whatif
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import advice_report
 
     if asked:
@@ -133,10 +127,7 @@ def _advise(  # noqa: PLR0913 - one parameter per option
         raise InputError(f"nothing gains, so there is nothing to set beside {found.name}: leave out --out")
     if out is not None and best is not None:
         _write(best, Path(out))
-    if as_json:
-        click.echo(to_json("advice", found), nl=False)
-    else:
-        show(*advice_report(found))
+    present("advice", found, lambda: advice_report(found), as_json=as_json)
 
 
 def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) -> None:
@@ -147,32 +138,23 @@ def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) ->
     """
     from pathlib import Path
 
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import stragglers_report
     from dlbricks.whatif.stragglers import read_job, slowdown_of
 
     if asked:
         raise InputError("tables of jobs are answered with what stragglers cost: leave out --apply")
     made = [slowdown_of(read_job(Path(file))) for file in files]
-    if as_json:
-        click.echo(to_json("stragglers", {"jobs": made}), nl=False)
-    else:
-        show(*stragglers_report(made))
+    present("stragglers", {"jobs": made}, lambda: stragglers_report(made), as_json=as_json)
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     """Show transforms with what is known of their errors."""
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import facts_of, transforms_report
     from dlbricks.whatif.answer import errors_of
 
     errors = errors_of(transforms)
-    if not as_json:
-        show(*transforms_report(transforms, errors))
-        return
-    click.echo(to_json("transforms", {"transforms": [facts_of(one, errors) for one in transforms]}), nl=False)
+    facts = {"transforms": [facts_of(one, errors) for one in transforms]}
+    present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
 
 
 def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
@@ -183,8 +165,6 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     """
     from pathlib import Path
 
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
     from dlbricks.report.whatif import backtests_report
     from dlbricks.whatif.backtest.processor import processor_backtests
     from dlbricks.whatif.backtest.traces import trace_backtests
@@ -194,10 +174,7 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
         raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
     made = [test for file in files for test in processor_backtests(Path(file), transforms)]
     made += trace_backtests(Path(traces), transforms) if traces else ()
-    if as_json:
-        click.echo(to_json("backtests", {"backtests": made}), nl=False)
-    else:
-        show(*backtests_report(made))
+    present("backtests", {"backtests": made}, lambda: backtests_report(made), as_json=as_json)
 
 
 def _refuse_mixtures(files: Sequence[str], system: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.decoding import parse_sweep, points_for
-from dlbricks.cli.options import parse_grid
+from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
