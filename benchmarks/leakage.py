@@ -1,17 +1,20 @@
 """What suites tell of their networks, with and without cover: ``python benchmarks/leakage.py DIR [-o FILE.csv]``.
 
-Every network of DIR is in turn the one that is meant, and all are the receiver's zoo. Once it is one of the zoo, once
-it is private: a sibling of it that nobody else has. Nothing is run; minutes count benchmarks.
+Every network of DIR is in turn the one that is meant, and all are the receiver's zoo. Once it is one of the zoo; twice
+it is private: a sibling of it that nobody else has, and the network itself, taken out of the zoo. Nothing is run;
+minutes count benchmarks.
 """
 
 import argparse
+import math
 import random
 import statistics
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
 from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy
@@ -25,17 +28,18 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, trained
+from dlbricks.leakage.classifier import Classifier, area_under_curve, scores, trained
 from dlbricks.suite.company import Outline, company
 from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import importances_alone
 from dlbricks.suite.workers import Workers
 
-AMONG = (1, 2, 3, 5, 10, 20)
-DRAWS = 4
+AMONG = (1, 2, 5, 10)
+DRAWS = 2
 """Of covers for each network, whose mean is printed."""
 SIBLINGS = 10
 DIMS = {"batch": 1, "seq": 128}
+Figures: TypeAlias = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,58 +96,132 @@ def outline(one: Anatomy) -> Outline:
     )
 
 
-def told(zoo: Sequence[Relatives], among: int, draw: random.Random) -> dict[str, float]:
+def told(zoo: Sequence[Relatives], judges: Mapping[str, Classifier], among: int, draw: random.Random) -> Figures:
     """Attack suites of every network hidden among so many, public and private ones."""
-    public = [one.own for one in zoo]
-    by_name = {one.own.network: one for one in zoo}
-    outlines = {one.network: outline(one) for one in public}
-    common = {name for one in public for name in one.pieces}
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for one in zoo:
-        name = one.own.network
-        others = [by_name[other] for other in company(outlines[name], name, outlines, among, draw)] if among > 1 else []
-        covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw)]
-        pieces = mixed([one.own, *covers], alone=among > 1)
-        held = {piece.fingerprint: piece.importance for piece in pieces}
-        seen["first"].append(chance_of_first(ranking(held, public), [name]))
-        part = [other for other in public if other is one.own or draw.random() < 0.5]
-        seen["first, of half the zoo"].append(chance_of_first(ranking(held, part), [name]))
-        seen["among five"].append(chance_of_first(ranking(held, public), [name], among=5))
-        seen["first, with importances"].append(chance_of_first(ranking_by_both(pieces, public), [name]))
-        seen["depths left"].append(len(depths(one.own, held)))
-        joined = joining(pieces, [one.own])
-        seen["joints right"] += [joined.precision] if joined else []
-        seen["benchmarks, times"].append(len(pieces) / len(one.own.pieces))
-        seen["minutes added"].append((len(pieces) - len(one.own.pieces)) * DEFAULT_BENCHMARK_NS / 60e9)
+        others = [other for other in zoo if other is not one]
+        judge, public = judges[one.own.network], [other.own for other in zoo]
+        found = public_one(one, others, among, draw)
         if one.siblings:
-            private = draw.choice(one.siblings)
-            around = company(outline(private), None, outlines, among, draw) if among > 1 else ()
-            others = [by_name[other] for other in around]
-            covers = [*(other.own for other in others), *drawn([one, *others], among - 1, draw, private)]
-            rest = [piece for piece in mixed([private, *covers], alone=among > 1) if piece.fingerprint not in common]
-            given, true = sizes(rest), sizes(private.pieces.values())
-            alone = mixed(covers, alone=True) if covers else []
-            without = sizes([piece for piece in alone if piece.fingerprint not in common])
-            for figure, values in true.items():
-                for told_by, found in (("sizes of a private one right", given), ("by its covers alone", without)):
-                    seen[told_by].append(chance_of_right(found[figure], values) if figure in found else 0.0)
+            figures, _ = private_one(draw.choice(one.siblings), zoo, public, judge, among, draw)
+            found |= {f"private sibling: {name}": value for name, value in figures.items()}
+        figures, rest = private_one(one.own, [one, *others], [other.own for other in others], judge, among, draw)
+        found |= {f"private design: {name}": value for name, value in figures.items()}
+        found |= separated("private design: pieces of siblings told, AUC", judge, rest, one.own)
+        for name, value in found.items():
+            seen[name].append(value)
     return {name: statistics.fmean(values) for name, values in seen.items()}
 
 
-def telling(zoo: Sequence[Relatives]) -> list[float]:
-    """Train on other families to tell public pieces from those of siblings, and give the AUC for each network."""
+def covers(
+    one: Anatomy, own: str | None, public: Sequence[Relatives], among: int, draw: random.Random
+) -> list[Relatives]:
+    """Draw public networks for a network, as ``generate --cover`` does."""
+    by_name = {other.own.network: other for other in public}
+    outlines = {name: outline(other.own) for name, other in by_name.items()}
+    return [by_name[name] for name in company(outline(one), own, outlines, among, draw)] if among > 1 else []
+
+
+def public_one(one: Relatives, others: Sequence[Relatives], among: int, draw: random.Random) -> Figures:
+    """Attack a suite of a network that the receiver knows."""
+    name, public = one.own.network, [one.own, *(other.own for other in others)]
+    around = covers(one.own, name, [one, *others], among, draw)
+    pieces = mixed(
+        [one.own, *(other.own for other in around), *drawn([one, *around], among - 1, draw)], alone=among > 1
+    )
+    held = {piece.fingerprint: piece.importance for piece in pieces}
+    part = [other for other in public if other is one.own or draw.random() < 0.5]
+    added = len(pieces) - len(one.own.pieces)
+    joined = joining(pieces, [one.own])
+    return {
+        "first": chance_of_first(ranking(held, public), [name]),
+        "first, of half the zoo": chance_of_first(ranking(held, part), [name]),
+        "among five": chance_of_first(ranking(held, public), [name], among=5),
+        "first, with importances": chance_of_first(ranking_by_both(pieces, public), [name]),
+        "depths left": float(len(depths(one.own, held))),
+        **({"joints right": joined.precision} if joined else {}),
+        "benchmarks, times": len(pieces) / len(one.own.pieces),
+        "minutes added": added * DEFAULT_BENCHMARK_NS / 60e9,
+    }
+
+
+def private_one(
+    one: Anatomy,
+    bases: Sequence[Relatives],
+    public: Sequence[Anatomy],
+    judge: Classifier,
+    among: int,
+    draw: random.Random,
+) -> tuple[Figures, list[Piece]]:
+    """Attack a suite of a network that the receiver does not have; give figures, and the pieces he does not know.
+
+    He takes out all he knows, and reads sizes from the rest.
+
+    Args:
+        one: the network.
+        bases: public networks, and with the network what siblings are made of.
+        public: what the receiver has.
+        judge: tells real pieces from those of siblings.
+        among: how many hide it.
+        draw: decides which.
+    """
+    known = {name for other in public for name in other.pieces}
+    names = {other.network for other in public}
+    around = covers(one, None, [base for base in bases if base.own.network in names], among, draw)
+    home = next(base for base in bases if one is base.own or one in base.siblings)
+    made = [*(base.own for base in around), *drawn([home, *around], among - 1, draw, one)]
+    pieces = mixed([one, *made], alone=among > 1)
+    rest = [piece for piece in pieces if piece.fingerprint not in known]
+    without = [piece for piece in mixed(made, alone=True) if piece.fingerprint not in known] if made else []
+    true, given = sizes(one.pieces.values()), sizes(rest)
+    by_looks, alone = sizes(weighed(judge, rest)), sizes(without)
+
+    def right(found: Mapping[str, Mapping[int, float]]) -> float:
+        chances = [chance_of_right(found[name], values) if name in found else 0.0 for name, values in true.items()]
+        return statistics.fmean(chances or [0.0])
+
+    return {
+        "sizes right": right(given),
+        "sizes right, by looks": right(by_looks),
+        "sizes right, by its covers alone": right(alone),
+    }, rest
+
+
+def weighed(judge: Classifier, pieces: Sequence[Piece]) -> list[Piece]:
+    """Weigh pieces by how much they look like real ones."""
+    found = scores(judge, pieces) if pieces else ()
+    return [replace(piece, importance=1 / (1 + math.exp(-score))) for piece, score in zip(pieces, found, strict=True)]
+
+
+def separated(name: str, judge: Classifier, pieces: Sequence[Piece], one: Anatomy) -> Figures:
+    """Say how well pieces of a network are told from the others beside them; nothing where either has none."""
+    own = [piece for piece in pieces if piece.fingerprint in one.pieces]
+    others = [piece for piece in pieces if piece.fingerprint not in one.pieces]
+    if not own or not others:
+        return {}
+    return {name: area_under_curve(scores(judge, own), scores(judge, others))}
+
+
+def judges_of(zoo: Sequence[Relatives]) -> dict[str, Classifier]:
+    """Train for each network on those of other families to tell public pieces from those of siblings."""
     family = families([one.own for one in zoo])
-    areas = []
+    made: dict[str, Classifier] = {}
     for name in sorted(set(family.values())):
         rest = [one for one in zoo if family[one.own.network] != name]
         real = {piece.fingerprint: piece for one in rest for piece in one.own.pieces.values()}
-        made = [piece for one in rest for sibling in one.siblings[:3] for piece in sibling.pieces.values()]
-        classifier = trained(list(real.values()), [piece for piece in made if piece.fingerprint not in real])
-        for one in zoo:
-            mine = [piece for piece in mixed(one.siblings, alone=False) if piece.fingerprint not in one.own.pieces]
-            if family[one.own.network] == name and mine:
-                own = scores(classifier, list(one.own.pieces.values()))
-                areas.append(area_under_curve(own, scores(classifier, mine)))
+        others = [piece for one in rest for sibling in one.siblings[:3] for piece in sibling.pieces.values()]
+        judge = trained(list(real.values()), [piece for piece in others if piece.fingerprint not in real])
+        made |= {one.own.network: judge for one in zoo if family[one.own.network] == name}
+    return made
+
+
+def telling(zoo: Sequence[Relatives], judges: Mapping[str, Classifier]) -> list[float]:
+    """Tell the pieces of every network from those of its siblings; give the AUC of each that has some."""
+    areas: list[float] = []
+    for one in zoo:
+        found = separated("", judges[one.own.network], mixed([one.own, *one.siblings], alone=False), one.own)
+        areas += found.values()
     return areas
 
 
@@ -169,17 +247,25 @@ def main() -> None:
         made = workers.each(relatives, tasks, lambda done: print(f"{done} of {len(tasks)}", end="\r"))
     zoo = [one for one in made if isinstance(one, Relatives)]
     print(f"{len(zoo)} networks, {sum(bool(one.siblings) for one in zoo)} of them with siblings")
-    columns = [[told(zoo, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
+    judges = judges_of(zoo)
+    columns = [[told(zoo, judges, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
+    names = dict.fromkeys(name for column in columns for name in column[0])
     rows = [["hidden among", *map(str, AMONG)]]
     rows += [
-        [name, *(f"{statistics.fmean(one[name] for one in column):.3f}" for column in columns)]
-        for name in columns[0][0]
+        [
+            name,
+            *(
+                f"{statistics.fmean(one[name] for one in column):.3f}" if name in column[0] else ""
+                for column in columns
+            ),
+        ]
+        for name in names
     ]
     for row in rows:
         print(f"| {' | '.join(row)} |")
     if given.out:
         given.out.write_text("".join(",".join(f'"{field}"' for field in row) + "\n" for row in rows), encoding="utf-8")
-    areas = sorted(telling(zoo))
+    areas = sorted(telling(zoo, judges))
     shown = {"mean": statistics.fmean(areas), "median": statistics.median(areas)}
     shown |= {"p90": areas[int(0.9 * len(areas))], "worst": areas[-1]}
     print("pieces of siblings told, AUC: " + ", ".join(f"{name} {area:.2f}" for name, area in shown.items()))

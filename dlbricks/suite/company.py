@@ -6,6 +6,7 @@ alone. In a group are networks with operators in common, so that these name none
 another: what is drawn has to be measured, too. Sweeney, "k-anonymity" (2002), has the idea of groups for tables.
 """
 
+import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Outline:
     """Fingerprints of its sequences, of which there are some."""
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def likeness(first: Outline, second: Outline) -> float:
     """Give the share of operators that both have (Jaccard index), less the more one adds to a suite of the other.
 

@@ -1,18 +1,23 @@
 """Pieces of networks, shorter pieces in them, and what pairs of fresh processes prove."""
 
 import random
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from dlbricks.harness.pair import NEEDED, Confirmed, PairTimes, judge
+from dlbricks.harness.pair import NEEDED, Confirmed, PairTimes, Side, judge
 from dlbricks.model.read.network import read_batched
 from dlbricks.repro.pieces import pieces_of, shorter
+from dlbricks.repro.search import Question, Reproduction, Slower
+from dlbricks.repro.writing import write_reproduction
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
 from dlbricks.suite.benchmarks import group_index
 from dlbricks.suite.extraction import benchmarks_from
+from tests.suite.planting import classical_networks, secrets_of, written_network
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -33,6 +38,47 @@ def test_pieces_are_those_of_a_suite_and_shorter_ones_lie_in_them(name: str, len
         for one in found:
             assert 0 < one.size < piece.size
             assert set(one.sequence.layers) < set(piece.sequence.layers)
+
+
+def test_no_file_holds_a_trained_value(tmp_path: Path) -> None:
+    """Of networks full of secrets, none is in any byte of the files of their pieces."""
+    secrets = secrets_of(11)
+    networks = [written_network(secrets), *(network for _, network in classical_networks(secrets))]
+    sides = (Side(python=sys.executable), Side(python=sys.executable))
+    question = Question(sides=sides, threads=1, least=0.05, budget_ns=1)
+    found = Confirmed(ratio=2.0, low=2.0, high=2.0, pairs=8, first_ns=1.0, second_ns=2.0)
+    path, out, written = tmp_path / "network.onnx", tmp_path / "found.pyz", 0
+    held = set[bytes]()
+    for network in networks:
+        path.write_bytes(network.SerializeToString())
+        model = split(read_batched(path, dims={}, batch=None), Granularity(1)).model
+        for piece in pieces_of(model, Granularity(2), group_index(model)):
+            one = Slower(
+                name=piece.built.benchmark.name,
+                fingerprint=piece.fingerprint,
+                units=1,
+                uses=1,
+                found=found,
+                explains=1.0,
+            )
+            made = Reproduction(
+                network="network",
+                units=1,
+                runtimes=("a", "b"),
+                whole=PairTimes(first_ns=1.0, second_ns=2.0, ratio=2.0),
+                slower=(one,),
+                measured=1,
+                unconfirmed=0,
+                failed=(),
+                spent_ns=1,
+            )
+            write_reproduction(out, piece, one, made, question)
+            with zipfile.ZipFile(out) as archive:
+                held |= {archive.read(name) for name in archive.namelist()}
+            written += 1
+    assert written > len(networks)
+    assert secrets.count >= 200
+    assert secrets.found_in(b"\n".join(held)) == []
 
 
 def _pair_times(*ratios: float) -> list[PairTimes]:
