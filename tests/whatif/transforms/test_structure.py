@@ -81,7 +81,7 @@ QUESTIONS = (
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
     "vdnn:1MB,layer=*", "gist", "recompute:2", "world-size:8",
     "fsdp:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,stage=1",
-    "contention", "scale:0.5", "set-time:5us",
+    "contention:1.2x", "scale:0.5", "set-time:5us",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))
