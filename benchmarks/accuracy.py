@@ -227,13 +227,13 @@ def faster_table(runs: Sequence[Cells], networks: Sequence[Cells], left: Sequenc
                 {row["network"]: row for row in rows if row["run"] == run and row["estimated_ns"]}
                 for run in (one, other)
             ]
-            told = [judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
-            apart = [row for row in told if row[0] >= APART]
+            judgements = [judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
+            apart = [row for row in judgements if row[0] >= APART]
             if apart:
                 named, sure = [right for _, right, _ in apart], [right for _, right, likely in apart if likely >= SURE]
                 meant = f"{np.mean([likely for _, _, likely in apart]):.0%}"
                 counts = [f"{sum(of_them)} of {len(of_them)}" for of_them in (named, sure)]
-                made.append([f"`{one}` or `{other.partition('/')[2]}`", said, len(told), *counts, meant])
+                made.append([f"`{one}` or `{other.partition('/')[2]}`", said, len(judgements), *counts, meant])
     columns = ["runs", "estimated from", "networks", f"named, where {APART:.0%} or more apart"]
     return markdown([*columns, f"of these surer than {SURE:.0%}", "said on average"], made)
 

@@ -140,13 +140,13 @@ def measure(jobs: Sequence[Job], archive: Path, options: RunOptions) -> None:
     known = read_runs(archive) if archive.exists() else {}
     left = [job for job in jobs if job.label not in known]
     began = time.monotonic()
-    with small_blocks_held(), tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as told:
+    with small_blocks_held(), tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as advance:
         for index, job in enumerate(left):
             at = Position(model=job.label, index=index, total=len(left))
             prefix = progress_prefix(at, time.monotonic() - began)
             try:
                 path = job.path(Path(weights) / "lengths")
-                run = measure_network(path, job.plan(options), Path(weights), functools.partial(told, prefix))
+                run = measure_network(path, job.plan(options), Path(weights), functools.partial(advance, prefix))
                 compare(run, RULE)
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:

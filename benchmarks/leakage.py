@@ -96,7 +96,7 @@ def outline(one: Anatomy) -> Outline:
     )
 
 
-def told(zoo: Sequence[Relatives], judges: Mapping[str, Classifier], among: int, draw: random.Random) -> Figures:
+def attacked(zoo: Sequence[Relatives], judges: Mapping[str, Classifier], among: int, draw: random.Random) -> Figures:
     """Attack suites of every network hidden among so many, public and private ones."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for one in zoo:
@@ -248,7 +248,7 @@ def main() -> None:
     zoo = [one for one in made if isinstance(one, Relatives)]
     print(f"{len(zoo)} networks, {sum(bool(one.siblings) for one in zoo)} of them with siblings")
     judges = judges_of(zoo)
-    columns = [[told(zoo, judges, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
+    columns = [[attacked(zoo, judges, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
     names = dict.fromkeys(name for column in columns for name in column[0])
     rows = [["hidden among", *map(str, AMONG)]]
     rows += [

@@ -212,8 +212,8 @@ def _sides(case: Case, folder: Path, releases: Path) -> tuple[list[str], list[st
 def _again(file: Path, pythons: Sequence[str]) -> str:
     """Run the file by itself with both Pythons; give the lower end of what it says."""
     words = [word for one in pythons for word in ("--python", one)]
-    told = subprocess.run([sys.executable, str(file), *words], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"B by A: [\d.]+, ([\d.]+) to", told)
+    output = subprocess.run([sys.executable, str(file), *words], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"B by A: [\d.]+, ([\d.]+) to", output)
     assert found
     return found[1]
 

@@ -39,10 +39,10 @@ def main() -> None:
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
     learn({"on traces of GPUs": (GPU, traces), "of networks on a processor": (PROCESSOR, networks)})
-    for name, told, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
-        rows = [*summaries(told)]
+    for name, backtests, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
+        rows = [*summaries(backtests)]
         for knowledge in more:
-            same = [one for one in told if one.name.endswith(f", {knowledge}")]
+            same = [one for one in backtests if one.name.endswith(f", {knowledge}")]
             rows += summaries(same, together=f"all of these, {knowledge}")
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), PAGE)
     put_table("transforms", transforms(), PAGE)

@@ -37,8 +37,8 @@ def test_an_estimate_is_what_the_command_line_says(
     with pytest.raises(SystemExit) as end:
         main(["estimate", str(NETWORK), "--system", "here", "--store", store, "--json"])
     assert end.value.code == 0
-    [told] = json.loads(capsys.readouterr().out)["networks"]
-    assert (told["total_ns"], told["low_ns"], told["high_ns"]) == (made.total_ns, made.low_ns, made.high_ns)
+    [document] = json.loads(capsys.readouterr().out)["networks"]
+    assert (document["total_ns"], document["low_ns"], document["high_ns"]) == (made.total_ns, made.low_ns, made.high_ns)
     assert not made.missing
 
 
@@ -56,7 +56,7 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
 def test_importing_dlbricks_is_light() -> None:
     """Neither numpy nor onnx is imported before a function needs it; what is not offered is no attribute."""
     code = "import dlbricks, sys; print('numpy' in sys.modules, 'onnx' in sys.modules, dlbricks.estimate.__name__)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert told.split() == ["False", "False", "estimate"]
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.split() == ["False", "False", "estimate"]
     with pytest.raises(AttributeError, match="nothing_such"):
         dlbricks.nothing_such  # noqa: B018

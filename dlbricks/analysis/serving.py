@@ -20,7 +20,7 @@ _FEW = 8
 class _Steps:
     """Steps in the order in which they begin, device by device."""
 
-    told: tuple[ServingStep, ...]
+    named: tuple[ServingStep, ...]
     device: Longs
     starts: Longs
     ends: Longs
@@ -28,7 +28,7 @@ class _Steps:
     @property
     def periods_ns(self) -> Floats:
         """From the start of each to that of the next on its device; NaN for the last."""
-        made = np.full(len(self.told), np.nan)
+        made = np.full(len(self.named), np.nan)
         follows = self.device[1:] == self.device[:-1]
         made[:-1][follows] = np.diff(self.starts)[follows]
         return made
@@ -38,14 +38,14 @@ def serving(profile: Profile) -> Answer:
     """Give for prefill, decode and mixed steps their number, times, tokens, and how time grows with the cache."""
     kernels, notes = kernels_in(profile)
     trace = kernels.trace
-    steps, told = _steps_of(trace)
+    steps, caveats = _steps_of(trace)
     periods, times = steps.periods_ns, (steps.ends - steps.starts).astype(np.float64)
     busy = _busy(trace, steps)
     figures = {
-        name: np.array([np.nan if (value := getattr(one, name)) is None else value for one in steps.told])
+        name: np.array([np.nan if (value := getattr(one, name)) is None else value for one in steps.named])
         for name in ("requests", "tokens", "cached")
     }
-    phases = sorted({one.phase for one in steps.told}, key=lambda phase: -float(np.nansum(periods[_of(steps, phase)])))
+    phases = sorted({one.phase for one in steps.named}, key=lambda phase: -float(np.nansum(periods[_of(steps, phase)])))
     mine = [_of(steps, phase) for phase in phases]
     lasting = [rows[~np.isnan(periods[rows])] for rows in mine]
     through = [quotient(1e9 * figures["tokens"][rows].sum(), periods[rows].sum()) for rows in lasting]
@@ -64,11 +64,11 @@ def serving(profile: Profile) -> Answer:
         whole("cache_ns", [_slope(figures["cached"][rows], times[rows]) for rows in mine], "ns",
               "What a thousand more tokens in the cache add to a step, by least squares."),
     )  # fmt: skip
-    return columns, (*notes, *told)
+    return columns, (*notes, *caveats)
 
 
 def _of(steps: _Steps, phase: str) -> Longs:
-    return np.flatnonzero(np.array([one.phase == phase for one in steps.told]))
+    return np.flatnonzero(np.array([one.phase == phase for one in steps.named]))
 
 
 def _median(values: Floats) -> float:
@@ -91,7 +91,7 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
     Raises:
         UnavailableError: none is marked.
     """
-    names = {number: told for number, name in enumerate(trace.names) if (told := serving_step(name)) is not None}
+    names = {number: step for number, name in enumerate(trace.names) if (step := serving_step(name)) is not None}
     rows = trace.rows(Level.APPLICATION)
     rows = rows[np.isin(trace.name[rows], list(names))]
     on_device = rows[trace.role[rows] == Role.EXECUTION]
@@ -116,7 +116,7 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
         found.append(last[key])
     table = np.array(found, np.int64)
     steps = _Steps(
-        told=tuple(names[number] for number in table[:, 3].tolist()),
+        named=tuple(names[number] for number in table[:, 3].tolist()),
         device=table[:, 0], starts=table[:, 1], ends=table[:, 2],
     )  # fmt: skip
     return steps, notes
@@ -127,5 +127,5 @@ def _busy(trace: Trace, steps: _Steps) -> Floats:
     rows = device_rows(trace)
     owners = {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(trace.lane[rows]))}
     if len(owners) > 1:
-        return np.full(len(steps.told), np.nan)
+        return np.full(len(steps.named), np.nan)
     return covered_ns(steps.starts, steps.ends, trace.start_ns[rows], trace.end_ns[rows]).astype(np.float64)

@@ -109,9 +109,9 @@ def _generation(
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
     first, steps = made[0], made[len(read) :]
-    told = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
+    token_steps = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
     answered = together([call_time(one, new=read[0][SEQUENCE]) for one in made[: len(read)]])
-    whole = summed(answered, told)
+    whole = summed(answered, token_steps)
     last = cut.model(points[-1])
     return Generation(
         network=first.network,
@@ -121,7 +121,7 @@ def _generation(
         batch=cut.batch,
         chunk=read[0][SEQUENCE],
         first_token=answered,
-        steps=tuple(told),
+        steps=tuple(token_steps),
         whole=whole,
         tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
         weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),

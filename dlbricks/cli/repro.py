@@ -70,8 +70,8 @@ def repro(  # noqa: PLR0913 - options of a command
     if len(paths) != 1:
         raise InputError(f"repro is of one network, and {len(paths)} were named")
     (model,) = each_apart(partial(read_batched, dims=parse_dims(dims), batch=batch), paths)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as told:
-        search = Search(model, question, Path(folder), told)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
+        search = Search(model, question, Path(folder), advance)
         made = search.find()
         file, telling = None, ""
         if made.slower:

@@ -84,12 +84,12 @@ def speculation_report(made: Speculation) -> list[RenderableType]:
     worth = f"from {made.worth_from:.0%} accepted on" if made.worth_from is not None else "whatever is accepted, not"
     calls = f"{counted(made.ahead, 'token')} drafted by {made.draft} and verified in a call of {made.ahead + 1}"
     asked = f"a prompt of {counted(plain.prompt, 'token')}, {counted(plain.generate, 'token')} generated"
-    told = f"{made.tokens_per_round:.3g} tokens in a round where {made.accepted:.0%} are accepted"
+    progress = f"{made.tokens_per_round:.3g} tokens in a round where {made.accepted:.0%} are accepted"
     whole = f"{format_ns(made.whole.middle_ns)} ({format_ns(made.whole.low_ns)} to {format_ns(made.whole.high_ns)})"
     alone_ns = format_ns(plain.whole.middle_ns)
     return [
         f"{plain.network} on {name_of(plain.configuration)}: {asked}, {calls}",
         shown,
-        f"{told}; in all {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; worth it {worth}",
+        f"{progress}; in all {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; worth it {worth}",
         choices_line(plain),
     ]

@@ -56,20 +56,20 @@ def _place(finding: Finding) -> str:
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
     """Say what became of a submission."""
     if receipt.waits_for:
-        told = "is kept apart" if receipt.new else "was kept apart already"
+        state = "is kept apart" if receipt.new else "was kept apart already"
         way = "'dlbricks suites --add SUITE', or submit it with --suite SUITE"
-        return [f"{receipt.digest[:12]} {told} in {place}: it does not know suite {receipt.waits_for}; {way}"]
+        return [f"{receipt.digest[:12]} {state} in {place}: it does not know suite {receipt.waits_for}; {way}"]
     if receipt.says:
-        told = "is" if receipt.new else "was there already: it is"
+        state = "is" if receipt.new else "was there already: it is"
         what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
-        return [f"what {receipt.key} signed {told} in {place}: {what}"]
-    told = "stored" if receipt.new else "was there already"
+        return [f"what {receipt.key} signed {state} in {place}: {what}"]
+    state = "stored" if receipt.new else "was there already"
     if receipt.withdrawn is not None:
-        told += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
-    told += " as provisional" if receipt.provisional else ""
-    told += f", signed by {receipt.key}" if receipt.key else ""
+        state += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
+    state += " as provisional" if receipt.provisional else ""
+    state += f", signed by {receipt.key}" if receipt.key else ""
     said = f"; the check: {_counts(receipt.findings)}" if receipt.findings else ""
-    return [f"{receipt.digest[:12]} {told} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
+    return [f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
 
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
@@ -155,8 +155,8 @@ def _said(one: SubmissionSummary) -> str:
 
 def event_text(one: SubmissionEvent) -> str:
     """Say what was said of a result, when and by whom."""
-    told = f"{one.kind} on {date(one.recorded_unix_ns)} by {'its owner' if one.statement else 'the collector'}"
-    return f"{told}: {one.reason}" + (f" (until {date(one.until_unix_ns)})" if one.until_unix_ns else "")
+    line = f"{one.kind} on {date(one.recorded_unix_ns)} by {'its owner' if one.statement else 'the collector'}"
+    return f"{line}: {one.reason}" + (f" (until {date(one.until_unix_ns)})" if one.until_unix_ns else "")
 
 
 def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:

@@ -233,7 +233,7 @@ class ResultStore(SubmissionHistory):
         """List the configurations that have submissions, by name."""
         found = [system_summary_of(row) for row in self._rows(select_systems())]
         settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
-        told = [
+        summaries = [
             replace(
                 one,
                 settings=tuple(
@@ -242,7 +242,7 @@ class ResultStore(SubmissionHistory):
             )
             for one in found
         ]
-        return tuple(sorted(told, key=lambda summary: summary.configuration))
+        return tuple(sorted(summaries, key=lambda summary: summary.configuration))
 
     def document(self, digest: str) -> bytes:
         """Give a submission back, as canonical JSON.

@@ -181,8 +181,8 @@ class SubmissionHistory:
                 key = NameKey(key=said.by, since_unix_ns=now, reason=reason, statement=digest)
                 pass_on(connection, said.system, key)
             else:
-                told = f"{said.by[:12]} replaces it: {reason}" if said.by else reason
-                event = {"kind": said.says, "reason": told, "recorded_unix_ns": now, "statement": digest}
+                why = f"{said.by[:12]} replaces it: {reason}" if said.by else reason
+                event = {"kind": said.says, "reason": why, "recorded_unix_ns": now, "statement": digest}
                 self._say(connection, one.digest, event)
             return keep_signature(connection, digest, signed)
 

@@ -27,8 +27,8 @@ def refuse_others(connection: Connection, system: str, key: str) -> None:
     if owner == key or (owner is None and not key):
         return
     if owner is not None:
-        told = f"is signed by {key}" if key else "is not signed"
-        raise CheckError(f"the name {system} belongs to key {owner}, and this result {told}: choose another name")
+        signed = f"is signed by {key}" if key else "is not signed"
+        raise CheckError(f"the name {system} belongs to key {owner}, and this result {signed}: choose another name")
     unsigned = connection.execute(_in_use_under(system)).scalar_one()
     if unsigned:
         raise CheckError(

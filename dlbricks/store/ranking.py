@@ -47,9 +47,9 @@ def after(trust: str, kind: str) -> str:
 
 def least(found: Iterable[str]) -> str:
     """Give the least believed of several, as provisional if any of them is."""
-    told = list(found)
-    tier = min(map(tier_of, told), key=TIERS.index, default=SELF_REPORTED)
-    return after(tier, PROVISIONAL) if any(map(is_provisional, told)) else tier
+    tiers = list(found)
+    tier = min(map(tier_of, tiers), key=TIERS.index, default=SELF_REPORTED)
+    return after(tier, PROVISIONAL) if any(map(is_provisional, tiers)) else tier
 
 
 def best_first(rows: Sequence[Row[Any]]) -> list[Row[Any]]:

@@ -133,14 +133,14 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         choosing=not hidden,
     )
     same = {key: value for key, value in sorted((dims or {}).items()) if all(one.get(key) == value for one in points)}
-    told = {key: value for key, value in same.items() if key in COMMON_DIMENSIONS and not hidden}
+    public = {key: value for key, value in same.items() if key in COMMON_DIMENSIONS and not hidden}
     head = SuiteHead(
         name=name,
         granularity=str(granularity),
         splitter=splitter,
         target=target_here(target),
         seed=seed,
-        dims=told,
+        dims=public,
         batch=0 if hidden else batch or 0,
     )
     tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]

@@ -279,7 +279,7 @@ def with_work(trace: Trace) -> Trace:
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
         return trace
-    told = _Recorded(trace, dict(zip(recorded.rows.tolist(), recorded.values, strict=True)))
+    source_work = _Recorded(trace, dict(zip(recorded.rows.tolist(), recorded.values, strict=True)))
     ruled = np.array([rule_of(name) is not None for name in trace.names], bool)
     has = np.zeros(len(trace), bool)
     has[recorded.rows] = True
@@ -289,18 +289,18 @@ def with_work(trace: Trace) -> Trace:
     outer = ancestors(trace, Level.LAYER, outermost=True)
     if not len(kernels):
         own = np.flatnonzero(operators & ruled[trace.name] & (outer == np.arange(len(trace))))
-        return _with_figures(trace, {row: told.figures(row, one) for row, one in told.works(own).items()})
+        return _with_figures(trace, {row: source_work.figures(row, one) for row, one in source_work.works(own).items()})
     sources = nearest_ruled[kernels]
-    works = told.works(np.unique(sources[sources != NONE]))
+    works = source_work.works(np.unique(sources[sources != NONE]))
     made: dict[int, Figures] = {}
     for source, mine in _groups(sources, kernels):
         if source in works:
-            made.update(told.shared(source, works[source], mine))
+            made.update(source_work.shared(source, works[source], mine))
     owner = nearest(trace.parent, operators)
-    made.update(told.passed(owner, [row for row in kernels.tolist() if row not in made]))
+    made.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in made]))
     made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * _length(trace, row)}
-    types = {row: told.types[source] for row, source in zip(kernels.tolist(), sources.tolist(), strict=True)
-             if source in told.types and row in made}  # fmt: skip
+    types = {row: source_work.types[source] for row, source in zip(kernels.tolist(), sources.tolist(), strict=True)
+             if source in source_work.types and row in made}  # fmt: skip
     return _with_figures(with_values(trace, "dtype", types), made | _of_layers(outer, made))
 
 

@@ -33,14 +33,16 @@ def phase_times(
 
     Nothing where steps are not named as vLLM's or SGLang's are, or are of several ranks.
     """
-    told = [serving_step(name) for name in before[0].step_names]
+    serving_steps = [serving_step(name) for name in before[0].step_names]
     first, second = _lasting(*before), _lasting(*after)
-    if not told or not len(told) == len(first) == len(second):
+    if not serving_steps or not len(serving_steps) == len(first) == len(second):
         return ()
     made = []
-    for phase in dict.fromkeys(one.phase for one in told if one is not None):
-        mine = [place for place, one in enumerate(told) if one is not None and one.phase == phase]
-        tokens = [one.tokens for one in told if one is not None and one.phase == phase and one.tokens is not None]
+    for phase in dict.fromkeys(one.phase for one in serving_steps if one is not None):
+        mine = [place for place, one in enumerate(serving_steps) if one is not None and one.phase == phase]
+        tokens = [
+            one.tokens for one in serving_steps if one is not None and one.phase == phase and one.tokens is not None
+        ]
         one, other = (round(float(np.median(times[mine]))) for times in (first, second))
         found = PhaseTime(
             phase=phase,

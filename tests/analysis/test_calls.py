@@ -104,11 +104,11 @@ def test_headroom_needs_roofs_and_costs() -> None:
 
 def test_memory_over_time_is_told_or_added_up() -> None:
     """What the allocator holds where it is told, else the sum of allocations; live bytes beside it with their peak."""
-    told = [
+    events = [
         L(name=f"l{at}", attributes={"memory_bytes": size, "live_bytes": size // 2})
         for at, size in enumerate((8, 6, 9))
     ]
-    shown = table("memory", made_up(told))
+    shown = table("memory", made_up(events))
     assert cells(shown, "in_use_bytes") == (8, 6, 9)
     assert cells(shown, "peak_live_bytes") == (4, 4, 4)
     assert cells(shown, "time_ns") == (110, 220, 330)

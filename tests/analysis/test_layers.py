@@ -129,8 +129,8 @@ def test_memory_is_what_was_allocated_else_the_outputs() -> None:
     assert cells(outputs, "memory_bytes") == (40, 40, 20)
     assert cells(outputs, "share_percent") == (40, 40, 20)
     assert "bytes of their outputs" in outputs.notes[0]
-    told = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 8}) for one in LAYERS]
-    assert cells(table(made_up(told), "A4"), "memory_bytes") == (8, 8, 8)
+    allocating = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 8}) for one in LAYERS]
+    assert cells(table(made_up(allocating), "A4"), "memory_bytes") == (8, 8, 8)
     nothing = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 0}) for one in LAYERS]
     assert cells(table(made_up(nothing), "A4"), "memory_bytes") == (40, 40, 20)
     unknown = table(made_up([L(name="a")]), "A4")

@@ -16,13 +16,13 @@ KINDS = (kinds.KERNEL, kinds.COLLECTIVE, kinds.COPY)
 Spans = list[tuple[str, int, int]]
 
 
-def table(spans: Spans, which: str, **told: Any) -> Table:
+def table(spans: Spans, which: str, **attributes: Any) -> Table:
     """Analyse what a device ran: kind, start, length; each on a stream of its own."""
     builder = TraceBuilder(TraceClock(name="test"))
     builder.add(Level.LAYER, kinds.OPERATOR, "aten::mm", Lane(process="0", name="main"), 0, 1)
     for number, (kind, start, length) in enumerate(spans):
         lane = Lane(process="0", name=f"stream {number}", device="gpu 0")
-        own: dict[str, Any] = told if kind == kinds.COLLECTIVE else {}
+        own: dict[str, Any] = attributes if kind == kinds.COLLECTIVE else {}
         builder.add(Level.KERNEL, kind, kind, lane, start, start + length, role=Role.EXECUTION, **own)
     return chosen([which])[0].compute(profile_of(builder.built(), "step"))
 

@@ -52,8 +52,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("submit", "result.json", "--suite", "suite"),
         ("publish", "store.sqlite", "-o", "all.parquet", "--key", "key"),
     ):
-        code, _, told = call(folder, *command)
-        assert code == 0, told
+        code, _, error = call(folder, *command)
+        assert code == 0, error
     return folder
 
 
@@ -72,9 +72,9 @@ def estimate(bundle: Path, *options: str) -> tuple[int, str, str]:
 
 def test_a_bundle_answers_what_its_store_does(published: Path, bundle: Path) -> None:
     """The same figures; who signed it is told."""
-    code, answer, told = estimate(bundle, "--json")
-    assert code == 0, told
-    assert "signed by SHA256:" in told
+    code, answer, remarks = estimate(bundle, "--json")
+    assert code == 0, remarks
+    assert "signed by SHA256:" in remarks
     _, expected, _ = call(published, "estimate", SMALL, "--system", "lab", "--json")
     (found,), (wanted,) = (json.loads(one)["networks"] for one in (answer, expected))
     assert (found["total_ns"], found["missing"]) == (wanted["total_ns"], [])
@@ -85,8 +85,8 @@ def test_a_key_that_cannot_sign_leaves_the_older_bundle(published: Path, bundle:
     before = {path.name: path.read_bytes() for path in bundle.parent.glob("all.*")}
     store = str(published / "store.sqlite")
     for key in ("absent", bundle.name):
-        code, _, told = call(bundle.parent, "publish", store, "-o", bundle.name, "--key", key)
-        assert (code, len(told.splitlines()), told[:7]) == (2, 1, "error: "), told
+        code, _, error = call(bundle.parent, "publish", store, "-o", bundle.name, "--key", key)
+        assert (code, len(error.splitlines()), error[:7]) == (2, 1, "error: "), error
     after = {path.name: path.read_bytes() for path in bundle.parent.iterdir() if path.name != "peak"}
     assert after == before
 
@@ -192,8 +192,8 @@ def _other_types(bundle: Path) -> None:
 def test_hostile_bundles(bundle: Path, damage: Callable[[Path], None], code: int, part: str) -> None:
     """Each is refused in one line, by the documented exit code."""
     damage(bundle)
-    found, answer, told = estimate(bundle)
-    *before, error = told.splitlines()
-    assert (found, answer) == (code, ""), told
+    found, answer, remarks = estimate(bundle)
+    *before, error = remarks.splitlines()
+    assert (found, answer) == (code, ""), remarks
     assert [one for one in before if not one.startswith("split as measured on lab: ")] == []
     assert error.startswith(f"error: {part}")

@@ -43,8 +43,8 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     lacking = json.loads(dlbricks("coverage", SMALL, OTHER, "--system", "here", "--json").stdout)
     assert [one["coverage"] for one in lacking["networks"]] == [1.0, 0.0]
     assert "tv_squeezenet1_1" in dlbricks("coverage", SMALL, OTHER, "--system", "here").stdout
-    told = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)
-    planned, commands = told["plan"], [shlex.split(command)[1:] for command in told["commands"]]
+    document = json.loads(dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "rest", "--json").stdout)
+    planned, commands = document["plan"], [shlex.split(command)[1:] for command in document["commands"]]
     assert planned["fingerprints"] == sorted(one["fingerprint"] for one in lacking["missing"])
     held = {path.stem for path in (tmp_path / "rest" / "networks").iterdir()}
     assert held > set(planned["fingerprints"])
@@ -61,8 +61,8 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     """Without its suite a result is kept apart, which is said; once the suite is added the result counts."""
     dlbricks("generate", SMALL, "-o", "suite")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
-    told = " ".join(dlbricks("submit", "r.json").stdout.split())
-    assert "it does not know suite suite; 'dlbricks suites --add SUITE'" in told
+    output = " ".join(dlbricks("submit", "r.json").stdout.split())
+    assert "it does not know suite suite; 'dlbricks suites --add SUITE'" in output
     assert "nobody has registered suite suite" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
     assert "waits for suite" in dlbricks("suites").stdout
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
@@ -105,9 +105,9 @@ def test_a_check_that_finds_something_fails(dlbricks: Run, tmp_path: Path) -> No
 def test_benchmarks_that_fail_are_exit_code_4(dlbricks: Run) -> None:
     """A run in which nothing can finish in time says so and is kept."""
     dlbricks("generate", SMALL, "-o", "suite")
-    told = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--timeout", "1ms", code=4)
-    assert "benchmarks failed" in told.stderr
-    assert "failed" in told.stdout
+    result = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--timeout", "1ms", code=4)
+    assert "benchmarks failed" in result.stderr
+    assert "failed" in result.stdout
 
 
 def test_a_changed_suite_is_not_run(dlbricks: Run, tmp_path: Path) -> None:
@@ -122,8 +122,8 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     """Two networks, one of them broken: one is measured both ways and drawn, the other is reported, exit code 4."""
     (tmp_path / "broken.onnx").write_bytes(Path(OTHER).read_bytes()[:500])
     arguments = ("validate", SMALL, str(tmp_path / "broken.onnx"), "-o", "v.json", "--budget", "20m", "--smoke")
-    told = dlbricks(*arguments, "--save-plot", "v.png", "--keep", "runs", code=4)
-    assert "broken failed" in told.stdout
+    result = dlbricks(*arguments, "--save-plot", "v.png", "--keep", "runs", code=4)
+    assert "broken failed" in result.stdout
     made = json.loads((tmp_path / "v.json").read_text())
     (one,) = made["networks"]
     assert one["network"] == "misc_lstm_lm"
@@ -167,8 +167,8 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
     again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json").stdout)
     assert again["networks"] == before["networks"]
-    told = dlbricks("validate", SMALL, *split, "--smoke", "-o", "v.json", "--resume", code=2).stderr
-    assert "batch was 3, now it is None" in told
+    error = dlbricks("validate", SMALL, *split, "--smoke", "-o", "v.json", "--resume", code=2).stderr
+    assert "batch was 3, now it is None" in error
 
 
 @pytest.mark.parametrize("granularity", ["inf", "3"])

@@ -25,11 +25,11 @@ def two_versions() -> None:
 def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     """Exit code 1 and a line for the slower one, 0 for the quicker one or a limit above; both sides say their trust."""
     asked = ("compare", "lab@1.31.1", "lab@1.32.0")
-    told = dlbricks(*asked)
-    assert "times as long" in told.stdout
-    assert "B is slower" in told.stdout
-    assert told.stdout.count("self-reported") == 2
-    assert "4 sequences that only one" in told.stderr
+    result = dlbricks(*asked)
+    assert "times as long" in result.stdout
+    assert "B is slower" in result.stdout
+    assert result.stdout.count("self-reported") == 2
+    assert "4 sequences that only one" in result.stderr
     assert "takes longer than lab@1.31.1 by more than 5%" in dlbricks(*asked, "--fail-above", "5%", code=1).stderr
     assert "B is quicker" in dlbricks("compare", *asked[:0:-1], "--fail-above", "5%").stdout
     dlbricks(*asked, "--fail-above", "50%")

@@ -23,7 +23,7 @@ def filled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--threads", "8"), "threads 1 instead of 8"),
         (("--provider", "cuda"), "provider cpu instead of cuda"),
@@ -31,15 +31,15 @@ def filled() -> None:
         (("--target", "onnxruntime-cpu"), "an instruction set without"),
     ],
 )
-def test_results_of_another_configuration(dlbricks: Run, options: tuple[str, str], told: str) -> None:
+def test_results_of_another_configuration(dlbricks: Run, options: tuple[str, str], message: str) -> None:
     """Coverage, plan and estimate refuse them in one line; an estimate that allows them says what they are not."""
     for verb in (("coverage", SMALL), ("plan", SMALL, "-o", "rest"), ("estimate", SMALL, "--allow-missing")):
         refused = dlbricks(*verb, "--system", "lab", *options, code=2).stderr
-        assert told in refused
+        assert message in refused
         assert "--allow-mismatch" in refused
         assert refused.splitlines()[-1].startswith("error: ")
     taken = dlbricks("estimate", SMALL, "--system", "lab", *options, "--allow-missing", "--allow-mismatch").stderr
-    assert f"not as asked for: {told}" in taken
+    assert f"not as asked for: {message}" in taken
 
 
 def test_what_is_left_open_is_no_mismatch(dlbricks: Run) -> None:

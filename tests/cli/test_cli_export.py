@@ -59,7 +59,7 @@ def test_ranks_are_joined_on_request(dlbricks: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["nowhere.json", "-o", "t.json"], "nowhere.json"),
         (["nowhere.json", "-o", "t.txt"], "--format"),
@@ -67,9 +67,9 @@ def test_ranks_are_joined_on_request(dlbricks: Run, tmp_path: Path) -> None:
         (["nowhere.json", "-o", "t.json", "--format", "svg"], "perfetto"),
     ],
 )
-def test_mistakes_are_one_line(dlbricks: Run, arguments: list[str], told: str, tmp_path: Path) -> None:
+def test_mistakes_are_one_line(dlbricks: Run, arguments: list[str], message: str, tmp_path: Path) -> None:
     """A mistake is told in one line, and nothing is written."""
     result = dlbricks("export", *arguments, code=2)
-    assert told in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert list(tmp_path.glob("t.*")) == []

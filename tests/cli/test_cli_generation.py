@@ -74,7 +74,7 @@ def test_an_operator_that_nobody_knows_is_named(dlbricks: Run, tmp_path: Path) -
     """In one line, of estimate and validate; a sound decoder is no invalid network for the operators of the runtime."""
     folder = write_decoder(tmp_path / "decoder", int4=True)
     assert "no valid ONNX" not in dlbricks("inspect", str(folder), "--dim", "past=8").stderr
-    told(dlbricks, tmp_path, ("--prompt", "8", "--generate", "2"))
+    generated(dlbricks, tmp_path, ("--prompt", "8", "--generate", "2"))
     with_unknown_operator(folder)
     arguments = (str(folder), "--dim", "past=0,9", "--dim", "sequence=1,8", "--prompt", "8", "--generate", "2")
     for command in (("validate", *arguments), ("estimate", *arguments, "--system", "box")):
@@ -120,7 +120,7 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     assert "no number of tokens and no range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
-def told(
+def generated(
     dlbricks: Run,
     folder: Path,
     asked: tuple[str, ...],
@@ -150,7 +150,7 @@ def told(
 def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
     """The first token takes as many calls as there are chunks, of which the first and the last are measured."""
     write_decoder(tmp_path / "decoder", int4=True)
-    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4", "--chunk", "4"), call_ns=100_000)
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4", "--chunk", "4"), call_ns=100_000)
     assert (made["prompt"], made["chunk"], len(made["steps"])) == (16, 4, 3)
     step_ns = made["steps"][0]["time"]["middle_ns"]
     assert made["first_token"]["middle_ns"] == pytest.approx(4 * step_ns, rel=0.05)
@@ -159,7 +159,7 @@ def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
 def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None:
     """Several are measured, and each answers with what it was measured with."""
     write_decoder(tmp_path / "decoder", int4=True)
-    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), "--dim", "batch=1,2", "--batch", "2")
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), "--dim", "batch=1,2", "--batch", "2")
     assert (made["batch"], made["chunk"], len(made["steps"])) == (2, 16, 3)
     assert made["cache_bytes"] == 2 * 2 * 3 * 64 * 4 * 19
 
@@ -167,7 +167,7 @@ def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None
 def test_choosing_a_token_stands_apart(dlbricks: Run, tmp_path: Path) -> None:
     """It is measured once, for all lengths, and is in none of the times."""
     write_decoder(tmp_path / "decoder", int4=True)
-    made = told(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), call_ns=100_000)
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), call_ns=100_000)
     assert [one["how"] for one in made["choices"]] == ["the likeliest", "one of the 50 likeliest"]
     assert all(one["time"]["middle_ns"] > 0 for one in made["choices"])
     last = made["steps"][-1]["time"]["middle_ns"]
@@ -181,7 +181,9 @@ def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
     """A round is its steps and one call that verifies; it may be the decoder itself, which then is worth nothing."""
     folder = write_decoder(tmp_path / "decoder", int4=True)
     lengths = ("--prompt", "16", "--generate", "8")
-    made = told(dlbricks, tmp_path, lengths, draft=("--draft", str(folder), "--accept", "0.5"), ahead=("--ahead", "3"))
+    made = generated(
+        dlbricks, tmp_path, lengths, draft=("--draft", str(folder), "--accept", "0.5"), ahead=("--ahead", "3")
+    )
     assert (made["format"], made["ahead"], made["tokens_per_round"]) == ("dlbricks-speculation", 3, 1.875)
     for one, step in zip(made["rounds"], made["steps"], strict=True):
         cost = 3 * one["drafting"]["middle_ns"] + one["verifying"]["middle_ns"]

@@ -50,7 +50,7 @@ def test_validate_takes_auto(dlbricks: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["inspect", SMALL, "-H", "auto"], "'generate'"),
         (["estimate", SMALL, "-H", "auto", "--system", "s"], "'generate'"),
@@ -61,9 +61,9 @@ def test_validate_takes_auto(dlbricks: Run) -> None:
         (["granularity", "nowhere.onnx"], "does not exist"),
     ],
 )
-def test_where_nothing_is_chosen_auto_is_refused(dlbricks: Run, arguments: list[str], told: str) -> None:
+def test_where_nothing_is_chosen_auto_is_refused(dlbricks: Run, arguments: list[str], message: str) -> None:
     """In one line that says where it works."""
     result = dlbricks(*arguments, code=2)
-    assert told in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert result.stdout == ""

@@ -27,9 +27,9 @@ TARGET = "onnxruntime-cuda"
 def as_if_lowered_on(path: Path, capability: str) -> None:
     """Let a file of a lowered network say that it was made by onnxruntime 1.31.1 for a GPU."""
     network = onnx.load(path, load_external_data=False)
-    (told,) = (one for one in network.metadata_props if one.key == METADATA_KEY)
-    said = json.loads(told.value) | {"target": TARGET, "runtime": "1.31.1", "instruction_set": [capability]}
-    told.value = json.dumps(said)
+    (metadata,) = (one for one in network.metadata_props if one.key == METADATA_KEY)
+    said = json.loads(metadata.value) | {"target": TARGET, "runtime": "1.31.1", "instruction_set": [capability]}
+    metadata.value = json.dumps(said)
     path.write_bytes(network.SerializeToString())
 
 
@@ -60,9 +60,9 @@ def test_a_network_is_estimated_for_a_gpu_that_is_elsewhere(dlbricks: Run, tmp_p
         digest = digest_bytes(b"invented")
         opened.add(dataclasses.replace(given, digest=digest, results=results, labels=tuple(labels)))
     asked = ("estimate", file, "--target", TARGET, "-H", "1", "--store", store, "--system", "h200")
-    (told,) = json.loads(dlbricks(*asked, "--json").stdout)["networks"]
-    assert (told["missing"], told["coverage"], told["bounds_only"]) == ([], 1.0, False)
-    assert told["queue"]["host_ns"] > 0
+    (document,) = json.loads(dlbricks(*asked, "--json").stdout)["networks"]
+    assert (document["missing"], document["coverage"], document["bounds_only"]) == ([], 1.0, False)
+    assert document["queue"]["host_ns"] > 0
     as_if_lowered_on(Path(file), "sm_80")
     assert "an instruction set without sm_80 and with sm_90" in dlbricks(*asked, code=2).stderr
 

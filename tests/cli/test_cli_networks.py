@@ -56,8 +56,8 @@ def test_pack_and_extract(dlbricks: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "two").exists()
     dlbricks("generate", path, "-o", "suite")
     fingerprint = next((tmp_path / "suite" / "networks").iterdir()).stem
-    told = dlbricks("extract", "one.tar.gz", fingerprint[:12], "-o", "one.pyz").stdout
-    assert "python one.pyz" in told
+    output = dlbricks("extract", "one.tar.gz", fingerprint[:12], "-o", "one.pyz").stdout
+    assert "python one.pyz" in output
     assert (tmp_path / "one.pyz").stat().st_size > 1000
     assert "no benchmark" in dlbricks("extract", "suite", "zzz", code=2).stderr
 
@@ -86,8 +86,8 @@ def test_networks_that_cannot_be_used_are_named(dlbricks: Run, tmp_path: Path) -
     """The others make the suite, and the exit code is 0; with --strict it is 1, and there is no suite."""
     small = str(NETWORKS / "misc_lstm_lm.onnx")
     (tmp_path / "broken.onnx").write_bytes(b"")
-    told = dlbricks("generate", small, "broken.onnx", "-o", "suite")
-    assert "broken is left out: broken.onnx is empty" in told.stderr
+    result = dlbricks("generate", small, "broken.onnx", "-o", "suite")
+    assert "broken is left out: broken.onnx is empty" in result.stderr
     assert "--strict" in dlbricks("generate", small, "broken.onnx", "-o", "strict", "--strict", code=1).stderr
     assert (tmp_path / "suite").exists()
     assert not (tmp_path / "strict").exists()
@@ -106,11 +106,11 @@ def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> No
     assert json.loads(dlbricks(*asked).stdout)["missing"] == [], "the suite tells its batch"
     assert json.loads(dlbricks(*asked, "--batch", "1").stdout)["missing"] != []
     gap = ("--batch", "1", "-o", "gap", "--pairs", "--pack", "--json")
-    told = json.loads(dlbricks("plan", small, "--system", "here", *gap).stdout)
-    assert told["suite"] == "gap.tar.gz"
+    document = json.loads(dlbricks("plan", small, "--system", "here", *gap).stdout)
+    assert document["suite"] == "gap.tar.gz"
     assert Path("gap.tar.gz").is_file()
-    assert len(told["plan"]["fingerprints"]) > len(told["plan"]["coverage"]["missing"])
-    assert "--rule pairs" in told["commands"][2]
+    assert len(document["plan"]["fingerprints"]) > len(document["plan"]["coverage"]["missing"])
+    assert "--rule pairs" in document["commands"][2]
 
 
 def test_names_move_no_cursor(dlbricks: Run, tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_names_move_no_cursor(dlbricks: Run, tmp_path: Path) -> None:
     shown = dlbricks("inspect", str(path), "--layers").stdout
     assert all(letter.isprintable() or letter == "\n" for letter in shown)
     assert all(text in shown for text in ("na[bold]me", "x[red]", "[b]"))
-    (told,) = json.loads(dlbricks("inspect", str(path), "--json").stdout)["networks"]
-    assert told["network"] == path.stem
-    assert hostile in told["inputs"][0]
+    (document,) = json.loads(dlbricks("inspect", str(path), "--json").stdout)["networks"]
+    assert document["network"] == path.stem
+    assert hostile in document["inputs"][0]
     assert "\x1b" not in dlbricks("inspect", f"{path}?", code=2).stderr
 
 
@@ -131,8 +131,8 @@ def test_what_the_checker_says_is_told(dlbricks: Run, tmp_path: Path) -> None:
     """A file that onnx.checker calls invalid can be read all the same, with a warning; weights do not matter."""
     wrong = helper.make_node("Relu", ["x"], ["y"], bogus=1)
     onnx.save(network([wrong], {"x": ("float32", (1, 3))}, {"y": ("float32", (1, 3))}), tmp_path / "wrong.onnx")
-    told = dlbricks("inspect", str(tmp_path / "wrong.onnx")).stdout
-    assert "warning: wrong is no valid ONNX network, says onnx.checker: Unrecognized attribute: bogus" in told
+    output = dlbricks("inspect", str(tmp_path / "wrong.onnx")).stdout
+    assert "warning: wrong is no valid ONNX network, says onnx.checker: Unrecognized attribute: bogus" in output
     for name in ("misc_lstm_lm", "leg_hf_distilbert", "int8_tv_resnet18"):
         dims = ("--dim", "batch=1", "--dim", "seq=8") if name.startswith("leg") else ()
         (sound,) = json.loads(dlbricks("inspect", str(NETWORKS / f"{name}.onnx"), *dims, "--json").stdout)["networks"]

@@ -65,7 +65,7 @@ def test_a_network_that_fails_does_not_end_the_others(dlbricks: Run, small: str,
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["nowhere.onnx"], 2, "does not exist"),
         (["--levels", "Q"], 2, "M,ML,MLK"),
@@ -82,13 +82,13 @@ def test_a_network_that_fails_does_not_end_the_others(dlbricks: Run, small: str,
         (["--session-option", "a=b"], 2, "unknown session option"),
     ],
 )
-def test_mistakes_are_one_line(dlbricks: Run, small: str, arguments: list[str], code: int, told: str) -> None:
+def test_mistakes_are_one_line(dlbricks: Run, small: str, arguments: list[str], code: int, message: str) -> None:
     """What is wrong is said in one line before anything is measured."""
     result = dlbricks("profile", small, *QUICK, *arguments, code=code)
     lines = result.stderr.strip().splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("error: ")
-    assert told in lines[0]
+    assert message in lines[0]
     assert result.stdout == ""
 
 
@@ -115,11 +115,11 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
     A busy machine may be remarked (DB002, DB003).
     """
     dlbricks("generate", MODEL, "-o", "suite")
-    told = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML").stdout
+    output = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML").stdout
     document = json.loads((tmp_path / "r.json").read_text())
     traced = [entry for entry in document["benchmarks"] if "layers" in entry.get("trace", {})]
     sequences = [entry for entry in traced if entry["role"] == "sequence"]
-    assert f"; {len(sequences)} traced (ML)" in told
+    assert f"; {len(sequences)} traced (ML)" in output
     assert sequences
     again = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML", "--resume", "--json")
     assert json.loads(again.stdout)["traces"] == {"levels": "ML", "taken": len(traced), "failed": []}
@@ -133,8 +133,8 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
 def test_kernels_that_cannot_be_traced_are_exit_code_3(dlbricks: Run, tmp_path: Path) -> None:
     """Before anything is measured, with the reason and what is left."""
     dlbricks("generate", MODEL, "-o", "suite")
-    told = dlbricks("run", "suite", "-o", "r.json", "--trace", "MLK", code=3).stderr
-    assert "kernels cannot be traced" in told
-    assert "calls and layers can be traced without it" in told
+    error = dlbricks("run", "suite", "-o", "r.json", "--trace", "MLK", code=3).stderr
+    assert "kernels cannot be traced" in error
+    assert "calls and layers can be traced without it" in error
     assert not (tmp_path / "r.json").exists()
     assert "ML" in dlbricks("run", "suite", "-o", "r.json", "--trace", "K", code=2).stderr

@@ -40,9 +40,9 @@ def test_a_report_of_a_profile(dlbricks: Run, tmp_path: Path, kept: Path) -> Non
 
 def test_json_tells_what_is_on_the_page(dlbricks: Run, kept: Path) -> None:
     """Charts, tables, and what is not there with its reason; every analysis is one or the other."""
-    told = json.loads(dlbricks("report", str(kept), "--json").stdout)
-    assert told["page"] == "report.html"
-    panel = told["panels"][0]
+    document = json.loads(dlbricks("report", str(kept), "--json").stdout)
+    assert document["page"] == "report.html"
+    panel = document["panels"][0]
     assert "Latency by layer" in panel["charts"]
     assert {"A1", "A2", "A3", "A14"} <= set(panel["tables"])
     assert "MLK" in panel["unavailable"]["A8"]
@@ -54,9 +54,9 @@ def test_what_is_wrong_with_a_trace_is_on_the_page_and_on_stderr(dlbricks: Run, 
     runs = [replace(run, trace=with_columns(run.trace, "records were dropped")) for run in made.runs]
     path = tmp_path / "noted.profile.json.gz"
     write_profile(path, replace(made, runs=tuple(runs)))
-    told = dlbricks("report", str(path), "--json")
-    assert json.loads(told.stdout)["panels"][0]["notes"] == ["no kernels", "records were dropped"]
-    assert told.stderr.splitlines() == ["net: no kernels", "net: records were dropped"]
+    result = dlbricks("report", str(path), "--json")
+    assert json.loads(result.stdout)["panels"][0]["notes"] == ["no kernels", "records were dropped"]
+    assert result.stderr.splitlines() == ["net: no kernels", "net: records were dropped"]
 
 
 def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, kept: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_slower_operator_is_found_and_its_file_runs_alone(dlbricks: Run, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ((), "nothing differs between A and B"),
         (("--python", "nowhere/python"), "nowhere/python is no program"),
@@ -103,10 +103,10 @@ def test_a_slower_operator_is_found_and_its_file_runs_alone(dlbricks: Run, tmp_p
         (("--option-b", "session.disable_prepacking=1", "--least", "much"), "'much' is no share"),
     ],
 )
-def test_mistakes_are_one_line(dlbricks: Run, tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_mistakes_are_one_line(dlbricks: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     """Exit code 2, and no file."""
     file = tmp_path / "found.pyz"
-    assert told in dlbricks("repro", SQUEEZENET, "-o", str(file), *arguments, code=2).stderr
+    assert message in dlbricks("repro", SQUEEZENET, "-o", str(file), *arguments, code=2).stderr
     assert not file.exists()
 
 
@@ -114,8 +114,8 @@ def test_mistakes_are_one_line(dlbricks: Run, tmp_path: Path, arguments: tuple[s
 def test_a_python_without_packages_is_exit_code_3(dlbricks: Run, tmp_path: Path) -> None:
     """The line names the program and what to install; one that is no Python is bad input."""
     bare = program(tmp_path / "bare", f'exec "{sys.executable}" -S "$@"')
-    told = dlbricks("repro", SQUEEZENET, "--python", bare, "-o", str(tmp_path / "r.pyz"), code=3).stderr
-    assert f"{bare}: numpy cannot be imported" in told
+    error = dlbricks("repro", SQUEEZENET, "--python", bare, "-o", str(tmp_path / "r.pyz"), code=3).stderr
+    assert f"{bare}: numpy cannot be imported" in error
     other = program(tmp_path / "other", "exit 7")
-    told = dlbricks("repro", SQUEEZENET, "--python", other, "-o", str(tmp_path / "r.pyz"), code=3).stderr
-    assert "exit code 7" in told
+    error = dlbricks("repro", SQUEEZENET, "--python", other, "-o", str(tmp_path / "r.pyz"), code=3).stderr
+    assert "exit code 7" in error

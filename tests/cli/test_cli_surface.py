@@ -71,7 +71,7 @@ def test_version(dlbricks: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["estimate"], "Missing argument"),
         (["estimate", SMALL], "--system"),
@@ -118,12 +118,12 @@ def test_version(dlbricks: Run) -> None:
         (["extract", "nowhere", "abc"], "nowhere"),
     ],
 )
-def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[str], told: str) -> None:
+def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[str], message: str) -> None:
     """What is wrong is said in one line on stderr; stdout stays empty."""
     result = dlbricks(*arguments, code=2)
     lines = result.stderr.strip().splitlines()
     assert lines[-1].startswith("error: ")
-    assert told in lines[-1]
+    assert message in lines[-1]
     assert len(lines) == 1
     assert result.stdout == ""
 
@@ -131,8 +131,8 @@ def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[st
 def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path: Path) -> None:
     """A wrong name writes no suite; one that only some of the networks have is good."""
     command = ["generate", SMALL, OPEN, "-H", "inf", "-o", "suite", "--dim", "batch=1", "--dim", "seq=8"]
-    told = dlbricks(*command, "--dim", "sequ=4", code=2).stderr
-    assert told == "error: --dim sequ=4: none of 2 networks has a dimension 'sequ'; open are: batch, seq\n"
+    error = dlbricks(*command, "--dim", "sequ=4", code=2).stderr
+    assert error == "error: --dim sequ=4: none of 2 networks has a dimension 'sequ'; open are: batch, seq\n"
     assert list(tmp_path.iterdir()) == []
     dlbricks(*command)
 
@@ -170,10 +170,10 @@ def test_a_fault_of_dlbricks_is_one_line(dlbricks: Run, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("dlbricks.api.open_store", fault)
     monkeypatch.setattr("dlbricks.cli.results.open_store", fault)
-    told = dlbricks("systems", code=70).stderr
-    assert told.count("\n") == 1
-    assert "unexpected ZeroDivisionError: by zero" in told
-    assert "DLBRICKS_DEBUG=1" in told
+    error = dlbricks("systems", code=70).stderr
+    assert error.count("\n") == 1
+    assert "unexpected ZeroDivisionError: by zero" in error
+    assert "DLBRICKS_DEBUG=1" in error
     monkeypatch.setenv("DLBRICKS_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         dlbricks("systems")

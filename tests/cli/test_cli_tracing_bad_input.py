@@ -276,9 +276,9 @@ def test_doctor_names_what_is_not_permitted(here: Circumstances, words: tuple[st
     for subject in machine.missing:
         changed = dataclasses.replace(machine, missing={**machine.missing, subject: why})
         (finding,) = [one for one in diagnose(changed) if one.subject == subject]
-        told = f"{finding.found} {finding.advice}"
+        line = f"{finding.found} {finding.advice}"
         assert finding.advice
-        assert all(word in told for word in words)
+        assert all(word in line for word in words)
 
 
 def test_doctor_tells_of_this_machine(dlbricks: Run) -> None:

@@ -129,9 +129,9 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     dlbricks("run", suite, "-o", result, "--smoke", "--name", "mine", "--trace", "ML")
     dlbricks("submit", result, "--suite", suite, *url)
     asked = (MODEL, *target, *url, "--system", "mine", "--json")
-    (told,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)["networks"]
+    (document,) = json.loads(dlbricks("estimate", *asked, "--rule", "simulate").stdout)["networks"]
     made = json.loads(dlbricks("whatif", *asked, "--apply", "scale:0.5").stdout)
-    assert made["before"]["time_ns"] == told["total_ns"] - told["call_overhead_ns"]
+    assert made["before"]["time_ns"] == document["total_ns"] - document["call_overhead_ns"]
     assert made["gain"] == pytest.approx(0.5, abs=1e-3)
     said = dlbricks("whatif", MODEL, *target, *url, code=2).stderr
     assert "name the system that measured its sequences with --system" in said

@@ -31,14 +31,14 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     assert [(run["digest"], run["smoke"], bool(run["withdrawn"])) for run in listed] == [
         (smoke.digest, True, True), (one.digest, False, False)
     ]  # fmt: skip
-    told = json.loads(dlbricks("withdraw", smoke.digest, "--reason", "a mistake", "--restore", "--json").stdout)
-    assert (told["digest"], told["withdrawn"], told["new"]) == (smoke.digest, False, True)
+    document = json.loads(dlbricks("withdraw", smoke.digest, "--reason", "a mistake", "--restore", "--json").stdout)
+    assert (document["digest"], document["withdrawn"], document["new"]) == (smoke.digest, False, True)
     assert json.loads(dlbricks("systems", "--json").stdout)["systems"][0]["smoke"] == 1
     dlbricks("withdraw", one.digest, "--reason", "wrong fan")
     dlbricks("withdraw", smoke.digest, "--reason", "wrong fan, too")
-    told = dlbricks("estimate", str(TUTORIAL), "--system", "lab", code=2).stderr
-    assert f"uses no result of lab: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in told
-    assert "wrong fan, too" in told
+    document = dlbricks("estimate", str(TUTORIAL), "--system", "lab", code=2).stderr
+    assert f"uses no result of lab: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in document
+    assert "wrong fan, too" in document
     assert "no run whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
 
 
@@ -50,8 +50,8 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     result, other = tmp_path / "r.json", tmp_path / "other.json"
     result.write_bytes(canonical_json(document()))
     other.write_bytes(canonical_json(document(seed=2)))
-    told = dlbricks("submit", str(result), "--key", str(own)).stdout
-    assert "signed by SHA256:" in told
+    output = dlbricks("submit", str(result), "--key", str(own)).stdout
+    assert "signed by SHA256:" in output
     assert "was there already" in dlbricks("submit", str(result)).stdout
     assert "belongs to key SHA256:" in dlbricks("submit", str(other), "--key", str(rival), code=1).stderr
     assert "does not hold" in _with_signature_of(dlbricks, result, other)

@@ -123,10 +123,13 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
 
     first = CallTime(low_ns=7, middle_ns=8, high_ns=9)
     pasts = lengths(prompt, generate, measured)
-    told = summed(first, [TokenStep(past=past, time=time(past)) for past in pasts])
+    whole = summed(first, [TokenStep(past=past, time=time(past)) for past in pasts])
     every = [time(prompt + index) for index in range(generate - 1)]
-    assert told.middle_ns == 8 + sum(one.middle_ns for one in every)
-    assert (told.low_ns, told.high_ns) == (7 + sum(one.low_ns for one in every), 9 + sum(one.high_ns for one in every))
+    assert whole.middle_ns == 8 + sum(one.middle_ns for one in every)
+    assert (whole.low_ns, whole.high_ns) == (
+        7 + sum(one.low_ns for one in every),
+        9 + sum(one.high_ns for one in every),
+    )
 
 
 def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:

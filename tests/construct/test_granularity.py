@@ -246,9 +246,9 @@ def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPat
         raise UnsupportedModelError(f"no {len(dims)}" if batch is None else "batch")
 
     order = NetworkOrder(path=NETWORKS / "misc_lstm_lm.onnx", dims=(), target="portable", threads=1, settings=SETTINGS)
-    told: list[tuple[str, int, int]] = []
-    made, refused = gather([order], 1, lambda *message: told.append(message))
-    assert (len(made), refused, told[-1][1:]) == (1, [], (1, 1))
+    messages: list[tuple[str, int, int]] = []
+    made, refused = gather([order], 1, lambda *message: messages.append(message))
+    assert (len(made), refused, messages[-1][1:]) == (1, [], (1, 1))
     assert isinstance(made[0], dict)
     assert made[0] == network_uses(order)
     monkeypatch.setattr("dlbricks.construct.network_uses.read_batched", refuse)

@@ -53,9 +53,9 @@ def test_short_kernels_cost_their_launches_and_long_ones_hide_them(kernel_us: in
     assert summed == sum_us * 1_000
     # what was stored before host and device were told apart: no figure, but bounds that hold the truth
     old = results({"a": calls[0]}, overhead_ns=calls[1])
-    told = composed(composition(["a"] * 100), cuda(old))
-    assert told.bounds_only
-    assert told.low_ns <= truth_us * 1_000 <= told.high_ns
+    estimate = composed(composition(["a"] * 100), cuda(old))
+    assert estimate.bounds_only
+    assert estimate.low_ns <= truth_us * 1_000 <= estimate.high_ns
 
 
 def cuda(made: SystemResults) -> SystemResults:
@@ -164,11 +164,14 @@ def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
 def test_what_steps_take_adds_up(operations: Operations, machine: QueueConstants) -> None:
     """Each step is told by how much it puts off the end; none shortens it, and the sums name what decides."""
     known = on_device({f"s{index}": stored(machine, [one]) for index, one in enumerate(operations)}, machine)
-    told = composed(composition([f"s{index}" for index in range(len(operations))]), known)
-    assert sum(row.total_ns for row in told.rows) == told.total_ns - machine.call_ns
-    assert all(row.total_ns >= 0 for row in told.rows)
-    assert told.queue is not None
-    assert told.total_ns >= machine.call_ns + max(told.queue.host_ns, told.queue.device_ns - machine.kernel_gap_ns) - 1
+    estimate = composed(composition([f"s{index}" for index in range(len(operations))]), known)
+    assert sum(row.total_ns for row in estimate.rows) == estimate.total_ns - machine.call_ns
+    assert all(row.total_ns >= 0 for row in estimate.rows)
+    assert estimate.queue is not None
+    assert (
+        estimate.total_ns
+        >= machine.call_ns + max(estimate.queue.host_ns, estimate.queue.device_ns - machine.kernel_gap_ns) - 1
+    )
 
 
 def test_the_interval_holds_networks_whose_times_lie_in_theirs() -> None:
@@ -187,8 +190,8 @@ def test_the_interval_holds_networks_whose_times_lie_in_theirs() -> None:
         },
         MACHINE,
     )
-    told = composed(composition([*rough]), known)
-    low, high = told.total_ns - told.parts.sampling_low_ns, told.total_ns + told.parts.sampling_high_ns
+    estimate = composed(composition([*rough]), known)
+    low, high = estimate.total_ns - estimate.parts.sampling_low_ns, estimate.total_ns + estimate.parts.sampling_high_ns
     inside = 0
     for _ in range(300):
         factors = 1 + 0.2 / 1.96 * random.standard_normal((20, 2))
@@ -226,9 +229,9 @@ def test_weights_come_from_device_memory() -> None:
     assert total(weights, 0).total_ns == total(weights, 2**22).total_ns == cold
     assert total(weights, 2**23).total_ns == warm
     assert total(dataclasses.replace(weights, weight_bytes=0), 0).total_ns == warm
-    told = total(weights, 0)
-    assert told.queue is not None
-    assert (told.queue.device_ns, told.queue.fetching_ns) == (80_000, 30_000)
+    weighted = total(weights, 0)
+    assert weighted.queue is not None
+    assert (weighted.queue.device_ns, weighted.queue.fetching_ns) == (80_000, 30_000)
 
 
 def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> None:
@@ -236,9 +239,9 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
     times_of = {"a": times((6_000,) * 3, (9_000,) * 3), "b": times((6_000,) * 3, (9_000,) * 3)}
     known = on_device(times_of, MACHINE)
     known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)
-    told = composed(composition(["a", "b"]), known)
-    assert told.bounds_only
-    assert "no times of host and device" in told.evidence
+    estimate = composed(composition(["a", "b"]), known)
+    assert estimate.bounds_only
+    assert "no times of host and device" in estimate.evidence
     assert not composed(composition(["a", "a"]), known).bounds_only
 
 
@@ -253,6 +256,6 @@ def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
 def test_what_is_missing_is_listed() -> None:
     """As on a processor, and left out of the total."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
-    told = composed(composition(["a", "b"]), known)
-    assert told.missing == ("b",)
-    assert told.total_ns == composed(composition(["a"]), known).total_ns
+    estimate = composed(composition(["a", "b"]), known)
+    assert estimate.missing == ("b",)
+    assert estimate.total_ns == composed(composition(["a"]), known).total_ns

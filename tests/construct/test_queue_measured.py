@@ -46,12 +46,12 @@ def composed(
     for name, launches in sequences.items():
         device.wait()
         found = slopes(device.calls(launches), device.calls(launches, COPIES), COPIES, device.clock)
-        told = partial(queue_times, found, kernels=len(launches), waits=False, machine=constants)
-        entry = told()
+        recorded = partial(queue_times, found, kernels=len(launches), waits=False, machine=constants)
+        entry = recorded()
         leading = leading_kernels(entry, constants, slopes(long.one, long.several, COPIES, device.clock))
         if leading and not traced:
             once, often = (device.calls(LONG * leading + launches * count) for count in (1, BEHIND_COPIES))
-            entry = told(behind=slopes(once, often, BEHIND_COPIES, device.clock))
+            entry = recorded(behind=slopes(once, often, BEHIND_COPIES, device.clock))
         busy_ns = [sum(one for _, one in launches)] * 5
         times[name] = QueueTimes(**traced_times(entry, busy_ns, len(launches), 0) if traced else entry)
     return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
@@ -79,5 +79,5 @@ def test_a_network_takes_what_its_measured_sequences_compose_to(
 
 def test_without_recorded_kernels_a_launch_bound_network_is_known_all_the_same() -> None:
     """What the host takes decides, and is measured; how long kernels take behind it does not matter."""
-    told = composed(SimulatedDevice(), {"a": [(6_000.0, 2_000.0)]}, ["a"] * 100, traced=False)
-    assert told.total_ns == pytest.approx(SimulatedDevice().latency_ns([(6_000.0, 2_000.0)] * 100), rel=0.01)
+    estimate = composed(SimulatedDevice(), {"a": [(6_000.0, 2_000.0)]}, ["a"] * 100, traced=False)
+    assert estimate.total_ns == pytest.approx(SimulatedDevice().latency_ns([(6_000.0, 2_000.0)] * 100), rel=0.01)

@@ -173,10 +173,10 @@ def test_other_hours_of_a_shared_machine_raise_few_alarms() -> None:
         others = tuple(one for other, found in apart_by.items() if other != name for one in found)
         one, two = (dataclasses.replace(each, hours=others) for each in both)
         for a, b in ((one, two), (two, one)):
-            told = _versus(pairs[name][0], a, b)
-            inside += told.low <= 1 <= told.high
-            if told.low > 1.05:
-                alarms.append((name, told.low))
+            comparison = _versus(pairs[name][0], a, b)
+            inside += comparison.low <= 1 <= comparison.high
+            if comparison.low > 1.05:
+                alarms.append((name, comparison.low))
     assert [name for name, _ in alarms] == ["timm_levit_128"]
     assert inside >= 40
 

@@ -95,9 +95,9 @@ def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks
     (tmp_path / "sent").mkdir()
     (tmp_path / "sent" / "good.json").write_text(json.dumps(document()))
     (tmp_path / "sent" / "bad.json").write_text("{")
-    told = dlbricks("submit", "sent", code=1)
-    assert "1 of 2 results new" in told.stdout
-    assert "1 result refused: sent/bad.json: " in told.stderr
+    result = dlbricks("submit", "sent", code=1)
+    assert "1 of 2 results new" in result.stdout
+    assert "1 result refused: sent/bad.json: " in result.stderr
     (tmp_path / "empty").mkdir()
     assert "empty holds no results" in dlbricks("submit", "empty", code=2).stderr
 

@@ -210,6 +210,6 @@ def test_any_work_can_be_timed() -> None:
 def test_the_best_is_forgotten_in_the_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that stays slower is no shared core for ever."""
     made = paced(monkeypatch, [1500] * 3 * interference._WINDOW)
-    told = [made.is_slow() for _ in range(3 * interference._WINDOW)]
-    assert told[0]
-    assert not any(told[2 * interference._WINDOW :])
+    verdicts = [made.is_slow() for _ in range(3 * interference._WINDOW)]
+    assert verdicts[0]
+    assert not any(verdicts[2 * interference._WINDOW :])

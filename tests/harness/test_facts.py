@@ -129,5 +129,5 @@ def test_whoever_wants_reports_is_obeyed() -> None:
     """What the user has set stays."""
     code = "import dlbricks, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
     environment = os.environ | {"ORT_DISABLE_TELEMETRY": "0"}
-    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "0"
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "0"

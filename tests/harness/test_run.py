@@ -149,11 +149,11 @@ def test_the_important_is_loaded_and_visited_first(tmp_path: Path) -> None:
 
 def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -> None:
     """Once all is narrow enough, visits go on until the time is up; and are told of as such."""
-    told: list[Progress] = []
+    messages: list[Progress] = []
     least = run_suite(suite, tmp_path / "least.json", QUICK)
     budget_ns = 2 * least["timing"]["wall_ns"] + 3_000_000_000
-    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), told.append)
-    refining = [progress for progress in told if progress.phase == "refining"]
+    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
+    refining = [progress for progress in messages if progress.phase == "refining"]
     assert refining
     assert all(progress.done == progress.total for progress in refining)
     assert document["options"]["target_relative"] == QUICK.target_relative
@@ -168,9 +168,9 @@ def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
     monkeypatch.setattr(campaign, "REFINING_VISITS", 40)
     least = run_suite(suite, tmp_path / "least.json", QUICK)
     budget_ns = 2 * least["timing"]["wall_ns"] + 6_000_000_000
-    told: list[Progress] = []
-    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), told.append)
-    begin = next(progress for progress in told if progress.phase == "refining").eta_ns
+    messages: list[Progress] = []
+    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
+    begin = next(progress for progress in messages if progress.phase == "refining").eta_ns
     assert begin is not None
     entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
     starts = [visit["start_ns"] for entry in entries for visit in entry["visits"] if visit["state"] == "constants"]
@@ -181,11 +181,11 @@ def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
 
 def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> None:
     """How good the whole has to be is asked for; a budget is the most that this may take."""
-    told: list[Progress] = []
+    messages: list[Progress] = []
     whole = benchmark("whole", matmul(64), role="whole")
     options = replace(QUICK, budget_ns=60_000_000_000, end_to_end_min_visits=3)
-    run_suite(write(tmp_path, [*tiny_parts(), whole]), tmp_path / "r.json", options, told.append)
-    assert "refining" not in {progress.phase for progress in told}
+    run_suite(write(tmp_path, [*tiny_parts(), whole]), tmp_path / "r.json", options, messages.append)
+    assert "refining" not in {progress.phase for progress in messages}
 
 
 def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path) -> None:

@@ -100,8 +100,8 @@ def test_shared_threads_are_of_the_process(tmp_path: Path, shared: bool) -> None
         "assert all(np.allclose(one.inference.run(None, {'x0': x})[0], np.sin(x)) for one in opened)\n"
         "print(len(os.listdir('/proc/self/task')) - before)\n"
     )
-    told = subprocess.run([sys.executable, "-c", code, str(network_path)], capture_output=True, text=True, check=True)
-    assert int(told.stdout) == (2 if shared else 6)
+    result = subprocess.run([sys.executable, "-c", code, str(network_path)], capture_output=True, text=True, check=True)
+    assert int(result.stdout) == (2 if shared else 6)
 
 
 def test_settings_survive_the_way_to_another_process() -> None:

@@ -72,12 +72,12 @@ def test_without_the_option_nothing_is_traced(suite: Path, tmp_path: Path) -> No
 
 def test_tracing_comes_after_all_visits_and_is_told(suite: Path, tmp_path: Path) -> None:
     """The phases follow each other; the last message of tracing says that all are traced."""
-    told: list[Progress] = []
-    run_suite(suite, tmp_path / "r.json", TRACED, told.append)
-    phases = [phase for phase, _ in itertools.groupby(message.phase for message in told)]
+    messages: list[Progress] = []
+    run_suite(suite, tmp_path / "r.json", TRACED, messages.append)
+    phases = [phase for phase, _ in itertools.groupby(message.phase for message in messages)]
     assert phases[-2:] == ["done", "tracing"]
-    assert (told[-1].done, told[-1].total, told[-1].is_last) == (4, 4, True)
-    assert describe(told[-1]) == "tracing: 4 of 4 done, 0 s left"
+    assert (messages[-1].done, messages[-1].total, messages[-1].is_last) == (4, 4, True)
+    assert describe(messages[-1]) == "tracing: 4 of 4 done, 0 s left"
 
 
 def test_a_finished_run_can_be_traced_later(suite: Path, tmp_path: Path) -> None:

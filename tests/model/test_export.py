@@ -93,9 +93,9 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path) -> None:
             return values * 2 if values.sum() > 0 else values
 
     for module, width in ((Deciding(), 3), (torch.nn.Linear(4, 4), 3)):
-        with pytest.raises(InputError, match=f"torch cannot export {type(module).__name__}: ") as told:
+        with pytest.raises(InputError, match=f"torch cannot export {type(module).__name__}: ") as caught:
             dlbricks.export_torch(module, torch.ones(2, width), tmp_path / "net.onnx")
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
         assert list(tmp_path.iterdir()) == []
 
 
@@ -124,10 +124,10 @@ def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypat
 
     first = run("inspect", place, *dims, "--json")
     assert "exporting the architecture" in first.stderr
-    told = json.loads(first.stdout)[0]
-    assert told["model"] == "small-bert"
-    assert told["inputs"] == ["input_ids: int64[1,8]", "attention_mask: int64[1,8]"]
-    assert told["parameter_bytes"] > 4 * 99 * 48
+    document = json.loads(first.stdout)[0]
+    assert document["model"] == "small-bert"
+    assert document["inputs"] == ["input_ids: int64[1,8]", "attention_mask: int64[1,8]"]
+    assert document["parameter_bytes"] > 4 * 99 * 48
     again = run("generate", place, *dims, "-o", str(tmp_path / "suite"))
     assert "exporting" not in again.stderr
     assert dlbricks.read(place, dims={"batch": 1, "seq": 8}).name == "small-bert"

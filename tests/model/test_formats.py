@@ -20,10 +20,10 @@ COMMANDS = ("a b.pt2", "it's.keras", "a.h5", "a.tflite", "a.mlmodel")
 def test_another_format_is_named(tmp_path: Path, name: str) -> None:
     """Reading a file of another format fails in one line that says what it is and what to do."""
     (tmp_path / name).write_bytes(b"PK\x03\x04 nothing that is ONNX")
-    with pytest.raises(InputError, match=r"not an ONNX file; it is a.*: ") as told:
+    with pytest.raises(InputError, match=r"not an ONNX file; it is a.*: ") as caught:
         read_model(tmp_path / name)
-    assert "\n" not in str(told.value)
-    assert str(hint(tmp_path / name)) in str(told.value)
+    assert "\n" not in str(caught.value)
+    assert str(hint(tmp_path / name)) in str(caught.value)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -48,9 +48,9 @@ def test_a_folder_of_hugging_face_is_known(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "config.json").write_text(json.dumps({"architectures": [name]}))
         (folder / "model.safetensors").write_bytes(b"weights")
-        with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model") as told:
+        with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model") as caught:
             find_networks([str(folder)])
-        assert suits in str(told.value)
+        assert suits in str(caught.value)
         for place in (folder, folder / "model.safetensors", folder / "config.json"):
             found = hint(place)
             assert found is not None

@@ -69,8 +69,8 @@ def test_layers_that_ran_on_a_device_need_no_kernel_of_the_processor(tmp_path: P
     network.opset_import.add(domain="com.microsoft", version=1)
     path.write_bytes(network.SerializeToString())
     assert not any(layer.skip for layer in read_model(path).layers)
-    told = next(one for one in network.metadata_props if one.key == METADATA_KEY)
-    told.value = told.value.replace('"skipped":{}', f'"skipped":{{"{nowhere.name}":"it gives random results"}}')
+    metadata = next(one for one in network.metadata_props if one.key == METADATA_KEY)
+    metadata.value = metadata.value.replace('"skipped":{}', f'"skipped":{{"{nowhere.name}":"it gives random results"}}')
     path.write_bytes(network.SerializeToString())
     assert [layer.skip for layer in read_model(path).layers if layer.skip] == ["it gives random results"]
 
@@ -89,8 +89,8 @@ def test_a_damaged_file_is_refused_in_one_line(before: str, after: str, said: st
     """With what is wrong."""
     path = saved(tmp_path)
     network = onnx.load(path, load_external_data=False)
-    (told,) = (one for one in network.metadata_props if one.key == METADATA_KEY)
-    told.value = told.value.replace(before, after, 1)
+    (metadata,) = (one for one in network.metadata_props if one.key == METADATA_KEY)
+    metadata.value = metadata.value.replace(before, after, 1)
     path.write_bytes(network.SerializeToString())
     with pytest.raises(InputError, match=said):
         read_model(path)

@@ -106,11 +106,11 @@ def test_without_calls_alone_nothing_is_counted_and_it_is_said(path: Path) -> No
 
 def test_progress_ends_each_batch(path: Path) -> None:
     """Loading and every round are told with the batch; the last message of a batch is the last of its phase."""
-    told: list[tuple[int | None, Progress]] = []
-    profile_network(path, plan(batches=(2,)), lambda batch, message: told.append((batch, message)))
-    assert [message.phase for _, message in told] == ["loading", *["measuring"] * 3, "done"]
-    assert [message.done for _, message in told] == [0, 1, 2, 3, 4]
-    assert {batch for batch, _ in told} == {2}
+    messages: list[tuple[int | None, Progress]] = []
+    profile_network(path, plan(batches=(2,)), lambda batch, message: messages.append((batch, message)))
+    assert [message.phase for _, message in messages] == ["loading", *["measuring"] * 3, "done"]
+    assert [message.done for _, message in messages] == [0, 1, 2, 3, 4]
+    assert {batch for batch, _ in messages} == {2}
 
 
 def test_a_budget_ends_rounds_whole_and_says_so(path: Path) -> None:

@@ -90,7 +90,7 @@ def plain() -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"format": "dlbricks-submission"}, "dlbricks-submission, no profile"),
         ({"schema_version": 99}, "update dlbricks"),
@@ -100,11 +100,11 @@ def plain() -> dict[str, object]:
         ({"runs": [{"batch": 1, "levels": "M", "samples_ns": [], "trace": {}}]}, "trace: the field 'clock' is missing"),
     ],
 )
-def test_damage_is_named(tmp_path: Path, change: dict[str, object], told: str) -> None:
+def test_damage_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
     """A file of another kind, version or form is refused by its name and what is wrong."""
     path = tmp_path / "p.json"
     path.write_text(json.dumps(plain() | change))
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read_profile(path)
     assert str(path) in str(caught.value)
 
@@ -147,7 +147,7 @@ def test_spans_stay_small() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"names": []}, "'name' points to what is not there"),
         ({"parent": [-7] * 4}, "'parent' points to what is not there"),
@@ -160,11 +160,11 @@ def test_spans_stay_small() -> None:
         ({"kinds": None}, "kinds"),
     ],
 )
-def test_a_damaged_trace_is_named(change: dict[str, object], told: str) -> None:
+def test_a_damaged_trace_is_named(change: dict[str, object], message: str) -> None:
     """A part that contradicts another is an error of one line that says which."""
     content = json.loads(profile_bytes(calls(2)))
     content["runs"][0]["trace"] |= change
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         profile_from(json.dumps(content).encode(), Path("p.json"))
     assert "\n" not in str(caught.value)
 

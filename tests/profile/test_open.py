@@ -60,7 +60,7 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "is empty"),
         (b"\x08\x07\x12", "is no JSON"),
@@ -71,11 +71,11 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
         (b'{"answer": 42}', "trace"),
     ],
 )
-def test_what_is_no_profile_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
+def test_what_is_no_profile_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     """The message names the file and what is wrong with it."""
     path = tmp_path / "file"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read_any(path)
     assert str(path) in str(caught.value)
 

@@ -165,11 +165,11 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     _go(browser, page)
     first, second = _place(browser, "a", " 1.9.0"), _place(browser, "b", " 1.12.0")
     browser.execute_script(f"location.hash = 'compare?a={first}&b={second}'")
-    told = until(browser, "document.getElementById('answer')?.textContent")
+    answer = until(browser, "document.getElementById('answer')?.textContent")
     held = {(one.configuration.system, one.configuration.runtime): one for one in store.results_of_all()}
     pair = held["a", "onnxruntime 1.9.0"], held["b", "onnxruntime 1.12.0"]
     made = compare(*pair, {})
-    assert [float(text) for text in re.findall(r"\d\.\d{3}", told)] == pytest.approx(
+    assert [float(text) for text in re.findall(r"\d\.\d{3}", answer)] == pytest.approx(
         [made.ratio, made.low, made.high], abs=6e-4
     )
     assert _cells(browser, 2)[:30] == [row.fingerprint[:12] for row in made.rows][:30]
@@ -181,7 +181,7 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     assert float(re.findall(r"\d\.\d{3}", left)[0]) == pytest.approx(75 / 90, abs=6e-4)
     assert "30 sequences are left out" in str(browser.find_element(By.TAG_NAME, "main").text)
     browser.find_element(By.XPATH, "//button[text()='Take all in again']").click()
-    assert until(browser, "document.getElementById('answer').textContent") == told
+    assert until(browser, "document.getElementById('answer').textContent") == answer
     Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no difference')")
 
@@ -206,7 +206,7 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
         first, second = store.results_of_all()
     rule = Rule(kind="sequential")
     estimates = (estimate(composition, first, rule), estimate(composition, second, rule))
-    told = compare(first, second, {}, estimates=estimates)
+    comparison = compare(first, second, {}, estimates=estimates)
     _go(browser, tmp_path / "site" / INDEX, "networks")
     cells = until(browser, "[...document.querySelectorAll('main tbody tr')].map(row => row.cells[3].textContent)")
     assert len(cells) == 2
@@ -215,7 +215,7 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
     browser.execute_script("location.hash = 'compare?a=0&b=1&network=0'")
     shown = until(browser, "document.getElementById('answer')?.textContent")
     assert [float(text) for text in re.findall(r"\d\.\d{3}", shown)] == pytest.approx(
-        [told.ratio, told.low, told.high], abs=6e-4
+        [comparison.ratio, comparison.low, comparison.high], abs=6e-4
     )
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not browser.find_element(By.TAG_NAME, "nav").is_displayed()
@@ -319,8 +319,8 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     with ResultStore.open("sqlite://", create=True) as store:
         for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), _AWKWARD)), "")):
             submit(store, sent, suite=suite(sequences=4), conditions=Conditions(signature=signature))
-        told = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
-        assert (told["systems"], told["results"]) == (2, 2)
+        counts = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
+        assert (counts["systems"], counts["results"]) == (2, 2)
         kept = {one.configuration.system: one.digest for one in store.submissions()}
     raw = tmp_path / "site" / "raw"
     content = gzip.decompress((raw / f"{kept['quiet-9000']}.json.gz").read_bytes())

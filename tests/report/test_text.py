@@ -83,9 +83,9 @@ def test_nouns_become_json() -> None:
 def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     """Outside a terminal a phase tells its end, and what lies between only every ten seconds."""
     moments = iter([0.0, 1.0, 2.0, 11.0, 11.0, 12.0])
-    told = _lines(lambda: next(moments))
+    advance = _lines(lambda: next(moments))
     for done in (1, 2, 3, 4):
-        told("networks", done, 4)
+        advance("networks", done, 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
 
 

@@ -39,11 +39,11 @@ def test_another_configuration_is_refused(fields: dict[str, object], said: str) 
     """Other threads, provider, runtime or instruction set: one line says what there is and in what it differs."""
     with pytest.raises(InputError) as raised:
         choose([configuration()], asked(**fields), place="here")
-    told = str(raised.value)
-    assert "lab has no such configuration; it has: onnxruntime 1.31.1, cpu, threads 1" in told
-    assert said in told
-    assert "--allow-mismatch" in told
-    assert "\n" not in told
+    message = str(raised.value)
+    assert "lab has no such configuration; it has: onnxruntime 1.31.1, cpu, threads 1" in message
+    assert said in message
+    assert "--allow-mismatch" in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(("fields", "said"), _MISMATCHES)

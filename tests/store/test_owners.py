@@ -38,13 +38,13 @@ def _bytes(made: Document, system: str = "quiet-9000") -> bytes:
 
 def _flattering() -> Suite:
     """Give a suite of the same sequences that says other things of them."""
-    told = (
+    claims = (
         dataclasses.replace(one, flops=10**12, work=10**5, fetched_bytes=1, kinds=("cheap",), shape=(1,))
         for one in _SUITE.benchmarks
     )
     benchmarks = (
         dataclasses.replace(one, name="Gemm", operators=("Gemm",), layers=9) if one.role == "sequence" else one
-        for one in told
+        for one in claims
     )
     return sealed(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
 
@@ -95,8 +95,8 @@ def test_what_one_suite_says_changes_nothing_elsewhere(first: str) -> None:
         for data, of in given if first == "honest" else reversed(given):
             submit(store, data, suite=of)
         assert store.results(_QUIET) == alone
-        told = {(one.configuration.system, one.label.name, one.label.layers) for one in store.query()}
-        assert told == {("quiet-9000", "Conv_Relu", 1), ("rival", "Gemm", 9)}
+        labels = {(one.configuration.system, one.label.name, one.label.layers) for one in store.query()}
+        assert labels == {("quiet-9000", "Conv_Relu", 1), ("rival", "Gemm", 9)}
         assert {one.configuration.system for one in store.query(operator="conv")} == {"quiet-9000"}
         assert [{name for name, ns in one["times"] if ns} for one in _shown(store)] == [{"Conv_Relu"}, {"Gemm"}]
         assert {one.work for one in store.results(ConfigurationFilter(system="rival")).features.values()} == {10**5}

@@ -251,10 +251,10 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
                 return str(error)
 
     with ThreadPoolExecutor(4) as pool:
-        told = list(pool.map(one, range(4)))
-    owners = [text for text in told if text.startswith("SHA256:")]
+        outcomes = list(pool.map(one, range(4)))
+    owners = [text for text in outcomes if text.startswith("SHA256:")]
     assert len(owners) == 1
-    assert sum("belongs to key" in text for text in told) == 3
+    assert sum("belongs to key" in text for text in outcomes) == 3
     with ResultStore.open(place) as store:
         assert [(one.key, one.trust) for one in store.submissions()] == [(owners[0], "consistent")]
 
@@ -271,14 +271,14 @@ def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
         old, new = (_submit(store, _result(seed=seed), own).digest for seed in (1, 2))
         unsigned = _submit(store, _result("free", seed=7), None).digest
         store.withdraw(unsigned, "a try")
-        for key, said, told in (
+        for key, said, complaint in (
             (rival, {"says": "withdrawn", "result": old}, "quiet-9000 belongs to key SHA256"),
             (None, {"says": "withdrawn", "result": old}, "is not signed"),
             (rival, {"says": "restored", "result": unsigned, "system": "free"}, "free belongs to no key"),
             (own, {"says": "withdrawn", "result": unsigned}, "is a result of free, not of quiet-9000"),
             (own, {"says": "corrected", "result": old, "by": unsigned}, "cannot replace"),
         ):
-            with pytest.raises(CheckError, match=told):
+            with pytest.raises(CheckError, match=complaint):
                 _said(store, key, **said)
         assert [one.withdrawn is None for one in store.submissions() if one.digest != unsigned] == [True, True]
         data = make_statement(says="withdrawn", system="quiet-9000", reason="fan off", result=new)
@@ -345,9 +345,9 @@ def test_a_statement_that_says_nothing_is_refused(change: dict[str, object], key
     """In one line, though its signature holds."""
     sound = json.loads(make_statement(says="withdrawn", system="quiet-9000", reason="a test", result="0" * 64))
     data = json.dumps(sound | change).encode()
-    with ResultStore.open("sqlite://", create=True) as store, pytest.raises(InputError) as told:
+    with ResultStore.open("sqlite://", create=True) as store, pytest.raises(InputError) as caught:
         submit(store, data, conditions=Conditions(signature=sign(data, keys[0])))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_what_is_no_public_key_is_refused(keys: tuple[Path, Path], tmp_path: Path) -> None:

@@ -233,9 +233,9 @@ def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.
 
     with monkeypatch.context() as patch:
         patch.setattr(dialect, "connect", reading_only)
-        with pytest.raises(InputError, match=r"it is of version 7; .* as in 'dlbricks systems --store ") as told:
+        with pytest.raises(InputError, match=r"it is of version 7; .* as in 'dlbricks systems --store ") as caught:
             ResultStore.open(place)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
     with ResultStore.open(place) as store:
         assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
 

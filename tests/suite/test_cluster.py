@@ -50,7 +50,7 @@ def test_the_suite_is_the_same_and_a_broken_network_is_left_out(dlbricks: Run, t
         here = dlbricks(*asked, "-o", "here.tar.gz", "--jobs", "2")
         there = dlbricks(*asked, "-o", "there.tar.gz", "--executor", f"dask:{address}")
     assert (tmp_path / "there.tar.gz").read_bytes() == (tmp_path / "here.tar.gz").read_bytes()
-    left_out = [[one for one in told.stderr.splitlines() if "left out" in one] for told in (here, there)]
+    left_out = [[one for one in result.stderr.splitlines() if "left out" in one] for result in (here, there)]
     assert left_out[0] == left_out[1] != []
 
 
@@ -99,14 +99,14 @@ def test_what_cannot_be_is_refused_in_one_line(
             (f"dask:{daemonic}", "start it with dask worker --no-nanny"),
             ("ray", "'ray' is neither 'dask' nor 'dask:ADDRESS'"),
         ):
-            told = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", option, code=2).stderr
-            assert part in told.splitlines()[-1]
+            error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", option, code=2).stderr
+            assert part in error.splitlines()[-1]
             assert not (tmp_path / "suite").exists()
         monkeypatch.setattr("dlbricks.suite.cluster.__version__", "0.0")
-        told = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", f"dask:{good}", code=2).stderr
-        assert "this machine dlbricks 0.0" in told.splitlines()[-1]
+        error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", f"dask:{good}", code=2).stderr
+        assert "this machine dlbricks 0.0" in error.splitlines()[-1]
     with pytest.raises(InputError, match="makes suites for processors, not for onnxruntime-cuda"):
         DaskWorkers("", target="onnxruntime-cuda")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    told = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", "dask", code=3).stderr
-    assert told.splitlines()[-1].endswith("pip install 'dlbricks[dask]' (in a clone: pip install -e '.[dask]')")
+    error = dlbricks("generate", SMALL[1], "-o", "suite", "--executor", "dask", code=3).stderr
+    assert error.splitlines()[-1].endswith("pip install 'dlbricks[dask]' (in a clone: pip install -e '.[dask]')")

@@ -252,12 +252,12 @@ def halve(number: int) -> int:
 
 def test_a_crash_costs_what_crashed() -> None:
     """A process that dies gives a mark for its item; all other items have their results."""
-    told: list[int] = []
+    counts: list[int] = []
     with Workers(2) as workers:
-        made = workers.each(halve, [2, 13, 4, 6, 13, 8], told.append)
+        made = workers.each(halve, [2, 13, 4, 6, 13, 8], counts.append)
         assert made == [1, Crashed(13), 2, 3, Crashed(13), 4]
-        assert told[-1] == 6
-        assert workers.each(halve, [10], told.append) == [5]
+        assert counts[-1] == 6
+        assert workers.each(halve, [10], counts.append) == [5]
 
 
 def test_workers_end_with_their_parent() -> None:

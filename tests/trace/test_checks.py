@@ -81,7 +81,7 @@ def test_a_sound_trace_has_no_findings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "told"),
+    ("broken", "message"),
     [
         pytest.param(lambda: ending(3, 3), r"1 span \(first: 'gemm' on stream 7\) end before", id="negative"),
         pytest.param(lambda: ending(3, 20), "length 0.*1 ns that the clock 'test'", id="zero-length"),
@@ -100,10 +100,10 @@ def test_a_sound_trace_has_no_findings() -> None:
         pytest.param(lambda: selected(sound(), np.zeros(0, np.int64)), "no spans", id="empty"),
     ],
 )
-def test_each_fault_is_named(broken: Callable[[], Trace], told: str) -> None:
+def test_each_fault_is_named(broken: Callable[[], Trace], message: str) -> None:
     """What, how many, an example, and what can still be had, in one line."""
     found = findings(broken())
-    assert any(re.search(told, finding) for finding in found), found
+    assert any(re.search(message, finding) for finding in found), found
     assert all("\n" not in finding for finding in found)
 
 

@@ -113,8 +113,8 @@ def test_work_on_another_thread_has_the_call_as_parent() -> None:
     assert trace.notes == ("1 span had nothing around them on their own lane: their parent is on another lane",)
 
 
-@pytest.mark.parametrize(("lanes", "parent", "told"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "serialised run")])
-def test_parallel_layers_are_not_guessed_at(lanes: tuple[Lane, ...], parent: int, told: str) -> None:
+@pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "serialised run")])
+def test_parallel_layers_are_not_guessed_at(lanes: tuple[Lane, ...], parent: int, message: str) -> None:
     """A launch on a thread without layers belongs to the one layer that ran then; of two it belongs to the call."""
     made = builder()
     made.add(Level.MODEL, "call", "run", MAIN, 0, 100)
@@ -123,7 +123,7 @@ def test_parallel_layers_are_not_guessed_at(lanes: tuple[Lane, ...], parent: int
     row = made.add(Level.LIBRARY, RUNTIME, "launch", THIRD, 20, 30, role=Role.LAUNCH, correlation=1)
     trace = correlated(made.built())
     assert trace.span(row).parent == parent
-    assert any(told in note for note in trace.notes)
+    assert any(message in note for note in trace.notes)
 
 
 def test_launches_that_share_a_number_are_told() -> None:

@@ -88,7 +88,7 @@ def test_lowered_clocks_are_a_note(reasons: tuple[int, ...], said: list[str]) ->
 
 def test_names_can_be_taken_apart() -> None:
     """Name and unit of a span are those of its quantity; a quantity of a later release has no unit."""
-    assert [name_and_unit(span_name(key)) for key in QUANTITIES] == [told[:2] for told in QUANTITIES.values()]
+    assert [name_and_unit(span_name(key)) for key in QUANTITIES] == [quantity[:2] for quantity in QUANTITIES.values()]
     assert name_and_unit(span_name("humidity")) == ("humidity", "")
     assert (why(0), why(16)) == ("none", "reason 16")
     assert warnings(()) == ()

@@ -63,17 +63,17 @@ def test_parents_never_go_round(trace: Trace) -> None:
 def test_overlaps_are_told(trace: Trace) -> None:
     """A lane on which spans of the host follow or contain each other has none; each told one cuts across another."""
     hosts = [span for span in trace if span.role != Role.EXECUTION and span.end_ns > span.start_ns]
-    told = set(nested(trace).overlapping.tolist())
+    reported = set(nested(trace).overlapping.tolist())
     crossing = {
         late.row
         for late in hosts
         for early in hosts
         if early.lane == late.lane and early.start_ns < late.start_ns < early.end_ns < late.end_ns
     }
-    assert told <= crossing
+    assert reported <= crossing
     frames = {span.row for span in hosts if frame(span)}
     if crossing and crossing <= frames and len(frames) == len(hosts):
-        assert told
+        assert reported
 
 
 @given(traces())

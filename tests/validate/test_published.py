@@ -48,8 +48,8 @@ def test_the_faster_of_two_runtimes_is_named(accuracy: ModuleType) -> None:
     pair = ("amd-epyc-zen5-2c/onnxruntime-cpu-1t", "amd-epyc-zen5-2c/openvino-1t")
     assert pair in accuracy.rivals(runs)
     of = [{row["network"]: row for row in networks if row["run"] == run} for run in pair]
-    told = [accuracy.judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
-    named = [right for gap, right, _ in told if gap >= accuracy.APART]
+    judgements = [accuracy.judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
+    named = [right for gap, right, _ in judgements if gap >= accuracy.APART]
     assert sum(named) >= 48 / 50 * len(named)
 
 

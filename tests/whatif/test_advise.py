@@ -33,8 +33,8 @@ def test_advice_is_what_asking_says(name: str) -> None:
         assert one.checked == ("nobody has checked" not in one.rests_on)
         assert ran(asked(graph, *one.apply)).makespan_ns > 0
     assert best.answer.after.time_ns == found.advice[0].time_ns
-    told = {text for one in found.advice for text in one.apply} | set(found.without_gain) | set(found.refused)
-    assert told == set(itertools.chain.from_iterable(CANDIDATES))
+    tried = {text for one in found.advice for text in one.apply} | set(found.without_gain) | set(found.refused)
+    assert tried == set(itertools.chain.from_iterable(CANDIDATES))
 
 
 def test_what_a_graph_is_bound_by_is_what_is_advised() -> None:

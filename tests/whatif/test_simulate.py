@@ -76,11 +76,11 @@ def test_free_lanes_respect_edges_and_servers(graph: DependencyGraph, servers: i
 def test_the_critical_path_explains_the_whole_makespan(graph: DependencyGraph) -> None:
     """Shares add up to it; each task of the path waited for the one before it; the last one ends it."""
     made = replay(graph)
-    told = explain(graph, made)
-    assert sum(told.shares_ns.values()) == made.makespan_ns
-    for first, second in zip(told.path, told.path[1:], strict=False):
+    explanation = explain(graph, made)
+    assert sum(explanation.shares_ns.values()) == made.makespan_ns
+    for first, second in zip(explanation.path, explanation.path[1:], strict=False):
         assert made.cause[second] == first
-    assert made.end_ns[told.path[-1]] == made.end_ns.max()
+    assert made.end_ns[explanation.path[-1]] == made.end_ns.max()
 
 
 def test_a_launch_counts_from_its_start_and_a_wait_from_the_last_kernel_launched_before() -> None:

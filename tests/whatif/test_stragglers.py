@@ -99,7 +99,7 @@ def test_a_pipeline_waits_for_its_slowest_stage(tmp_path: Path) -> None:
     assert found.by_stage["1"] > found.by_stage["0"]
     even = slowdown_of(read_job(pipeline(tmp_path / "even.parquet", (2.0, 2.0))))
     assert even.slowdown == pytest.approx(1)
-    assert all(value == pytest.approx(1) for told in (even.by_type, even.by_stage) for value in told.values())
+    assert all(value == pytest.approx(1) for slowdowns in (even.by_type, even.by_stage) for value in slowdowns.values())
 
 
 def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:

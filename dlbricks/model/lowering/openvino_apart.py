@@ -52,10 +52,10 @@ class Compiler:
             HarnessError: OpenVINO is not installed.
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
-        told, asked = self.process.stdout, self.process.stdin
+        replies, asked = self.process.stdout, self.process.stdin
         with contextlib.suppress(BrokenPipeError):  # that there is no answer tells
             print(json.dumps(request), file=asked, flush=True)
-        answer = json.loads((told.readline() if told else "") or "{}")
+        answer = json.loads((replies.readline() if replies else "") or "{}")
         if "missing" in answer:
             raise HarnessError(answer["missing"], MISSING)
         if "nodes" not in answer:

@@ -121,11 +121,11 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int) -> list[str]:
     made = []
 
     def add(name: str, pid: int, tid: int, args: dict[str, object]) -> None:
-        told = ",".join(
+        arguments = ",".join(
             f'"{key}":{json_text(value) if isinstance(value, str) else json.dumps(value)}'
             for key, value in args.items()
         )
-        made.append(f'{{"ph":"M","name":"{name}","pid":{pid},"tid":{tid},"args":{{{told}}}}}')
+        made.append(f'{{"ph":"M","name":"{name}","pid":{pid},"tid":{tid},"args":{{{arguments}}}}}')
 
     for number, (process, device) in enumerate(known):
         pid = first_group + number

@@ -23,9 +23,9 @@ RANKS = Parameter("ranks", "count", "of the largest group afterwards")
 
 def _members(graph: DependencyGraph, values: Values) -> Floats:
     """Give the ranks of each collective, NaN where neither the trace nor the question tells."""
-    told = member_counts(graph, collective_rows(graph))
+    recorded = member_counts(graph, collective_rows(graph))
     said = float("nan") if values["now"] == _AS_TRACED else float(read_value(RANKS, values["now"]))
-    made: Floats = np.where(np.isnan(told), said, told)
+    made: Floats = np.where(np.isnan(recorded), said, recorded)
     return made
 
 

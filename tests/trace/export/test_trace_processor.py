@@ -27,7 +27,7 @@ def sampled() -> Trace:
     return trace_of(taken, ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=0, uncertainty_ns=1), process=1)
 
 
-def told() -> Trace:
+def measured_device() -> Trace:
     """Give a layer of which much is told."""
     builder = TraceBuilder(clock=TraceClock(name="perf_counter"))
     builder.add(Level.LAYER, "operator", "ünïcode", HOST, 5, 9, flops=2**53 + 1, occupancy=0.1 + 0.2, **TEXTS)
@@ -36,7 +36,12 @@ def told() -> Trace:
 
 PARTS = tuple(
     ExportPart(name=name, trace=trace)
-    for name, trace in {"ML": whole(), "MLK": whole(), "states": sampled(), "told": told()}.items()
+    for name, trace in {
+        "ML": whole(),
+        "MLK": whole(),
+        "states": sampled(),
+        "measured_device": measured_device(),
+    }.items()
 )
 
 

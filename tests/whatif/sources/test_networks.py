@@ -120,9 +120,9 @@ def test_a_graph_on_a_device_replays_to_the_estimate(
         if with_traces and index % 2:
             traces[f"s{index}"] = traced(layers, kernels)
     made, found = composition([*known]), on_device(known, MACHINE)
-    graph, told = graph_of_model(made, found, traces)
-    assert replay(graph).makespan_ns == pytest.approx(told.total_ns, abs=3 * len(graph))
-    assert told.total_ns == estimate(made, found, Rule.parse("simulate"), traced=shares(traces)).total_ns
+    graph, composed = graph_of_model(made, found, traces)
+    assert replay(graph).makespan_ns == pytest.approx(composed.total_ns, abs=3 * len(graph))
+    assert composed.total_ns == estimate(made, found, Rule.parse("simulate"), traced=shares(traces)).total_ns
 
 
 def test_no_part_is_scaled() -> None:
@@ -130,7 +130,7 @@ def test_no_part_is_scaled() -> None:
     kernels = [2_000, 100_000, 2_000]
     known = {"a": queue_times(18_000, sum(kernels) + 3 * MACHINE.kernel_gap_ns, 3)}
     for traces in ({}, {"a": traced(3, kernels)}):
-        graph, told = graph_of_model(composition(["a"] * 10), on_device(known, MACHINE), traces)
+        graph, composed = graph_of_model(composition(["a"] * 10), on_device(known, MACHINE), traces)
         busy = graph.duration_ns[graph.kind == TaskKind.KERNEL]
         assert busy.sum() == pytest.approx(10 * sum(kernels), abs=30)
         # R, launching the first, the lag, and then a device that is never out of work
@@ -138,22 +138,22 @@ def test_no_part_is_scaled() -> None:
         if traces:
             assert sorted(set(busy.tolist())) == [2_000, 100_000]
             begin_ns += 6_000 - 3_000  # the first kernel ends before the second is launched
-        assert told.total_ns == pytest.approx(begin_ns + 10 * sum(kernels) + 29 * 1_000, abs=30)
+        assert composed.total_ns == pytest.approx(begin_ns + 10 * sum(kernels) + 29 * 1_000, abs=30)
 
 
 def test_a_network_that_is_launch_bound_takes_what_launching_takes() -> None:
     """Short kernels behind long launches: the device waits for the host, whatever a call of one step took."""
     known = {f"s{index}": queue_times(6_000, 3_000, 1) for index in range(10)}
     traces = {name: traced(1, [2_000], host_ns=6_000) for name in known}
-    graph, told = graph_of_model(composition([*known]), on_device(known, MACHINE), traces)
-    assert told.total_ns == replay(graph).makespan_ns == 12_000 + 10 * 6_000 + max(4_000 + 2_000, 6_000)
+    graph, composed = graph_of_model(composition([*known]), on_device(known, MACHINE), traces)
+    assert composed.total_ns == replay(graph).makespan_ns == 12_000 + 10 * 6_000 + max(4_000 + 2_000, 6_000)
 
 
 def test_launches_go_on_while_kernels_run() -> None:
     """Ten steps of one long kernel each: only the first launch is seen."""
     known = {f"s{index}": queue_times(6_000, 101_000, 1) for index in range(10)}
-    graph, told = graph_of_model(composition([*known]), on_device(known, MACHINE), {})
-    assert told.total_ns == replay(graph).makespan_ns == 12_000 + 6_000 + 4_000 + 10 * 100_000 + 9 * 1_000
+    graph, composed = graph_of_model(composition([*known]), on_device(known, MACHINE), {})
+    assert composed.total_ns == replay(graph).makespan_ns == 12_000 + 6_000 + 4_000 + 10 * 100_000 + 9 * 1_000
 
 
 def test_a_device_without_stored_times_of_its_own_has_no_graph() -> None:
@@ -168,8 +168,8 @@ def test_an_estimate_by_simulation() -> None:
     """The rule is named, call overhead is added once, and steps without a trace are told."""
     made = composition(["a", "b"])
     found = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
-    told = estimate(made, found, Rule.parse("simulate"), traced=shares({"a": traced(2)}))
-    assert (told.rule, told.total_ns) == ("simulate", 3_100)
+    composed = estimate(made, found, Rule.parse("simulate"), traced=shares({"a": traced(2)}))
+    assert (composed.rule, composed.total_ns) == ("simulate", 3_100)
     assert stitched(made, [1, 1], {"a": traced(1)}).notes == ("1 of 2 steps have no stored trace: each is one task",)
     with pytest.raises(InputError, match="rule simulate needs the traces of a store"):
         estimate(made, found, Rule.parse("simulate"))
@@ -178,8 +178,8 @@ def test_an_estimate_by_simulation() -> None:
 def test_a_graph_on_a_processor_takes_the_estimate_less_its_overhead() -> None:
     """As the sequential rule composes it."""
     made: SystemResults = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
-    graph, told = graph_of_model(composition(["a", "b", "a"]), made, {"b": traced(3)})
-    assert replay(graph).makespan_ns == told.total_ns - 100 == 1_000 + 2_000 + 1_000
+    graph, composed = graph_of_model(composition(["a", "b", "a"]), made, {"b": traced(3)})
+    assert replay(graph).makespan_ns == composed.total_ns - 100 == 1_000 + 2_000 + 1_000
 
 
 def test_times_of_tasks_are_of_their_layers() -> None:
