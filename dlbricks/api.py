@@ -57,7 +57,7 @@ def read(
     target: str = PORTABLE,
     threads: int = 1,
 ) -> "Model":
-    """Read a network, and lower it where the target asks for that.
+    """Read a network in a process of its own, and lower it where the target asks for that; a device is used from here.
 
     Args:
         path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
@@ -70,19 +70,29 @@ def read(
 
     Raises:
         InputError: the file cannot be used, or dimensions are unbound.
-        UnsupportedModelError: it cannot be lowered here, or was lowered for another target.
+        UnsupportedModelError: it cannot be lowered here, was lowered for another target, crashed the process that it
+            was in, or took more time or memory than it may.
     """
-    from dlbricks.model.read.network import find_networks, read_batched
+    from functools import partial
+
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.types import provider_of
+    from dlbricks.suite.workers import each_apart
 
     found = find_networks([str(path)])
     if len(found) > 1:
         raise InputError(f"{path} holds {len(found)} networks: name one")
-    model = read_batched(found[0], dims=dims or {}, batch=batch)
-    if model.target == target:
-        return model
-    from dlbricks.model.lowering.onnxruntime_cpu import for_target
+    bound = partial(_read, dims=dims or {}, batch=batch, target=target, threads=threads)
+    return each_apart(bound, found, apart=provider_of(target) == "cpu")[0]
 
-    return for_target(model, target, threads=threads)
+
+def _read(path: Path, *, dims: Mapping[str, int], batch: int | None, target: str, threads: int) -> "Model":
+    """Read one network; see ``read``."""
+    from dlbricks.model.lowering.onnxruntime_cpu import for_target
+    from dlbricks.model.read.network import read_batched
+
+    model = read_batched(path, dims=dims, batch=batch)
+    return model if model.target == target else for_target(model, target, threads=threads)
 
 
 def export_torch(

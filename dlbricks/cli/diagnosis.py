@@ -9,17 +9,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
-from dlbricks.errors import BenchmarkError, CheckError, install_hint
+from dlbricks.errors import CheckError, install_hint
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
-
-if TYPE_CHECKING:
-    from dlbricks.profile.types import Roofs
 
 GOOD, WARNING, NOTE = "good", "warning", "note"
 
@@ -353,13 +350,17 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
 
     With --roofs, some seconds are spent on measuring it through the runtime; the options of sessions are for that.
     """
-    from dlbricks.cli.diagnosis import WARNING, diagnose, gather
     from dlbricks.report.console import table
     from dlbricks.report.profiles import roofs_report
 
     machine = gather()
     findings = diagnose(machine)
-    roofs = _roofs(asked) if with_roofs else None
+    roofs = None
+    if with_roofs:
+        from dlbricks.harness.session import session_settings
+        from dlbricks.profile.apart import roofs_apart
+
+        roofs = roofs_apart(session_settings(asked))
     made = table("", "looked at", "found", "advice")
     for finding in findings:
         made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)
@@ -368,22 +369,3 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
     disturbing = [finding.subject for finding in findings if finding.level == WARNING]
     if strict and disturbing:
         raise CheckError(f"measuring is disturbed: {', '.join(disturbing)}")
-
-
-def _roofs(asked: RunOptions) -> "Roofs":
-    """Measure the machine.
-
-    Raises:
-        BenchmarkError: the runtime failed.
-        HarnessError: the provider is missing.
-    """
-    from dlbricks.harness.errors import HarnessError
-    from dlbricks.harness.session import RUNTIME_ERRORS, session_settings
-    from dlbricks.profile.roofs import measure_roofs
-
-    try:
-        return measure_roofs(session_settings(asked))
-    except HarnessError:
-        raise
-    except RUNTIME_ERRORS as error:
-        raise BenchmarkError(f"roofs of this machine cannot be measured: {error}") from error

@@ -174,21 +174,17 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
         BenchmarkError: the runtime failed while roofs were measured.
         HarnessError: the provider is missing.
     """
-    from dlbricks.harness.errors import HarnessError
     from dlbricks.harness.machine.facts import system_facts, system_name
-    from dlbricks.harness.session import RUNTIME_ERRORS
-    from dlbricks.profile.roofs import measure_roofs
+    from dlbricks.profile.apart import roofs_apart
 
     facts = system_facts()
     system = {"name": name or system_name(facts), **facts}
     if no_roofs:
         return system, None
     try:
-        return system, measure_roofs(settings, facts=facts)
-    except HarnessError:
-        raise
-    except RUNTIME_ERRORS as error:
-        raise BenchmarkError(f"roofs of this machine cannot be measured: {error}; give --no-roofs") from error
+        return system, roofs_apart(settings, facts)
+    except BenchmarkError as error:
+        raise BenchmarkError(f"{error}; give --no-roofs") from error
 
 
 def _profile_all(
@@ -201,7 +197,7 @@ def _profile_all(
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
-    from dlbricks.profile.experiment import profile_network
+    from dlbricks.profile.apart import profile_apart
     from dlbricks.profile.file import write_profile
     from dlbricks.profile.serialised import with_serialised
     from dlbricks.report.console import measuring_many, rounds
@@ -216,7 +212,7 @@ def _profile_all(
                 advance(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
-                made[path] = profile_network(path, plan, show_rounds)
+                made[path] = profile_apart(path, plan, show_rounds)
                 if path in places:
                     write_profile(places[path], made[path])
                 if serialised:

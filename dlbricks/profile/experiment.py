@@ -25,6 +25,7 @@ from dlbricks.harness.session import (
     runtime_facts,
 )
 from dlbricks.harness.trace.permission import why_not
+from dlbricks.model.limits import READ_SECONDS, allow, allow_reading
 from dlbricks.profile.annotate import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject, subject_of
@@ -34,6 +35,8 @@ CALLS = 30
 """Timed calls of each level, where nothing else is said."""
 LEAST_CALLS = 3
 """Timed calls of each level that are made however little time there is."""
+_CALLS_PER_ROUND = 10
+"""Of each level at most, calls that are made again included, with some to spare."""
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
 OnProgress = Callable[[int | None, Progress], None]
@@ -135,7 +138,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
             except RUNTIME_ERRORS as error:
                 if isinstance(error, HarnessError) and error.exit_code == MISSING:
                     raise
-                reason = " ".join(str(error).split())
+                reason = " ".join(str(error).split()) or type(error).__name__
                 raise BenchmarkError(f"{path.stem} cannot be profiled: {reason}") from error
     return Profile(
         network=path.stem,
@@ -159,8 +162,8 @@ class _Rounds:
     batches_done: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def make(self, sessions: Sequence[LevelSession], timer: CallTimer) -> None:
-        """Make the rounds of one batch."""
+    def make(self, sessions: Sequence[LevelSession], timer: CallTimer, call_ns: int) -> None:
+        """Make the rounds of one batch, whose calls took about so long so far."""
         subject, plan = sessions[0].subject, self.plan
         batches = max(1, len(plan.batches))
         deadline_ns = None
@@ -168,8 +171,10 @@ class _Rounds:
             left_ns = self.began_ns + plan.budget_ns - time.perf_counter_ns()
             deadline_ns = time.perf_counter_ns() + left_ns // (batches - self.batches_done)
         order = random.Random(f"{plan.seed}/{subject.batch}")  # noqa: S311
+        round_s = _CALLS_PER_ROUND * plan.settings.threads * call_ns * len(sessions) / 1e9
         began_ns = time.perf_counter_ns()
         for number in range(1, plan.calls + 1):
+            allow(READ_SECONDS + round_s)
             with no_collection():  # in untimed calls, too, which prepare the timed ones
                 for session in order.sample(sessions, len(sessions)):
                     session.take(timer)
@@ -202,9 +207,9 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
         level_session(subject, levels, scratch, plan.system, environment=plan.environment) for levels in plan.levels
     ]
     timer = CallTimer(rounds.plan.settings)
-    for session in sessions:
-        session.warm_up()
-    rounds.make(sessions, timer)
+    call_ns = max(session.warm_up() for session in sessions)
+    rounds.make(sessions, timer, call_ns)
+    allow_reading(len(subject.source.layers) * sum(session.calls for session in sessions))
     rounds.notes += _disturbances(sessions)
     _count(sessions, rounds.notes)
     return [session.finish() for session in sessions]

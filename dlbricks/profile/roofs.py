@@ -21,6 +21,7 @@ from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
 from dlbricks.model.costs.roof_kernels import COPIES, RoofKernel, copy, factor_types, product
+from dlbricks.model.limits import READ_SECONDS, allow
 from dlbricks.profile.types import Roofs
 
 _T, _G = 1e12, 1e9
@@ -264,7 +265,7 @@ def measure_roofs(
             rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, factors, chosen))
     on_device = provider != provider_name("cpu")
     elements = _copy_bytes(known, on_device=on_device) // 4
-    copied = max(_rate(_bound(settings, copy(name, elements)), chosen)[0] for name in COPIES)
+    copied = max(_rate(_bound(settings, copy(name, elements)), chosen, settings.threads)[0] for name in COPIES)
     stated = stated_roofs(known, threads=settings.threads, on_device=on_device)
     return Roofs(
         device=_device(known, settings.threads, on_device=on_device),
@@ -279,7 +280,7 @@ def measure_roofs(
 def _product_rates(settings: SessionSettings, factors: tuple[str, str], effort: Effort) -> list[float]:
     found = []
     for size in effort.sizes:
-        rate, best_ns = _rate(_bound(settings, product(factors, size)), effort)
+        rate, best_ns = _rate(_bound(settings, product(factors, size)), effort, settings.threads)
         found.append(rate)
         if best_ns >= effort.long_ns:
             break
@@ -300,8 +301,9 @@ def _bound(settings: SessionSettings, kernel: RoofKernel) -> _Ready:
     return _Ready(bound=bound, amount=kernel.operations or kernel.moved_bytes)
 
 
-def _rate(ready: _Ready, effort: Effort) -> tuple[float, int]:
+def _rate(ready: _Ready, effort: Effort, threads: int) -> tuple[float, int]:
     """Give the best rate per second, and how long that call took, ns."""
+    allow(READ_SECONDS * threads)
     ready.bound.warm_up()
     spent_ns, calls, best_ns = 0, 0, 0
     while calls < effort.least_calls or spent_ns < effort.rate_ns:

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import BenchmarkError
+from dlbricks.harness.session import provider_name
+from dlbricks.profile.apart import profile_apart
 from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
 from dlbricks.profile.file import read_profile, write_profile
 from dlbricks.profile.types import LevelRun, Profile
@@ -61,7 +63,10 @@ def with_serialised(path: Path, plan: ExperimentPlan, profile: Profile) -> Profi
 
 
 def _run_apart(path: Path, plan: ExperimentPlan) -> Profile:
-    """Profile in a process of its own, since drivers read their environment once."""
+    """Profile in a process of its own, since drivers read their environment once; on a device in no fork."""
+    if provider_name(plan.settings.provider) == provider_name("cpu"):
+        with _environment():
+            return profile_apart(path, plan, lambda _batch, _message: None)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         out = Path(scratch) / "serialised.json"
         with _environment():

@@ -8,14 +8,16 @@ import contextlib
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -30,6 +32,10 @@ from dlbricks.units import format_bytes
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
+
+_tellers: list[Callable[[Any], None]] = []
+_serving: list[int] = []
+"""Whom a worker serves: it is set apart itself, and has none of its own."""
 
 _WALL_PER_SECOND = 10
 """Seconds on the clock for each that a worker may compute: the machine may be busy with other things."""
@@ -58,8 +64,9 @@ class Workers:
             memory_bytes: the most each may allocate; by default what the machine has left.
         """
         self._jobs = jobs
-        self._apart = (apart or jobs > 1) and sys.platform == "linux"
+        self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
         self._memory = memory_bytes or available_bytes() or sys.maxsize
+        self._remedy = "that are free: give" if memory_bytes is None else "of --memory-limit: give more, or"
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, _Worker] = {}
 
@@ -76,7 +83,11 @@ class Workers:
         self._idle, self._busy = [], {}
 
     def each(
-        self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
+        self,
+        function: Callable[[_Given], _Made],
+        items: Sequence[_Given],
+        done: Callable[[int], None],
+        told: Callable[[Any], None] = lambda _: None,
     ) -> list[_Made | Crashed[_Given]]:
         """Call ``function`` with every item; the first to come is the first to begin.
 
@@ -84,6 +95,7 @@ class Workers:
             function: a function of a module, so that other processes find it.
             items: what it is called with.
             done: called with the number of items done so far, after each.
+            told: called with what the function says by ``tell``.
 
         Returns:
             The results in the order of the items.
@@ -93,17 +105,18 @@ class Workers:
         """
         if not self._apart:
             made: list[_Made | Crashed[_Given]] = []
-            for item in items:
-                made.append(function(item))
-                done(len(made))
+            with _telling(told):
+                for item in items:
+                    made.append(function(item))
+                    done(len(made))
             return made
         waiting = deque(range(len(items)))
         results: dict[int, _Made | Crashed[_Given]] = {}
         while len(results) < len(items):
             while waiting and len(self._busy) < self._jobs:
-                worker = self._idle.pop() if self._idle else _Worker(self._memory)
+                worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy)
                 self._busy[worker.pipe] = worker
-                worker.begin(function, items[waiting[0]], waiting.popleft())
+                worker.begin(function, items[waiting[0]], waiting.popleft(), told)
             for worker in self._ended():
                 kind, answer = worker.answer
                 if kind == "raised":
@@ -126,21 +139,25 @@ class Workers:
             del self._busy[worker.pipe]
             if worker.alive:
                 self._idle.append(worker)
+            else:
+                worker.end()
         return ended
 
 
 class _Worker:
     """One process, seen from the one that asks it."""
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, remedy: str) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         self.item = -1
         self.answer: tuple[str, Any] = ("", None)
         self.until = 0.0
         self.alive = True
         self._allowed = 0.0
+        self._told: Callable[[Any], None] = lambda _: None
+        self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         self._process = multiprocessing.get_context("fork").Process(
-            target=_serve, args=(theirs, memory, os.getpid()), daemon=True
+            target=_serve, args=(theirs, memory, remedy, os.getpid(), self._scratch), daemon=True
         )
         with warnings.catch_warnings():
             # of a progress bar's thread, which holds no lock that a worker takes
@@ -148,9 +165,9 @@ class _Worker:
             self._process.start()
         theirs.close()
 
-    def begin(self, function: Callable[[Any], Any], item: Any, index: int) -> None:
+    def begin(self, function: Callable[[Any], Any], item: Any, index: int, told: Callable[[Any], None]) -> None:
         """Have a function called with an item."""
-        self.item = index
+        self.item, self._told = index, told
         self._allow(limits.READ_SECONDS)
         with contextlib.suppress(BrokenPipeError):  # it died meanwhile: what is heard from it says so
             self.pipe.send((function, item))
@@ -166,6 +183,9 @@ class _Worker:
         if kind == "allowed":
             self._allow(content)
             return False
+        if kind == "told":
+            self._told(content)
+            return False
         self.answer = (kind, content)
         return True
 
@@ -175,13 +195,15 @@ class _Worker:
         self.answer = ("died", f"gave no answer within {_WALL_PER_SECOND * self._allowed:.0f} s")
 
     def end(self) -> None:
-        """End the process and what it started."""
+        """End the process and what it started, and remove the temporary files that it left."""
         self.alive = False
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid or 0, signal.SIGKILL)
+        if self._process.exitcode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid or 0, signal.SIGKILL)
         self._process.kill()
         self._process.join()
         self.pipe.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _allow(self, seconds: float) -> None:
         self._allowed = seconds
@@ -192,7 +214,7 @@ class _Worker:
         if -code == signal.SIGXCPU:
             return f"took more than {self._allowed:.0f} s of processor time, the most for a network of its size"
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"crashed the process that read it ({name})"
+        return f"crashed the process that it was in ({name})"
 
 
 def each_apart(
@@ -213,8 +235,26 @@ def each_apart(
     return made
 
 
-def _serve(pipe: Connection, memory: int, parent: int) -> None:
+def tell(content: Any) -> None:
+    """Say something to who called ``each``, from within the function that is called with an item."""
+    for teller in _tellers:
+        teller(content)
+
+
+@contextlib.contextmanager
+def _telling(teller: Callable[[Any], None]) -> Iterator[None]:
+    before, _tellers[:] = [*_tellers], [teller]
+    try:
+        yield
+    finally:
+        _tellers[:] = before
+
+
+def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str) -> None:
     """Answer requests until the end; leave Ctrl-C to the parent, and end when it is gone, however it went."""
+    _serving.append(parent)
+    tempfile.tempdir = scratch  # where nothing stays when this process is killed
+    _tellers[:] = [lambda content: pipe.send(("told", content))]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setpgid(0, 0)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -229,8 +269,10 @@ def _serve(pipe: Connection, memory: int, parent: int) -> None:
         try:
             answer = ("made", function(item))
         except MemoryError:
-            least = f"more than the {format_bytes(memory)} that it may have"
-            answer = ("died", f"needs {least}: give --memory-limit, or a smaller --batch or --dim")
+            answer = (
+                "died",
+                f"needs more than the {format_bytes(memory)} of memory {remedy} a smaller --batch or --dim",
+            )
         except RecursionError:
             answer = ("died", "is nested more deeply than can be read")
         except Exception as error:  # noqa: BLE001 - it is raised again where the item came from

@@ -69,7 +69,7 @@ def test_each_end_is_told_and_costs_its_own_item(jobs: int) -> None:
 def test_one_file_apart_is_refused_in_one_line() -> None:
     """The message has the file and what became of it; what the function itself refuses comes through as it is."""
     assert each_apart(misbehave, [Path("fine")]) == ["fine"]
-    with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed the process that read it \(SIGSEGV\)$"):
+    with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed the process that it was in \(SIGSEGV\)$"):
         each_apart(misbehave, [Path("crash.onnx")])
     with pytest.raises(InputError, match=r"^refused$"):
         each_apart(misbehave, [Path("refuse")])

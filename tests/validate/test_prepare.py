@@ -53,7 +53,7 @@ def test_a_network_that_crashes_the_runtime_fails_alone(tmp_path: Path, monkeypa
     found = validated(tmp_path)
     assert [one.network for one in found.networks] == ["fine"]
     assert [one.reason for one in found.failed] == [
-        f"{tmp_path / 'crash.onnx'} crashed the process that read it (SIGSEGV)"
+        f"{tmp_path / 'crash.onnx'} crashed the process that it was in (SIGSEGV)"
     ]
 
 

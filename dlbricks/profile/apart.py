@@ -1,0 +1,73 @@
+"""Profiling networks and measuring roofs in a process of their own: a runtime that crashes or hangs ends nothing else.
+
+On a device both happen in the process that asks, since a fork cannot use a device that was used before it.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dlbricks.errors import BenchmarkError
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.facts import system_facts
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, provider_name
+from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
+from dlbricks.profile.roofs import measure_roofs
+from dlbricks.profile.types import Profile, Roofs
+from dlbricks.suite.workers import Crashed, Workers, tell
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
+
+def profile_apart(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
+    """Profile a network; see ``profile_network``.
+
+    Raises:
+        BenchmarkError: it crashed its process, or took more time or memory than it may; what ``profile_network`` raises
+            else.
+    """
+    made = _apart(partial(_profile, plan), path, plan.settings, lambda message: on_progress(*message))
+    if isinstance(made, Crashed):
+        raise BenchmarkError(f"{path.stem} cannot be profiled: it {made.reason}")
+    return made
+
+
+def _profile(plan: ExperimentPlan, path: Path) -> Profile:
+    return profile_network(path, plan, lambda batch, message: tell((batch, message)))
+
+
+def roofs_apart(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
+    """Measure what a machine does at best; see ``measure_roofs``.
+
+    Raises:
+        BenchmarkError: the runtime failed, crashed, or took too long.
+        HarnessError: the provider is missing.
+    """
+    made = _apart(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
+    if isinstance(made, Crashed):
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {made.reason}")
+    return made
+
+
+def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
+    try:
+        return measure_roofs(settings, facts=facts)
+    except HarnessError:
+        raise
+    except RUNTIME_ERRORS as error:
+        reason = " ".join(str(error).split())
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {reason}") from error
+
+
+def _apart(
+    function: Callable[[_Given], _Made],
+    given: _Given,
+    settings: SessionSettings,
+    told: Callable[[Any], None] = lambda _: None,
+) -> _Made | Crashed[_Given]:
+    on_processor = provider_name(settings.provider) == provider_name("cpu")
+    with Workers(1, apart=on_processor) as workers:
+        (made,) = workers.each(function, [given], lambda _: None, told)
+    return made

@@ -1,0 +1,110 @@
+"""A runtime that crashes or hangs while networks are profiled, roofs measured or networks read: one line, no end."""
+
+import faulthandler
+import os
+import signal
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dlbricks as api
+from dlbricks.errors import BenchmarkError, UnsupportedModelError
+from dlbricks.harness.session import SessionSettings
+from dlbricks.model import limits
+from dlbricks.model.read import network
+from dlbricks.profile import apart
+from dlbricks.profile.apart import profile_apart, roofs_apart
+from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
+from dlbricks.profile.serialised import with_serialised
+from dlbricks.profile.types import Profile
+from tests.cli.invoking import Run
+from tests.profile.small import convolutions, plan
+
+
+def crash(*_: Any, **__: Any) -> Any:
+    """Be a runtime that crashes, with temporary files open."""
+    faulthandler.disable()  # it would print a page of this process's own
+    Path(tempfile.mkdtemp(prefix="dlbricks-"), "weights").write_bytes(b"x")
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hang(*_: Any, **__: Any) -> Any:
+    """Be a runtime that never answers."""
+    while True:
+        pass
+
+
+def crash_by_name(path: Path, given: ExperimentPlan, on_progress: OnProgress) -> Profile:
+    """Profile with a runtime that crashes on one network."""
+    return crash() if path.stem == "crash" else profile_network(path, given, on_progress)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give an empty folder in which temporary files lie."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_a_network_that_crashes_the_runtime_fails_alone(
+    dlbricks: Run, tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named with a reason, the other is profiled and written, and no temporary file stays."""
+    convolutions(tmp_path).rename(tmp_path / "crash.onnx")
+    fine = convolutions(tmp_path)
+    monkeypatch.setattr(apart, "profile_network", crash_by_name)
+    quick = ("--calls", "3", "--no-roofs", "-o", str(tmp_path / "out"))
+    result = dlbricks("profile", str(tmp_path / "crash.onnx"), str(fine), *quick, code=4)
+    assert "crash cannot be profiled: it crashed the process that it was in (SIGSEGV)" in result.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["small.profile.json.gz"]
+    assert not list(temporary.iterdir())
+
+
+def test_progress_is_told_from_the_other_process(tmp_path: Path) -> None:
+    """As it is from this one, and the profile has all calls."""
+    told: list[Any] = []
+    made = profile_apart(convolutions(tmp_path), plan(calls=3), lambda batch, message: told.append((batch, message)))
+    assert [message.phase for _, message in told] == ["loading", "measuring", "measuring", "done"]
+    assert [len(run.samples_ns) for run in made.runs] == [3, 3]
+    [process] = {lane.process for run in made.runs for lane in run.trace.lanes if run.levels == "M"}
+    assert process != str(os.getpid())
+
+
+def test_a_serialised_run_that_crashes_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was measured before is in the caller's hands."""
+    path = convolutions(tmp_path)
+    made = profile_network(path, plan(calls=3), lambda *_: None)
+    monkeypatch.setattr(apart, "profile_network", crash)
+    with pytest.raises(BenchmarkError, match=r"^small cannot be profiled: it crashed"):
+        with_serialised(path, plan(calls=3), made)
+
+
+def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash and a hang are lines of exit code 4, which say how to go on without."""
+    monkeypatch.setattr(apart, "measure_roofs", crash)
+    result = dlbricks("doctor", "--roofs", code=4)
+    assert "roofs of this machine cannot be measured: onnxruntime crashed the process that it was in" in result.stderr
+    assert "give --no-roofs" in dlbricks("profile", str(convolutions(tmp_path)), code=4).stderr
+    monkeypatch.setattr(limits, "READ_SECONDS", 1)
+    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 100)
+    monkeypatch.setattr(apart, "measure_roofs", hang)
+    with pytest.raises(BenchmarkError, match="took more than 1 s of processor time"):
+        roofs_apart(SessionSettings(), {})
+
+
+def test_reading_by_the_api_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash and a hang are errors of the API, and the process that called it goes on."""
+    path = convolutions(tmp_path)
+    assert api.read(path, target="onnxruntime-cpu").target == "onnxruntime-cpu"
+    monkeypatch.setattr(network, "read_batched", crash)
+    with pytest.raises(UnsupportedModelError, match=r"small.onnx crashed the process that it was in \(SIGSEGV\)$"):
+        api.read(path)
+    monkeypatch.setattr(limits, "READ_SECONDS", 1)
+    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 100)
+    monkeypatch.setattr(network, "read_batched", hang)
+    with pytest.raises(UnsupportedModelError, match="took more than 1 s of processor time"):
+        api.read(path)
