@@ -9,10 +9,11 @@ import functools
 import hashlib
 import math
 import os
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,6 +170,8 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
     """Write the weight files that are missing, too short, or hold other numbers; the rest is left alone.
 
+    What a run left here that was killed while it wrote is removed.
+
     Args:
         folder: where they lie; made if need be.
         blobs: ``file``, ``dtype``, ``nbytes``, ``generator`` of each.
@@ -179,6 +182,7 @@ def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) 
     """
     for blob in blobs:
         path = folder / blob["file"]
+        clear_abandoned(path)
         period = weight_bytes(blob, seed)
         try:
             if not _holds(path, period, int(blob["nbytes"])):
@@ -197,15 +201,65 @@ def _holds(path: Path, period: bytes, nbytes: int) -> bool:
 def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     chunk = period * max(1, min(_CHUNK_BYTES, nbytes) // max(1, len(period)))
-    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with replacing(path) as file:
+        written = 0
+        while written < nbytes:
+            written += file.write(chunk[: nbytes - written])
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Give a hidden file beside ``path`` to write into; on success it becomes ``path``, on failure it vanishes.
+
+    Who writes holds a lock on it: by that ``clear_abandoned`` tells it from the file of a writer that was killed.
+
+    Raises:
+        OSError: the place cannot be written, or the disk is full.
+    """
+    clear_abandoned(path)
+    file, scratch = _begun(path)
     try:
-        with os.fdopen(handle, "wb") as file:
-            written = 0
-            while written < nbytes:
-                written += file.write(chunk[: nbytes - written])
-        Path(scratch).chmod(0o644)
-        Path(scratch).replace(path)
+        with file:
+            yield file
+            file.flush()
+            if os.name == "nt":  # which moves no open file
+                file.close()
+            scratch.chmod(0o644)
+            scratch.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            Path(scratch).unlink()
+            scratch.unlink()
         raise
+
+
+def clear_abandoned(path: Path) -> None:
+    """Remove what writers of ``path`` left beside it that were killed; what cannot be removed stays."""
+    hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
+    with contextlib.suppress(OSError):
+        for scratch in [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]:
+            if scratch.is_file() and not scratch.is_symlink():
+                with contextlib.suppress(OSError), scratch.open("rb+") as file:
+                    if _locked(file):
+                        scratch.unlink()
+
+
+def _begun(path: Path) -> tuple[BinaryIO, Path]:
+    """Make a hidden file and lock it; another one where it was cleared between the two."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        file = os.fdopen(handle, "wb")
+        _locked(file)
+        if os.fstat(handle).st_nlink:
+            return file, Path(name)
+        file.close()
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Take the lock of a file; False where another process has it, or the system has no such locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True

@@ -2,6 +2,8 @@
 
 import hashlib
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import ml_dtypes
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size, code_values, decode, encode, pack, storage_dtype, unpack
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.values import PERIOD, ensure_weights, fill, stream_bits
+from dlbricks.harness.values import PERIOD, clear_abandoned, ensure_weights, fill, stream_bits
 
 UNIFORM = {"kind": "uniform", "low": -0.25, "high": 0.25}
 PEERS = {
@@ -184,3 +186,41 @@ def test_weights_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     blob = {"file": "weights.f.bin", "dtype": "float32", "nbytes": 4, "generator": UNIFORM}
     with pytest.raises(HarnessError, match="cannot write weights"):
         ensure_weights(tmp_path / "weights", [blob], 5)
+
+
+def test_what_a_killed_writer_left_is_cleared(tmp_path: Path) -> None:
+    """Its hidden file is gone after the next call, though the weights are whole; that of a writer at work stays."""
+    blob = {"file": "weights.f.bin", "dtype": "float32", "nbytes": 4000, "generator": UNIFORM}
+    ensure_weights(tmp_path, [blob], 5)
+    code = (
+        "import os, sys; from pathlib import Path; from dlbricks.harness.values import replacing\n"
+        "with replacing(Path(sys.argv[1])) as file:\n"
+        "    file.write(b'half'); file.flush(); print(flush=True); sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "weights.f.bin")]
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(command, stdin=pipe, stdout=pipe) as killed,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe) as other,
+    ):
+        for process in (killed, other):
+            assert process.stdout is not None
+            process.stdout.readline()
+        ensure_weights(tmp_path, [blob], 5)
+        assert len([*tmp_path.iterdir()]) == 3
+        killed.kill()
+        killed.wait()
+        ensure_weights(tmp_path, [blob], 5)
+        assert len([*tmp_path.iterdir()]) == 2
+        other.communicate()
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("weights.f.bin", b"half")]
+
+
+def test_names_alike_are_left_alone(tmp_path: Path) -> None:
+    """Weights whose names begin alike, links and folders are nobody's leftovers."""
+    for name in (".w.bin.more_of_it", ".w.bin.short", "w.bin.abcdefgh"):
+        (tmp_path / name).write_text("")
+    (tmp_path / ".w.bin.abcdefg1").symlink_to("w.bin.abcdefgh")
+    (tmp_path / ".w.bin.abcdefg2").mkdir()
+    clear_abandoned(tmp_path / "w.bin")
+    assert len([*tmp_path.iterdir()]) == 5

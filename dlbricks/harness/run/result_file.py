@@ -1,15 +1,14 @@
 """The result file: put together, written whole or not at all, saved during a run, and read again by ``--resume``."""
 
-import contextlib
 import glob
 import json
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import HarnessError
+from ..values import replacing
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"
@@ -113,20 +112,12 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     Raises:
         HarnessError: the place cannot be written, or the disk is full.
     """
-    scratch: str | None = None
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
     try:
-        handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n")
-        Path(scratch).chmod(0o644)
-        Path(scratch).replace(path)
-        scratch = None
+        with replacing(path) as file:
+            file.write(text.encode())
     except OSError as error:
         raise HarnessError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        if scratch is not None:
-            with contextlib.suppress(OSError):
-                Path(scratch).unlink()
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:

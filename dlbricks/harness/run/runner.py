@@ -13,7 +13,7 @@ from ..machine.facts import available_bytes
 from ..machine.memory import small_blocks_held
 from ..options import RunOptions
 from ..session import is_device, to_json
-from ..values import ensure_weights
+from ..values import clear_abandoned, ensure_weights
 from .campaign import Campaign
 from .loading import batches
 from .progress import Progress, silent
@@ -61,6 +61,7 @@ def run_suite(  # noqa: PLR0913 - places and callbacks, by name
             _measure(setup, pool, options, report, between)
         document = setup.finish()
     setup.partial.unlink(missing_ok=True)
+    clear_abandoned(setup.partial)
     return document
 
 
