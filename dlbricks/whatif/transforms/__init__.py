@@ -14,6 +14,7 @@ from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
 from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
 from dlbricks.whatif.transforms.int8 import INT8
 from dlbricks.whatif.transforms.layout import LAYOUT
+from dlbricks.whatif.transforms.model_parallel import PIPELINE, TENSOR
 from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
 from dlbricks.whatif.transforms.recompute import RECOMPUTE
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
@@ -23,8 +24,8 @@ from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_O
 from dlbricks.whatif.transforms.world import WORLD_SIZE
 
 _TRAINING = (
-    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, NETWORK,
-    WORLD_SIZE, CONTENTION, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
+    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, TENSOR,
+    PIPELINE, NETWORK, WORLD_SIZE, CONTENTION, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (
     FUSE, UNFUSE, FP16, BF16, FP8, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT,

@@ -38,12 +38,12 @@ def _shared(graph: DependencyGraph, values: Values, of_step: _OfStep) -> Depende
     return with_kernels(with_durations(graph, updates, shared), kernels).graph
 
 
-def _collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
+def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
     """Give one collective of a rank, on a stream that it has for all of them."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,
-        duration_ns=link.all_reduce_ns(size, members) if name == SUM else link.half_ns(size, members),
+        duration_ns=link.all_reduce_ns(size, members) if name.startswith("all-reduce") else link.half_ns(size, members),
         lane=channel(graph, where["beside"], "collectives"),
         kind=TaskKind.COLLECTIVE,
         edge_kind=EdgeKind.GRADIENT,
@@ -61,7 +61,7 @@ def _reduced(
     for unit in units:
         own, size = step.rows[unit], float(step.sizes_bytes[unit].sum())
         after = [int(one[-1]) for one in by_lane(graph, own)]
-        made.append(_collective(graph, values, name, size, beside=int(own[-1]), after=after, ahead_of=waiting))
+        made.append(collective(graph, values, name, size, beside=int(own[-1]), after=after, ahead_of=waiting))
     return made
 
 
@@ -73,7 +73,7 @@ def _of_fsdp(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     forward = device[(graph.phase[device] == Phase.FORWARD) & (device < step.rows[0])]
 
     def gathered(size: float, beside: int, after: Sequence[int], needs: int) -> NewKernel:
-        return _collective(graph, values, GATHER, size, beside=beside, after=after, ahead_of=[needs], before=True)
+        return collective(graph, values, GATHER, size, beside=beside, after=after, ahead_of=[needs], before=True)
 
     kernels = []
     updated = update_rows(graph)
@@ -106,7 +106,7 @@ def _of_zero(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     ahead_of = [int(lane[0]) for lane in by_lane(graph, device)]
     where: dict[str, Any] = {"beside": last, "after": after, "ahead_of": ahead_of}
     sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
-    return [*reduced, *(_collective(graph, values, GATHER, size, **where) for size in sizes)]
+    return [*reduced, *(collective(graph, values, GATHER, size, **where) for size in sizes)]
 
 
 def _all_reduced(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:

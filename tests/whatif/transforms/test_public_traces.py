@@ -136,6 +136,7 @@ ASKED = (
     "scale:0.01,kind=kernel", "scale:0.01,kind=cpu", "scale:2,kind=kernel", "amp", "fp16", "fused-adam", "gist", "fuse",
     "vdnn:500MB", "cuda-graphs", "data-loader:4", "bucket:buckets=5", "data-parallel:8,bandwidth=25Gbps", "batch:2",
     "recompute", "world-size:64", "fsdp:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps",
+    "tensor-parallel:4,bandwidth=25GB/s,size=1MB", "pipeline-parallel:4,microbatches=8,bandwidth=25GB/s,size=1MB",
     f"{PARALLEL} contention:1.2x",
     "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
     "bf16", "fp8", "int8", "fused-optimizer",

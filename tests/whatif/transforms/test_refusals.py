@@ -27,6 +27,7 @@ from tests.whatif.made_up import (
     training,
 )
 
+TENSOR, PIPELINE = "tensor-parallel:{},bandwidth=1GB/s", "pipeline-parallel:{},microbatches=4,bandwidth=1GB/s,size=1MB"
 PARALLEL = "data-parallel:8,bandwidth=8Gbps,first=1MB,size=1MB"
 STAGED = "blueconnect:{},inside_bandwidth=8GB/s,bandwidth=8Gbps"
 COMPRESSED = "deep-gradient-compression:{},bandwidth=8Gbps"
@@ -94,6 +95,13 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "fsdp:4,bandwidth=1GB/s,size=0MB", "units of 0 bytes hold nothing"),
         (training(), "zero:4,bandwidth=1GB/s,stage=3", "stage is 1 or 2: the third is fsdp"),
         (made((PRODUCT_BACK, Phase.BACKWARD)), "zero:4,bandwidth=1GB/s,parameters=9", "no kernel of it updates"),
+        (training(), f"{TENSOR.format(1)},size=1MB", "one rank has nobody to share layers with"),
+        (training(), f"{TENSOR.format(2)},size=0MB", "activations of 0 bytes"),
+        (training(), f"{TENSOR.format(2)},size=1MB", "in its forward pass no product follows attention"),
+        (training(), f"{PARALLEL} {TENSOR.format(2)},size=1MB", "it has collectives already"),
+        (training(), PIPELINE.format(1), "one stage is the network as it is"),
+        (FORWARD, PIPELINE.format(2), "no step of it has a forward and a backward pass"),
+        (training(), f"{PARALLEL} {PIPELINE.format(2)}", "it has collectives already"),
         (training(), "contention:1.2x", "none of its collectives is modelled"),
         (training(), f"{PARALLEL} contention", "contention needs slowdown"),
         (training(), f"{PARALLEL} contention:0.5x", "give 1 or more"),

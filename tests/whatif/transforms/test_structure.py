@@ -81,6 +81,7 @@ QUESTIONS = (
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
     "vdnn:1MB,layer=*", "gist", "recompute:2", "world-size:8",
     "fsdp:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,stage=1",
+    "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "pipeline-parallel:2,microbatches=4,bandwidth=1GB/s,size=1MB",
     "contention:1.2x", "scale:0.5", "set-time:5us",
 )  # fmt: skip
 """At least one for each transform."""

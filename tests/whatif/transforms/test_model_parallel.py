@@ -1,0 +1,106 @@
+"""Layers and their sequence shared among ranks: what each computes, sums, sends, and waits for."""
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.answer import ask
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.select import select
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms.links import collective_rows
+from dlbricks.whatif.transforms.model_parallel import OTHERS, SUM
+from tests.whatif.made_up import ADD, HOST, PRODUCT, STREAM, Made, after, asked
+
+LAYER_NORM, FLASH, GELU = "vectorized_layer_norm_kernel", "flash_fwd_kernel", "GeluCUDAKernelImpl"
+ATTENDS = (LAYER_NORM, PRODUCT, FLASH, PRODUCT, ADD)
+COMPUTES = (LAYER_NORM, PRODUCT, GELU, PRODUCT, ADD)
+TENSOR = "tensor-parallel:4,bandwidth=8Gbps,latency=0us,efficiency=100%,size=1MB"
+PIPELINE = "pipeline-parallel:{},microbatches={},bandwidth=8Gbps,latency=0us,efficiency=100%,size=0MB"
+
+
+def transformer(*blocks: tuple[str, ...], back: tuple[tuple[str, ...], ...] | None = None) -> DependencyGraph:
+    """Give a step of blocks and a head, the backward pass the other way round unless given, then quick updates."""
+    made = Made()
+    forward = [name for block in blocks for name in block] + [LAYER_NORM, PRODUCT, "softmax_warp_forward"]
+    backward = forward[::-1] if back is None else [name for block in back for name in block]
+    for names, phase in ((forward, Phase.FORWARD), (backward, Phase.BACKWARD)):
+        for name in names:
+            made.kernel(name, phase)
+    for _ in range(8):
+        made.kernel(ADD, Phase.UPDATE, 2_000)
+    made.builder.wait(made.builder.task(TaskKind.SYNCHRONISATION, "cudaDeviceSynchronize", HOST, 1_000), STREAM)
+    return made.builder.built()
+
+
+def test_products_around_attention_and_activations_are_split_and_summed() -> None:
+    """Three kernels of each block in both passes take a quarter, and a sum of 1.5 ms follows each time."""
+    before = transformer(ATTENDS, COMPUTES)
+    graph = after(before, TENSOR)
+    sums = select(graph, name=f"^{SUM}$")
+    assert graph.duration_ns[sums].tolist() == [1_500_000] * 4
+    assert graph.attributes["group_size"][sums].tolist() == [4] * 4
+    kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL]
+    assert (kernels == 25_000).sum() == 12
+    assert kernels.sum() == before.duration_ns[before.kind == TaskKind.KERNEL].sum() - 12 * 75_000
+    plan, lane = replay(graph), np.flatnonzero(graph.kind == TaskKind.KERNEL)
+    for row in sums.tolist():
+        ahead = lane[plan.end_ns[lane] <= plan.start_ns[row]]
+        behind = lane[plan.start_ns[lane] >= plan.end_ns[row]]
+        assert len(ahead) + len(behind) == len(lane)
+
+
+def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
+    """A second activation behind another product, and a normalisation of queries and keys."""
+    twice = (LAYER_NORM, PRODUCT, GELU, PRODUCT, GELU, PRODUCT)
+    graph = after(transformer(twice, ATTENDS), TENSOR)
+    assert len(collective_rows(graph)) == 2
+    normalised = (LAYER_NORM, PRODUCT, LAYER_NORM, FLASH, PRODUCT)
+    with pytest.raises(InputError, match="no product follows attention or an activation"):
+        asked(transformer(normalised), TENSOR)
+    gated = (LAYER_NORM, PRODUCT, PRODUCT, "silu_kernel", "mul_kernel", PRODUCT)
+    assert len(collective_rows(after(transformer(gated), TENSOR))) == 2
+    unfused = (LAYER_NORM, PRODUCT, PRODUCT, PRODUCT, PRODUCT, "softmax_warp_forward", PRODUCT, PRODUCT)
+    assert len(collective_rows(after(transformer(unfused), TENSOR))) == 2
+    with pytest.raises(InputError, match="2 parts of its forward pass could be shared, but 1 of its backward pass"):
+        asked(transformer(ATTENDS, COMPUTES, back=(COMPUTES,)), TENSOR)
+
+
+@pytest.mark.parametrize(("stages", "count"), [(2, 1), (2, 4), (4, 8)])
+def test_a_stage_waits_for_one_microbatch_less_than_there_are_stages(stages: int, count: int) -> None:
+    """On a device that is always busy and a network without cost: (m + p - 1) / (m p) of the time of both passes."""
+    before = transformer(*[ATTENDS] * 10)
+    graph = after(before, PIPELINE.format(stages, count))
+    passes = select(before, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD, Phase.BACKWARD))
+    own_ns = before.duration_ns[passes].sum() / stages
+    here = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD, Phase.BACKWARD))
+    assert graph.duration_ns[here].sum() == pytest.approx(own_ns, rel=1e-3)
+    waits = select(graph, name=f"^{OTHERS}$")
+    assert graph.duration_ns[waits].sum() == pytest.approx(own_ns * (stages - 1) / count, rel=0.01)
+    assert replay(graph).makespan_ns == pytest.approx(own_ns * (count + stages - 1) / count, rel=0.02)
+
+
+def test_transfers_between_stages_are_waited_for() -> None:
+    """Of 8 MB in 8 microbatches at 1 GB/s each takes 1 ms, twice for 8 + 4 - 1 of them."""
+    before, asked_free = transformer(*[ATTENDS] * 10), PIPELINE.format(4, 8)
+    free, sent = (after(before, asked_free.replace("=0MB", size)) for size in ("=0MB", "=8MB"))
+    waits = [int(one.duration_ns[collective_rows(one)].sum()) for one in (free, sent)]
+    assert waits[1] - waits[0] == pytest.approx(22e6, abs=2)
+
+
+def test_kernels_of_microbatches_take_no_less_than_a_kernel_takes() -> None:
+    """Those of 2 us stay as they are, eight of them in the place of one."""
+    before = after(transformer(*[ATTENDS] * 10), "set-time:2us,kind=kernel")
+    graph = after(before, PIPELINE.format(2, 8))
+    here = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD, Phase.BACKWARD))
+    assert set(graph.duration_ns[here].tolist()) == {8_000}
+
+
+@pytest.mark.parametrize("text", [TENSOR, PIPELINE.format(2, 4)])
+def test_nobody_has_checked_them(text: str) -> None:
+    """So an answer has no interval, and none is below what the device is busy for."""
+    answer = ask(transformer(ATTENDS, COMPUTES), [read_step(text, known())]).answer
+    assert answer.interval is None
+    assert answer.after.time_ns >= answer.after.busy_ns
