@@ -79,18 +79,13 @@ def measured_split_options(command: Command) -> Command:
     return _split_options(command, measured=True)
 
 
-def auto_split_options(command: Command) -> Command:
-    """Give the command a ``choice: SplitChoice`` whose granularity may be ``AUTO``."""
-    return _split_options(command, auto=True)
-
-
 def grid_split_options(command: Command, *, measured: bool) -> Command:
-    """Give the command a ``choice: SplitChoice`` with points: of ``generate``, or of what was measured so."""
-    return _split_options(command, auto=not measured, measured=measured, grid=True)
+    """Give the command a ``choice: SplitChoice`` with points: of what was measured so, else its H may be ``AUTO``."""
+    return _split_options(command, measured=measured, grid=True)
 
 
-def _split_options(command: Command, *, auto: bool = False, measured: bool = False, grid: bool = False) -> Command:
-    open_ = "that of the measured suite"
+def _split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
+    open_, auto = "that of the measured suite", grid and not measured
 
     @functools.wraps(command)
     def bundled(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from dlbricks.construct.intervals import noise_factor, together
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.store.queries import HOUR_NS
 from dlbricks.store.ranking import least
+from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 ANOTHER_HOUR = 0.12

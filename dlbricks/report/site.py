@@ -29,8 +29,8 @@ from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
-from dlbricks.store.queries import HOUR_NS
 from dlbricks.store.ranking import least
+from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, plain

@@ -41,7 +41,6 @@ from dlbricks.units import format_bytes
 _Asked = TypeVar("_Asked")
 _Made = TypeVar("_Made")
 
-BUNDLE_SUFFIX = ".parquet"
 BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 1
 

@@ -31,11 +31,7 @@ from dlbricks.store.queries import (
     CONFIGURATION,
     EMBARGO,
     configuration_id,
-    configuration_of,
     insert_results,
-    label_of,
-    machine_columns,
-    merged,
     narrowed,
     select_configurations,
     select_labels,
@@ -45,8 +41,6 @@ from dlbricks.store.queries import (
     select_suites,
     select_systems,
     select_widths,
-    stored_result_of,
-    system_summary_of,
 )
 from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, after, best_first
 from dlbricks.store.registry import (
@@ -59,6 +53,7 @@ from dlbricks.store.registry import (
     select_waiting,
     waiting_of,
 )
+from dlbricks.store.rows import configuration_of, label_of, machine_columns, merged, stored_result_of, system_summary_of
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,

@@ -13,15 +13,9 @@ from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 from dlbricks.errors import CheckError, InputError
 from dlbricks.store import dialect
 from dlbricks.store.ownership import keep_signature, keys_of, pass_on, refuse_others, select_signature
-from dlbricks.store.queries import (
-    CORRECTED,
-    RESTORED,
-    WITHDRAWN,
-    event_of,
-    select_submissions,
-    submission_summary_of,
-)
+from dlbricks.store.queries import CORRECTED, RESTORED, WITHDRAWN, select_submissions
 from dlbricks.store.ranking import CONFIRMED, after, is_provisional
+from dlbricks.store.rows import event_of, submission_summary_of
 from dlbricks.store.statements import KEY, Statement
 from dlbricks.store.tables import events, signatures, submissions
 from dlbricks.store.types import NameKey, Signed, SubmissionEvent, SubmissionSummary
@@ -52,10 +46,6 @@ class SubmissionHistory:
             several = f"{len(found)} runs whose digests begin" if found else "no run whose digest begins"
             raise InputError(f"store {self.place} holds {several} with '{prefix}' ('systems --all' lists digests)")
         return found[0]
-
-    def withdrawal(self, digest: str) -> SubmissionEvent | None:
-        """Say since when and why a submission is not used; None if it is, or is not there."""
-        return next((one.withdrawn for one in self.submissions() if one.digest == digest), None)
 
     def signature(self, digest: str) -> Signed | None:
         """Give the signature of a result, of one that waits, too; None if it has none."""

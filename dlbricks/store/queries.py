@@ -1,20 +1,18 @@
-"""What a store asks its tables and adds to them, and the way from their rows to the types of ``store.types``."""
+"""What a store asks its tables, and adds to them; what their rows mean is in ``store.rows``."""
 
 import dataclasses
-import itertools
 import json
-import math
-import statistics
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Row, Select, bindparam, case, func, select
+from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
-from dlbricks.store.ranking import PROVISIONAL, TIER, TIERS, tier_of
+from dlbricks.store.ranking import PROVISIONAL, TIER
+from dlbricks.store.rows import FIGURES, queue_column
 from dlbricks.store.tables import (
     configurations,
     events,
@@ -28,20 +26,9 @@ from dlbricks.store.tables import (
     suites,
 )
 from dlbricks.store.types import (
-    Caches,
-    CallOverheads,
-    Measurement,
-    MeasurementOrigin,
-    QueueConstants,
-    QueueTimes,
     SequenceLabel,
-    StoredResult,
     Submission,
-    SubmissionEvent,
-    SubmissionSummary,
     SystemConfiguration,
-    SystemResults,
-    SystemSummary,
 )
 
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
@@ -73,17 +60,8 @@ IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).w
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
 
-HOUR_NS = 3_600 * 10**9
-_LEAST_COMMON = 3
-"""Sequences that two runs have to have in common to be set beside each other."""
-
 _CHUNK = 1000
 """Values in one ``IN (...)``: below the limits of all engines."""
-
-_FIGURES = tuple(
-    one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue", "origin"}
-)
-"""Columns of ``results`` that are fields of a measurement as they are."""
 
 _LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
 """What a suite calls a sequence."""
@@ -250,12 +228,12 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     """Add one row per measurement of a submission, whose id is ``number``."""
     ids = _sequence_ids(connection, [label.fingerprint for label in submission.labels])
     insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
-    figures = attrgetter(*_FIGURES)
+    figures = attrgetter(*FIGURES)
     rows = [
-        (number, ids[fingerprint], *figures(measured), _queue_column(measured.queue))
+        (number, ids[fingerprint], *figures(measured), queue_column(measured.queue))
         for fingerprint, measured in submission.results.measurements.items()
     ]
-    columns = ("submission", "sequence", *_FIGURES, "queue")
+    columns = ("submission", "sequence", *FIGURES, "queue")
     dialect.insert_many(connection, results, columns, rows)
 
 
@@ -300,216 +278,3 @@ def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str,
         query = select(sequences.c.fingerprint, sequences.c.id).where(sequences.c.fingerprint.in_(chunk))
         found.update((name, number) for name, number in connection.execute(query))
     return found
-
-
-def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Give the columns of ``submissions`` that describe the machine."""
-    over, caches = results.overheads, results.caches
-    return {
-        "overhead_near_ns": over.near_ns,
-        "overhead_constants_ns": over.constants_ns,
-        "overhead_repeated_ns": over.repeated_ns,
-        "curve": json.dumps({"points": caches.curve, "memory_byte_ns": caches.memory_byte_ns}),
-        "brought_in": json.dumps(caches.brought_in),
-        "second_level_bytes": caches.second_level_bytes,
-        "second_level_byte_ns": caches.second_level_byte_ns,
-        "drift": results.drift,
-        "queue": _queue_column(results.queue),
-    }
-
-
-def _queue_column(known: QueueTimes | QueueConstants | None) -> str | None:
-    return json.dumps(dataclasses.asdict(known)) if known else None
-
-
-def merged(
-    configuration: SystemConfiguration,
-    ranked: Sequence[Row[Any]],
-    found: Iterable[Row[Any]],
-    *,
-    mismatch: tuple[str, ...] = (),
-) -> SystemResults:
-    """Take each sequence from the best submission that holds it; overheads and miss curve from the best that has them.
-
-    Args:
-        configuration: whose submissions they are.
-        ranked: what each submission says of the machine (``best_first``).
-        found: results with their sequences (``select_measurements``).
-        mismatch: in what the configuration is not the one asked for.
-
-    Raises:
-        ValueError, TypeError, AttributeError: the rows are damaged.
-    """
-    rank = {row.id: position for position, row in enumerate(ranked)}
-    best: dict[str, Row[Any]] = {}
-    solid: dict[int, dict[str, int]] = {row.id: {} for row in ranked if not row.smoke}
-    for row in found:
-        if row.submission in solid:
-            solid[row.submission][row.fingerprint] = row.latency_ns
-        held = best.get(row.fingerprint)
-        if held is None or rank[row.submission] < rank[held.submission]:
-            best[row.fingerprint] = row
-    used = {rank[row.submission] for row in best.values()}
-    origins = {
-        row.id: MeasurementOrigin(
-            submission=row.digest, started_unix_ns=row.started_unix_ns, smoke=row.smoke, trust=row.trust
-        )
-        for row in ranked
-    }
-    overheads = next((made for row in ranked if (made := _overheads(row)).repeated_ns), CallOverheads())
-    machines = (_caches(row) for row in ranked)
-    return SystemResults(
-        configuration=configuration,
-        call_overhead_ns=overheads.repeated_ns,
-        measurements={name: _measurement(best[name], origins[best[name].submission]) for name in sorted(best)},
-        drift=max((ranked[position].drift for position in used), default=0.0),
-        overheads=overheads,
-        caches=next((made for made in machines if made.curve), Caches()),
-        queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
-        features={name: _features(best[name]) for name in sorted(best) if best[name].features},
-        hours=apart([(row.started_unix_ns, solid[row.id]) for row in ranked if row.id in solid]),
-        mismatch=mismatch,
-    )
-
-
-def apart(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
-    """Say how far apart runs of one configuration lie that began more than an hour after each other.
-
-    Args:
-        runs: when each began and its latencies, by fingerprint.
-
-    Returns:
-        One logarithm for each two neighbours with sequences in common: of the median ratio, or of that of the sums,
-        whichever is farther from 0.
-    """
-    ordered = sorted(runs, key=lambda run: run[0])
-    made = []
-    for (before, first), (after, second) in itertools.pairwise(ordered):
-        both = [(max(1, first[name]), max(1, second[name])) for name in first if name in second]
-        if after - before > HOUR_NS and len(both) >= _LEAST_COMMON:
-            middle = statistics.median(math.log(two / one) for one, two in both)
-            sums = math.log(sum(two for _, two in both) / sum(one for one, _ in both))
-            made.append(max(middle, sums, key=abs))
-    return tuple(made)
-
-
-def _overheads(row: Row[Any]) -> CallOverheads:
-    return CallOverheads(
-        near_ns=row.overhead_near_ns,
-        constants_ns=row.overhead_constants_ns,
-        repeated_ns=row.overhead_repeated_ns,
-    )
-
-
-def _caches(row: Row[Any]) -> Caches:
-    """Read how caches behave from a row of ``submissions``; in older ones ``curve`` is a list of points."""
-    held = json.loads(row.curve)
-    known = held if isinstance(held, dict) else {"points": held, "memory_byte_ns": 0.0}
-    return Caches(
-        curve=tuple((distance, share) for distance, share in known["points"]),
-        brought_in=tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in)),
-        second_level_bytes=row.second_level_bytes,
-        second_level_byte_ns=row.second_level_byte_ns,
-        memory_byte_ns=known["memory_byte_ns"],
-    )
-
-
-def _features(row: Row[Any]) -> SequenceFeatures:
-    held: dict[str, Any] = json.loads(row.features)
-    listed = {key: tuple(value) for key, value in held.items() if isinstance(value, list)}
-    return SequenceFeatures(**held | listed)
-
-
-def _measurement(row: Row[Any], origin: MeasurementOrigin | None = None) -> Measurement:
-    figures = {name: getattr(row, name) for name in _FIGURES}
-    queue = QueueTimes(**json.loads(row.queue)) if row.queue else None
-    return Measurement(fingerprint=row.fingerprint, **figures, queue=queue, origin=origin)
-
-
-def configuration_of(row: Row[Any]) -> SystemConfiguration:
-    """Read the columns of ``CONFIGURATION``."""
-    return SystemConfiguration(
-        system=row.system,
-        runtime=row.runtime,
-        provider=row.provider,
-        threads=row.threads,
-        instruction_set=tuple(one for one in row.instruction_set.split() if "=" not in one),
-        options=tuple(one for one in row.instruction_set.split() if "=" in one),
-    )
-
-
-def label_of(row: Row[Any]) -> SequenceLabel:
-    """Read what a suite calls a sequence."""
-    return SequenceLabel(
-        fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
-    )
-
-
-def stored_result_of(row: Row[Any]) -> StoredResult:
-    """Read a row of ``select_results``."""
-    return StoredResult(
-        label=label_of(row),
-        configuration=configuration_of(row),
-        measurement=_measurement(row),
-        submission=row.digest,
-        started_unix_ns=row.started_unix_ns,
-        complete=row.complete,
-        trust=row.trust,
-    )
-
-
-def system_summary_of(row: Row[Any]) -> SystemSummary:
-    """Read a row of ``select_systems``."""
-    return SystemSummary(
-        configuration=configuration_of(row),
-        submissions=row.submissions,
-        sequences=row.sequences,
-        first_unix_ns=row.first,
-        last_unix_ns=row.last,
-        complete=row.complete,
-        smoke=row.smoke,
-        least_trust=tier_of(TIERS[row.least]),
-        most_trust=tier_of(TIERS[row.most]),
-        provisional=row.provisional,
-        key=row.key,
-    )
-
-
-def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
-    """Read a row of ``select_submissions``."""
-    return SubmissionSummary(
-        digest=row.digest,
-        configuration=configuration_of(row),
-        suite=row.name,
-        suite_digest=row.suite,
-        started_unix_ns=row.started_unix_ns,
-        received_unix_ns=row.received_unix_ns,
-        complete=row.complete,
-        smoke=row.smoke,
-        results=row.results,
-        severity=row.severity,
-        trust=row.trust,
-        key=row.key,
-        embargo_unix_ns=row.until_unix_ns,
-        withdrawn=None
-        if row.kind is None
-        else SubmissionEvent(
-            kind=row.kind,
-            reason=row.reason,
-            recorded_unix_ns=row.recorded_unix_ns,
-            key=row.said_by or "",
-            statement=row.statement or "",
-        ),
-    )
-
-
-def event_of(row: Row[Any]) -> SubmissionEvent:
-    """Read a row of ``events``."""
-    return SubmissionEvent(
-        kind=row.kind,
-        reason=row.reason,
-        recorded_unix_ns=row.recorded_unix_ns,
-        until_unix_ns=row.until_unix_ns,
-        key=row.said_by or "",
-        statement=row.statement or "",
-    )

@@ -176,7 +176,7 @@ class SystemResults:
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
     hours: tuple[float, ...] = ()
-    """How far apart neighbouring runs of other hours lie, as logarithms (``store.queries.apart``); of a store alone."""
+    """How far apart neighbouring runs of other hours lie, as logarithms (``store.rows.apart``); of a store alone."""
     mismatch: tuple[str, ...] = ()
     """In what the configuration differs from the one asked for, in words; empty when it is that one."""
 

@@ -12,7 +12,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.versus import ANOTHER_HOUR, Comparison, another_hour, compare
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.queries import HOUR_NS, apart
+from dlbricks.store.rows import HOUR_NS, apart
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import MeasurementOrigin, SystemResults

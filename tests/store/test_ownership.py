@@ -290,9 +290,9 @@ def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
         assert (kept.content, event.key) == (data, signer(data, kept.signature))
         _said(store, own, says="restored", result=new)
         assert not submit(store, data, conditions=signed).new
-        assert store.withdrawal(new) is None
+        assert [one.withdrawn for one in store.submissions() if one.digest == new] == [None]
         _said(store, own, says="corrected", result=old, by=new)
-        why = store.withdrawal(old)
+        (why,) = (one.withdrawn for one in store.submissions() if one.digest == old)
         assert why is not None
         assert (why.kind, why.key, why.reason) == ("corrected", event.key, f"{new[:12]} replaces it: a test")
 
