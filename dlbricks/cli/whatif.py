@@ -59,7 +59,8 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Replay a trace, a profile or a composed network as it is and as it would be.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime; several are the ranks of one
+    FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a
+    profile of onnxruntime; several are the ranks of one
     run; a table of a job's operations (.parquet) is answered with what stragglers cost it. With --system it is one
     ONNX network, composed of what that system has measured. Transforms apply in the
     order given; the time is that of the median step, or of the whole where there are no steps.

@@ -20,6 +20,7 @@ from dlbricks.trace.types import Lane, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
+from dlbricks.whatif.sources.chakra import SUFFIX, graph_of_chakra
 from dlbricks.whatif.sources.traces import graph_of_trace
 
 ARRIVAL = "arrival"
@@ -32,7 +33,8 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """Read one trace or profile, or those of all ranks of one run, whose collectives then wait for each other.
 
     Args:
-        paths: see ``profile.open.read_any``; several are one for each rank, on clocks that can be compared.
+        paths: see ``profile.open.read_any``; several are one for each rank, on clocks that can be compared. Or one
+            Chakra execution trace (``.et``).
         batch: of a profile with several; None for the smallest.
         levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
 
@@ -42,6 +44,10 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """
     if not paths:
         raise InputError("there is nothing to ask about: name a trace, a profile or a network")
+    if any(path.suffix == SUFFIX for path in paths):
+        if len(paths) > 1:
+            raise InputError("Chakra traces have no clock that ranks share: give one rank alone")
+        return graph_of_chakra(paths[0])
     with no_collection():  # walking all events again and again takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]

@@ -1,0 +1,153 @@
+"""Chakra execution traces, written here as the recorder does: what is read of them, and what is refused."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlbricks.cli import main
+from dlbricks.errors import InputError
+from dlbricks.trace.read import chakra
+from dlbricks.trace.read.chakra import COLLECTIVE, read_chakra
+from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.load import graph_of_files
+
+COMPUTE = 4
+NONE: Mapping[str, tuple[int, int]] = {}
+
+
+def varint(value: int) -> bytes:
+    """Give seven bits a byte, the last ones first."""
+    made = bytearray()
+    while value >= 0x80:
+        made.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*made, value])
+
+
+def field(number: int, value: int | bytes) -> bytes:
+    """Give a field of a message: a number, or bytes."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def node(
+    number: int,
+    name: str,
+    us: int,
+    needs: Sequence[int] = (),
+    kind: int = COMPUTE,
+    attributes: Mapping[str, tuple[int, int]] = NONE,
+) -> bytes:
+    """Give a node; attributes are the number of a field and its value."""
+    packed = b"".join(varint(one) for one in needs)
+    made = field(1, number) + field(2, name.encode()) + field(3, kind) + field(5, packed) + field(7, us)
+    made += field(8, field(1, b"[[1, 2]]"))  # inputs, which are skipped
+    for key, (at, value) in attributes.items():
+        made += field(10, field(1, key.encode()) + field(at, value))
+    return made
+
+
+HOST: Mapping[str, tuple[int, int]] = {"is_cpu_op": (27, 1), "tid": (9, 1)}
+STREAM: Mapping[str, tuple[int, int]] = {"is_cpu_op": (27, 0), "tid": (9, 7)}
+NODES = (
+    node(3, "aten::mm", 10, (), COMPUTE, HOST),
+    node(4, "sgemm", 100, [3], COMPUTE, STREAM),
+    node(5, "aten::relu", 20, [3], COMPUTE, HOST),
+    node(9, "relu_kernel", 50, [5], COMPUTE, STREAM),
+    node(11, "Memcpy DtoD", 5, [9], COMPUTE, {"is_cpu_op": (7, 0), "tid": (7, 8)}),
+    node(12, "ncclKernel_AllReduce", 40, [9, 999], COLLECTIVE, {"tid": (13, 14), "comm_size": (9, 212_480)}),
+)
+METADATA = field(2, field(1, b"schema") + field(29, b"1.0.1"))
+
+
+def written(folder: Path, *messages: bytes) -> Path:
+    """Write messages behind their lengths."""
+    path = folder / "rank.et"
+    path.write_bytes(b"".join(varint(len(one)) + one for one in messages))
+    return path
+
+
+def test_tasks_begin_as_early_as_lanes_and_dependencies_allow(tmp_path: Path) -> None:
+    """A thread, three streams; one dependency is on what was not recorded."""
+    graph = graph_of_files([written(tmp_path, METADATA, *NODES)])
+    host, kernel, copy, sums = TaskKind.CPU, TaskKind.KERNEL, TaskKind.COPY, TaskKind.COLLECTIVE
+    assert graph.kind.tolist() == [host, kernel, host, kernel, copy, sums]
+    assert replay(graph).start_ns.tolist() == [0, 10_000, 10_000, 110_000, 160_000, 160_000]
+    assert replay(graph).makespan_ns == 200_000
+    assert [lane.name for lane in graph.lanes] == ["thread 1", "stream 7", "stream 8", "stream 14"]
+    assert graph.figures("bytes")[5] == 212_480
+    assert graph.notes[1] == "1 edge from nodes that are not in the file"
+
+
+def test_it_can_be_asked_about(tmp_path: Path) -> None:
+    """Products twice as quick save half of 100 us; what the file lacks is said."""
+    path = written(tmp_path, METADATA, *NODES)
+    done = CliRunner().invoke(main, ["whatif", str(path), "--apply", "kernel-swap:gemm,factor=2"])
+    assert done.exit_code == 0
+    assert "gain 25.0%" in done.stdout
+    assert "a Chakra trace has no times" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("messages", "reason"),
+    [
+        ((METADATA, NODES[0], NODES[0]), "has two nodes 3"),
+        ((METADATA, node(1, "planned", 0)), "tells no durations"),
+        ((), "tells no durations"),
+        ((METADATA, b"\x0a\xff\xff"), "is no Chakra execution trace, or damaged"),
+        ((METADATA, bytes(2**20 + 1)), "a message of it has 1,048,577 bytes"),
+        ((METADATA, node(1, "long", 10**11)), "lasts 100,000,000,000 us"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, messages: Sequence[bytes], reason: str) -> None:
+    """In one line."""
+    with pytest.raises(InputError, match=reason):
+        read_chakra(written(tmp_path, *messages))
+
+
+def test_what_is_cut_off_or_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or is not there at all, or waits for itself, or is of several ranks."""
+    path = written(tmp_path, METADATA, *NODES)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    with pytest.raises(InputError, match="cut off within a message"):
+        read_chakra(path)
+    path.write_bytes(whole + b"\x80")
+    with pytest.raises(InputError, match="cut off within a length"):
+        read_chakra(path)
+    path.write_bytes(b"\xff" * 20)
+    with pytest.raises(InputError, match="a length of it has more than 10 bytes"):
+        read_chakra(path)
+    with pytest.raises(InputError, match="cannot read"):
+        read_chakra(tmp_path / "none.et")
+    with pytest.raises(InputError, match=r"circle|cycle|each other"):
+        graph_of_files([written(tmp_path, METADATA, node(1, "a", 1, [2]), node(2, "b", 1, [1]))])
+    with pytest.raises(InputError, match="no clock that ranks share"):
+        graph_of_files([path, path])
+    monkeypatch.setattr(chakra, "_MOST_NODES", 5)
+    with pytest.raises(InputError, match="more than 5 nodes"):
+        read_chakra(written(tmp_path, METADATA, *NODES))
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_damaged_files_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Bytes changed, left out, or put in."""
+    path = written(tmp_path_factory.mktemp("damaged"), METADATA, *NODES)
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(content) - 1))
+        content[at : at + data.draw(st.integers(0, 2))] = data.draw(st.binary(max_size=3))
+    path.write_bytes(content)
+    try:
+        graph = graph_of_files([path])
+    except InputError as error:
+        assert str(error)
+        return
+    assert replay(graph).makespan_ns >= 0
