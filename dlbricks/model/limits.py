@@ -6,12 +6,14 @@ read files (``suite.workers``) ends when it has used up what ``allow`` gave it.
 
 import contextlib
 import resource
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import onnx
 
 from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.machine.facts import available_bytes
 from dlbricks.model.types import TensorSpec
 from dlbricks.units import format_bytes
 
@@ -37,6 +39,8 @@ READ_SECONDS = 12
 """Processor time to read a network of no size."""
 LAYERS_PER_SECOND = 2000
 """By which a network's layers lengthen that; known networks need a tenth of it."""
+WRITTEN_PER_SECOND = 200_000_000
+"""Bytes of weights that are made up and written, by which that is lengthened."""
 OPERATIONS_PER_SECOND = 1_000_000_000
 """By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
 
@@ -62,6 +66,22 @@ def allow(seconds: float) -> None:
 def allow_reading(layers: int) -> None:
     """Allow what reading a network of so many layers may take."""
     allow(READ_SECONDS + layers / LAYERS_PER_SECOND)
+
+
+def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
+    """Allow what reading a network of so many layers may take, and making up its weights in a folder.
+
+    Raises:
+        UnsupportedModelError: they are larger than the memory or the disk that is free.
+    """
+    disk = shutil.disk_usage(folder).free
+    for most, where in ((available_bytes(), "memory"), (disk, f"disk at {folder}")):
+        if most is not None and nbytes > most:
+            raise UnsupportedModelError(
+                f"weights of {network} take {format_bytes(nbytes)}, more than the {format_bytes(most)} of {where} that "
+                "are free"
+            )
+    allow(READ_SECONDS + layers / LAYERS_PER_SECOND + nbytes / WRITTEN_PER_SECOND)
 
 
 def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:

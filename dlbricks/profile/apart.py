@@ -65,9 +65,9 @@ def _apart(
     function: Callable[[_Given], _Made],
     given: _Given,
     settings: SessionSettings,
-    told: Callable[[Any], None] = lambda _: None,
+    heard: Callable[[Any], None] = lambda _: None,
 ) -> _Made | Crashed[_Given]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
     with Workers(1, apart=on_processor) as workers:
-        (made,) = workers.each(function, [given], lambda _: None, told)
+        (made,) = workers.each(function, [given], lambda _: None, heard)
     return made

@@ -19,15 +19,13 @@ from dlbricks.harness.session import Session, SessionSettings, open_session, pro
 from dlbricks.harness.trace.layer_profile import LayerProfile
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.limits import allow_run
+from dlbricks.model.limits import allow_run, allow_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
 
 _OPENING_SECONDS = 60
 """Processor time for each thread to compile a network in all its sessions; the largest known take a third of it."""
-_WRITTEN_PER_SECOND = 100_000_000
-"""Bytes of weights by which that is lengthened."""
 _FIRST_CALLS = 10
 """Of all levels together, before one was timed."""
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
@@ -76,9 +74,10 @@ def subject_of(
     executed = lower(source, threads=settings.threads) if lowered else None
     model = executed or source
     network, blobs = end_to_end_network(model)
-    opening = _OPENING_SECONDS * settings.threads + sum(blob.nbytes for blob in blobs) / _WRITTEN_PER_SECOND
-    allow_run(_FIRST_CALLS * sum(layer_flops(model, layer) for layer in model.layers), opening)
+    allow_weights(source.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
     write_weights(weights, blobs)
+    arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
+    allow_run(_FIRST_CALLS * arithmetic, _OPENING_SECONDS * settings.threads)
     data = network_bytes(network)
     return Subject(
         source=source,

@@ -87,7 +87,7 @@ class Workers:
         function: Callable[[_Given], _Made],
         items: Sequence[_Given],
         done: Callable[[int], None],
-        told: Callable[[Any], None] = lambda _: None,
+        heard: Callable[[Any], None] = lambda _: None,
     ) -> list[_Made | Crashed[_Given]]:
         """Call ``function`` with every item; the first to come is the first to begin.
 
@@ -95,7 +95,7 @@ class Workers:
             function: a function of a module, so that other processes find it.
             items: what it is called with.
             done: called with the number of items done so far, after each.
-            told: called with what the function says by ``tell``.
+            heard: called with what the function says by ``tell``.
 
         Returns:
             The results in the order of the items.
@@ -105,7 +105,7 @@ class Workers:
         """
         if not self._apart:
             made: list[_Made | Crashed[_Given]] = []
-            with _telling(told):
+            with _telling(heard):
                 for item in items:
                     made.append(function(item))
                     done(len(made))
@@ -116,7 +116,7 @@ class Workers:
             while waiting and len(self._busy) < self._jobs:
                 worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy)
                 self._busy[worker.pipe] = worker
-                worker.begin(function, items[waiting[0]], waiting.popleft(), told)
+                worker.begin(function, items[waiting[0]], waiting.popleft(), heard)
             for worker in self._ended():
                 kind, answer = worker.answer
                 if kind == "raised":
@@ -154,7 +154,7 @@ class _Worker:
         self.until = 0.0
         self.alive = True
         self._allowed = 0.0
-        self._told: Callable[[Any], None] = lambda _: None
+        self._heard: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         self._process = multiprocessing.get_context("fork").Process(
             target=_serve, args=(theirs, memory, remedy, os.getpid(), self._scratch), daemon=True
@@ -165,9 +165,9 @@ class _Worker:
             self._process.start()
         theirs.close()
 
-    def begin(self, function: Callable[[Any], Any], item: Any, index: int, told: Callable[[Any], None]) -> None:
+    def begin(self, function: Callable[[Any], Any], item: Any, index: int, heard: Callable[[Any], None]) -> None:
         """Have a function called with an item."""
-        self.item, self._told = index, told
+        self.item, self._heard = index, heard
         self._allow(limits.READ_SECONDS)
         with contextlib.suppress(BrokenPipeError):  # it died meanwhile: what is heard from it says so
             self.pipe.send((function, item))
@@ -184,7 +184,7 @@ class _Worker:
             self._allow(content)
             return False
         if kind == "told":
-            self._told(content)
+            self._heard(content)
             return False
         self.answer = (kind, content)
         return True

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,6 +97,24 @@ def test_a_chain_of_many_layers(verb: str, tmp_path: Path) -> None:
     more = ["-o", str(tmp_path / "suite")] if verb == "generate" else ["--layers"]
     outcome = called([verb, str(path), *more], LIMITS)
     assert outcome.kind == "ok", outcome
+
+
+@pytest.mark.parametrize("place", ["memory", "disk"])
+def test_weights_that_do_not_fit_are_not_written(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line names their size and what is free; no part of them is made first."""
+    usage = shutil.disk_usage(tmp_path)
+    if place == "disk":
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
+    else:
+        monkeypatch.setattr("dlbricks.model.limits.available_bytes", lambda: 1000)
+    path = tmp_path / "given.onnx"
+    network = made.model(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])], {"x": [1, 64]}, ["y"], {"w": np.ones((64, 64), np.float32)}
+    )
+    path.write_bytes(network.SerializeToString())
+    outcome = called(["generate", path, "-o", tmp_path / "suite", "--target", "onnxruntime-cpu"], LIMITS)
+    assert (outcome.kind, outcome.code) == ("refused", 2), outcome
+    assert f"weights of given take 16 KiB, more than the 1000 B of {place}" in outcome.reason
 
 
 NAMES = {

@@ -24,7 +24,7 @@ from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, reading
-from dlbricks.model.limits import allow_reading, allow_run
+from dlbricks.model.limits import allow_run, allow_weights
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
@@ -91,7 +91,6 @@ def lower(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
     providers = providers_of(target)
-    allow_reading(len(model.layers))
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
@@ -204,6 +203,7 @@ def _save_optimised(
 ) -> None:
     """Let the runtime write its optimised graph into a folder."""
     network, blobs = end_to_end_network(model)
+    allow_weights(model.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
     write_weights(weights, blobs)
     folder.mkdir(parents=True, exist_ok=True)
     options = quiet_options(threads)
