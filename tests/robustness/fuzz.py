@@ -5,6 +5,7 @@
 """
 
 import argparse
+import atexit
 import base64
 import collections
 import functools
@@ -12,19 +13,23 @@ import gzip
 import json
 import os
 import random
+import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import onnx
 import onnx.backend.test
 
+from dlbricks.suite.reading import read_network, read_suite, single
+from dlbricks.suite.writing import suite_files
 from tests.robustness import made
 from tests.robustness.driver import Limits, Outcome, called
-from tests.robustness.mutations import mutated_bytes, mutated_json, mutated_network
+from tests.robustness.emitted import SMOKE, foreign
+from tests.robustness.mutations import mutated_bytes, mutated_json, mutated_network, mutated_suite, packed
 
 ROOT = Path(__file__).parents[2]
 REGRESSIONS = Path(__file__).with_name("regressions.json")
@@ -41,6 +46,39 @@ class Case:
     data: bytes
 
 
+SYSTEM = "fuzz"
+
+
+@functools.cache
+def networks() -> Sequence[bytes]:
+    """Give small sound networks: those that come with onnx, and some with bodies, functions and sequences."""
+    folder = Path(onnx.backend.test.__file__).parent / "data"
+    found = [path.read_bytes() for path in sorted(folder.rglob("*.onnx")) if path.stat().st_size < 1 << 16]
+    return [*found, *(one.SerializeToString() for one in made.networks())]
+
+
+@functools.cache
+def measured() -> Path:
+    """Measure some small networks; give a folder with ``0.onnx``, ``store.sqlite`` and ``bundle.parquet``."""
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    owner = os.getpid()
+    atexit.register(lambda: shutil.rmtree(folder) if os.getpid() == owner else None)
+    for number, data in enumerate((*networks()[::600], *networks()[-2:])):
+        (folder / f"{number}.onnx").write_bytes(data)
+    store = ("--store", f"sqlite:///{folder / 'store.sqlite'}")
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        ("generate", *sorted(folder.glob("*.onnx")), "-o", folder / "suite"),
+        ("run", folder / "suite", "--smoke", "--name", SYSTEM, "-o", folder / "result.json"),
+        ("submit", folder / "result.json", "--suite", folder / "suite", *store),
+        ("publish", folder / "store.sqlite", "-o", folder / "bundle.parquet"),
+    )
+    for command in commands:
+        outcome = called(command)
+        assert outcome.kind == "ok", (command, outcome)
+    return folder
+
+
+ASK = ("--system", SYSTEM, "--allow-missing")
 CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "inspect": lambda file, _: ["inspect", file, "--layers"],
     "inspect-json": lambda file, _: ["inspect", file, "--json", "-H", "inf"],
@@ -53,23 +91,22 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "export": lambda file, out: ["export", file, "-o", out / "exported"],
     "report": lambda file, out: ["report", file, "-o", out / "page.html"],
     "extract": lambda file, out: ["extract", file, "0", "-o", out / "one.pyz"],
+    "run": lambda file, out: ["run", file, "--smoke", "--timeout", "10s", "--name", SYSTEM, "-o", out / "result.json"],
+    "estimate": lambda file, _: ["estimate", file, *ASK, "--store", f"sqlite:///{measured() / 'store.sqlite'}"],
+    "stored": lambda file, _: ["estimate", measured() / "0.onnx", *ASK, "--store", f"sqlite:///{file}"],
+    "bundled": lambda file, _: ["estimate", measured() / "0.onnx", *ASK, "--bundle", file],
     "suites": lambda file, out: ["suites", "--add", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
 }
-NETWORK, SUBMISSION, TRACE, SUITE = "network", "submission", "trace", "suite"
+SCRIPTS = 3
+"""Of a plain page of ``report``."""
+NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
 VERBS = {
-    NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered"),
+    NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered", "estimate"),
     SUBMISSION: ("check", "submit"),
     TRACE: ("analyse", "whatif", "export", "report"),
-    SUITE: ("extract", "suites"),
+    SUITE: ("extract", "suites", "run", "run"),
+    STORE: ("stored", "bundled"),
 }
-
-
-@functools.cache
-def networks() -> Sequence[bytes]:
-    """Give small sound networks: those that come with onnx, and some with bodies, functions and sequences."""
-    folder = Path(onnx.backend.test.__file__).parent / "data"
-    found = [path.read_bytes() for path in sorted(folder.rglob("*.onnx")) if path.stat().st_size < 1 << 16]
-    return [*found, *(one.SerializeToString() for one in made.networks())]
 
 
 @functools.cache
@@ -79,14 +116,29 @@ def trace() -> bytes:
     return json.dumps({**document, "traceEvents": document["traceEvents"][:200]}).encode()
 
 
+@functools.cache
+def suite() -> Mapping[str, bytes]:
+    """Give the files of a small suite by their places."""
+    whole = read_suite(SMOKE)
+    benchmark = next(one for one in whole.benchmarks if one.fingerprint.startswith("0"))
+    kept = [one.fingerprint for one in whole.benchmarks if one.role != "sequence" or one is benchmark]
+    networks = {one: read_network(SMOKE, one) for one in kept}
+    return suite_files(single(whole, benchmark, networks), networks)
+
+
 def case(kind: str, seed: int) -> Case:
-    """Draw a case."""
+    """Draw a case, from the seed alone but for stores, which hold times."""
     draw = random.Random(f"{kind} {seed}")  # noqa: S311 - nothing secret
     verb = draw.choice(VERBS[kind])
     if kind == NETWORK:
         data, by_field = draw.choice(networks()), mutated_network
     elif kind == SUITE:
-        data, by_field = (ROOT / "suites/vision-h1.tar.gz").read_bytes(), mutated_bytes
+        if draw.random() < 0.8:
+            return Case(verb=verb, data=mutated_suite(suite(), draw))
+        data, by_field = packed(suite()), mutated_bytes
+    elif kind == STORE:
+        name = "bundle.parquet" if verb == "bundled" else "store.sqlite"
+        data, by_field = (measured() / name).read_bytes(), mutated_bytes
     else:
         data = trace() if kind == TRACE else (ROOT / "tests/data/submission_smoke.json").read_bytes()
         by_field = mutated_json
@@ -104,6 +156,9 @@ def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:
         if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.reason:
             given = outcome.reason.partition(": give ")[2].replace("=N", "=3").split()
             outcome = called([*CALLS[one.verb](file, Path(folder)), *given], limits)
+        strange = [*foreign(Path(folder), SCRIPTS)]
+        if outcome.fine and strange:
+            return replace(outcome, kind="code", said=f"not of templates: {strange[:5]}")
         return outcome
 
 

@@ -1,14 +1,21 @@
 """Changes of files, drawn from a seed: bytes, fields of networks, values of JSON documents."""
 
+import contextlib
+import gzip
+import io
 import json
 import random
 import re
-from collections.abc import Callable
+import tarfile
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+
+from dlbricks.fingerprint import digest_bytes
+from dlbricks.suite.manifest import MANIFEST, content_digest
 
 EXTENTS = (0, 1, -1, 7, 2**31 - 1, 2**31, 2**33, 2**40, 2**62, 2**63 - 1, -(2**63))
 FLOATS = (0.0, -1.0, 1e-45, 1e38, float("inf"), float("nan"))
@@ -185,6 +192,45 @@ def mutated_json(data: bytes, draw: random.Random) -> bytes:
             end = text.index(":", at) + 1
             text = f"{text[:at]}{text[at:end]} {draw.choice(JSON_VALUES)}, {text[at:]}"
     return text.encode("utf-8", "surrogatepass")
+
+
+def mutated_suite(files: Mapping[str, bytes], draw: random.Random) -> bytes:
+    """Change what a packed suite says or holds, with digests that hold again, so that more than these is tried."""
+    made = dict(files)
+    for _ in range(draw.choice((1, 1, 2))):
+        name = draw.choice(
+            [one for one in made if one.startswith("networks/")] + 2 * [MANIFEST] + [draw.choice([*made])]
+        )
+        if name.startswith("networks/"):
+            with contextlib.suppress(Exception):  # changed beyond what a message can hold
+                made[name] = mutated_network(made[name], draw)
+        elif name == MANIFEST:
+            made[name] = mutated_json(made[name], draw)
+        elif draw.random() < 0.5:
+            made[draw.choice(TEXTS).replace("\x00", "") or "x"] = made.pop(name)
+        else:
+            made[name] = mutated_bytes(made[name], draw)
+    with contextlib.suppress(Exception):  # no longer a manifest
+        document = json.loads(made[MANIFEST])
+        for benchmark in document["benchmarks"]:
+            benchmark["digest"] = digest_bytes(made[benchmark["network"]])
+        document["digest"] = content_digest(document)
+        made[MANIFEST] = json.dumps(document).encode()
+    return packed(made)
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """Pack files as a suite is packed."""
+    buffer = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=1, mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w", errors="surrogateescape") as archive,
+    ):
+        for name, data in files.items():
+            info = tarfile.TarInfo(f"suite/{name}")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
 
 
 def _has(holder: Any, key: Any) -> bool:

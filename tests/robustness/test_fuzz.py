@@ -2,9 +2,11 @@
 
 import pytest
 
-from tests.robustness.fuzz import NETWORK, SUBMISSION, SUITE, TRACE, Case, attempt, case, kept
+from dlbricks.cli.app import COMMANDS
+from tests.robustness.emitted import known, shape
+from tests.robustness.fuzz import CALLS, NETWORK, STORE, SUBMISSION, SUITE, TRACE, VERBS, Case, attempt, case, kept
 
-SEEDS = {NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12}
+SEEDS = {NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12, STORE: 8}
 """How many of each kind every run of the tests tries, from seed 0 on."""
 
 
@@ -21,6 +23,22 @@ def test_what_went_wrong_once_does_not_again(name: str) -> None:
     """Each find of ``make fuzz`` is read or refused now."""
     outcome = attempt(kept()[name])
     assert outcome.fine, outcome.said
+
+
+def test_every_public_entry_is_tried() -> None:
+    """Each call of the driver is of some kind of file, and those named here are among them."""
+    assert {verb for verbs in VERBS.values() for verb in verbs} == set(CALLS)
+    public = {"inspect", "generate", "check", "submit", "estimate", "analyse", "whatif", "run"}
+    assert public <= set(CALLS) & set(COMMANDS)
+
+
+def test_code_of_other_shape_is_seen() -> None:
+    """A text that ends its string is no longer what a template makes; one inside of it is."""
+    plain = b'"""Doc."""\nX = {"a": [1, -2, "text"], "b": None}\nprint(X)\n'
+    assert shape(plain) == shape(plain.replace(b"text", b"{{ 7 * 7 }}"))
+    assert shape(plain) != shape(plain.replace(b'"text"', b'"" + str(exit())'))
+    assert shape(b'"""Doc.""" """') == ""
+    assert "" not in known()
 
 
 def test_a_case_is_drawn_from_its_seed_alone() -> None:
