@@ -44,9 +44,15 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
     """Show systems side by side; nothing for one alone."""
     if not against:
         return []
-    made = table(
-        "network", "system", ">estimate", f">{LEVEL * 100:.0f} % interval", ">first is faster by", ">probability"
+    columns = (
+        "network",
+        "system",
+        ">estimate",
+        f">{LEVEL * 100:.0f} % interval",
+        ">first is faster by",
+        ">probability",
     )
+    made = table(*columns, keys=2)
     beside = {(one.network, repr(one.second)): one for one in against}
     for column, found in enumerate(systems):
         for one in found:

@@ -22,7 +22,7 @@ from dlbricks.model.lowering.openvino_apart import Compiler
 from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, LAYOUT, PLUMBING, Executed, Rewriting, layouts
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.synthesis.values import place_constants
-from dlbricks.model.types import OPENVINO, Model, WeightBlob
+from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
 
 TARGET = OPENVINO
 _ROUNDS = 4
@@ -226,21 +226,48 @@ def _without_circles(
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
     """Cut groups before a sum that a convolution writes into: alone, OpenVINO would copy what such a group gives.
 
-    Inside a network the sum costs little, for the convolution's output has to be fetched to be written anyway.
+    Inside a network the sum costs little, for the convolution's output has to be fetched to be written anyway. Between
+    quantised tensors the cut is where the convolution's result has 8 bits.
     """
     kept = []
     for group in groups:
-        made = {name for index in group for name in model.layers[index].outputs}
+        made = {name: index for index in group for name in model.layers[index].outputs}
         convolves = any(model.layers[index].op_type == "Conv" for index in group)
         for place, index in enumerate(group if convolves else ()):
             layer = model.layers[index]
             outside = [name for name in layer.inputs if name not in made and name not in model.constants]
-            if layer.op_type == "Add" and len(layer.inputs) == 2 and len(outside) == 1:
+            if layer.op_type != "Add" or len(layer.inputs) != 2:
+                continue
+            if len(outside) == 1:
                 kept += [group[:place], group[place:]]
+                break
+            first = _before_quantised_sum(model, made, layer)
+            if first:
+                kept += [first, tuple(index for index in group if index not in first)]
                 break
         else:
             kept.append(group)
     return tuple(sorted(group for group in kept if len(group) > 1))
+
+
+def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -> tuple[int, ...]:
+    """Give what makes, in 8 bits, the one of two quantised summands that a group computes; nothing if it is not so."""
+    found = []
+    for name in total.inputs:
+        reading = model.layers[made[name]] if name in made else None
+        if reading is None or reading.op_type != "DequantizeLinear":
+            return ()
+        if reading.inputs[0] in made:
+            found.append(made[reading.inputs[0]])
+    if len(found) != 1:
+        return ()
+    part, waiting = set(found), found
+    while waiting:
+        for name in model.layers[waiting.pop()].reads:
+            if name in made and made[name] not in part:
+                part.add(made[name])
+                waiting.append(made[name])
+    return tuple(sorted(part))
 
 
 def _is_altered(

@@ -33,7 +33,9 @@ Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
 _NORMALISING = "BatchNormalization"
 """Becomes a product and a sum along the last axis, as it does in OpenVINO."""
-_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,))
+_SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
+"""Compute the same on turned tensors where one scale holds for all of them."""
+_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,), _SCALING)
 """Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
 
 Executed = Mapping[str, str]
@@ -140,6 +142,8 @@ class Rewriting:
         if not made or not all(name in self._layouts for name in made):
             return False
         if any(layer.op_type == _NORMALISING and len(layer.outputs) > 1 for layer in layers):
+            return False
+        if not all(_is_scaled_evenly(self._model, layer) for layer in layers if layer.op_type in _SCALING):
             return False
         read = {name for layer in layers for name in layer.inputs if name} - made
         rank = len(self._layouts[next(iter(made))])
