@@ -32,7 +32,6 @@ ORDER = (
     "repro",
     "whatif",
     "analysis",
-    "estimating",
     "api",
     "report",
     "cli",

@@ -115,6 +115,9 @@ def test_the_five_systems_of_xsp(name: str, tflops: float, gigabytes: float, int
         ("NVIDIA L4", 121, 300),
         ("NVIDIA L40S", 362, 864),
         ("Tesla T4", 65, 320),
+        ("NVIDIA GeForce RTX 3090", 71, 936),
+        ("AMD Instinct MI250", 181, 1638),
+        ("AMD Instinct MI250X", 191.5, 1638),
     ],
 )
 def test_names_as_the_driver_gives_them(name: str, half: float, gigabytes: float) -> None:
@@ -130,6 +133,7 @@ def test_unknown_devices_state_nothing() -> None:
     for stated in (
         gpu_peaks("Somebody's GPU 9000"),
         gpu_peaks("NVIDIA GH200 480GB"),
+        gpu_peaks("NVIDIA GeForce RTX 3090 Ti"),
         stated_roofs({"gpus": [{"name": "NVIDIA H200", "mig": "Enabled"}], "cpu": ZEN4}, threads=1, on_device=True),
         processor_peaks({**ZEN4, "model_number": "999"}, threads=1),
         processor_peaks({**ZEN4, "frequency_khz": None, "frequency_max_khz": None}, threads=1),

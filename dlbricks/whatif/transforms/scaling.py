@@ -1,13 +1,16 @@
 """More inputs (``batch``), another device (``device``), more ``threads``: each task by its roofline."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.roofs import StatedPeaks, gpu_peaks
+from dlbricks.trace.types import Longs
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, TaskKind, with_attributes
+from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, TaskKind, with_attributes
+from dlbricks.whatif.reached import reached_on
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -28,10 +31,9 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.HALF: "float16",
     Precision.EIGHT: "float8",
 }
-_REACHED: Mapping[str, float] = {"MI3": 0.47}
-_USUALLY_REACHED = 0.73
-"""Of the stated peak, large products of bfloat16: 620 of 1,307 Tflop/s on an MI300X, 720 of 989 on an H100
-(SemiAnalysis, MI300X vs H100 vs H200 Benchmark Part 1, December 2024)."""
+_TINY = 1e-9
+_MOST_BESIDE = 4.0
+"""A product that takes so many times as long as such products usually do is limited by something else in whole."""
 _TENSOR_FLOAT_QUICKER = 1.5
 """Times as quick as in single precision products are in TF32: halves are Daydream's 3 times as quick as single
 precision (USENIX ATC 2020, section 5.1) and, by data sheets, twice as quick as TF32."""
@@ -84,8 +86,17 @@ BATCH = Transform(
 )
 
 
-def _peaks(name: str) -> tuple[Mapping[str, float], float]:
-    """Give what is stated of a device: flops/s by element type, and bytes/s.
+@dataclass(frozen=True, slots=True)
+class _Roofs:
+    """What such kernels reach on one device."""
+
+    flops_per_ns: Floats
+    """For each task, by its precision; NaN where nothing is stated."""
+    bytes_per_ns: float
+
+
+def _stated(name: str) -> StatedPeaks:
+    """Give what is stated of a device.
 
     Raises:
         InputError: nothing is.
@@ -93,35 +104,59 @@ def _peaks(name: str) -> tuple[Mapping[str, float], float]:
     found = gpu_peaks(name)
     if found.bytes_per_s is None:
         raise InputError(f"nothing is stated of a device '{name}': give compute= and bandwidth= instead")
-    return found.flops_per_s, found.bytes_per_s
+    return found
 
 
-def _reached(name: str) -> float:
-    """Give the share of stated matrix units that products reach on a device."""
-    return next((share for begin, share in _REACHED.items() if begin in name.upper()), _USUALLY_REACHED)
+def _roofs(graph: DependencyGraph, name: str, *, tensor_float: bool) -> _Roofs:
+    """Give the rates that kernels of the precisions of a graph reach on a device.
 
-
-def _factors(graph: DependencyGraph, values: Values) -> tuple[Floats, float]:
-    """Give how many times as quick arithmetic is for each task, by its precision, and memory."""
-    compute, bandwidth = np.full(len(graph), values["compute"]), values["bandwidth"]
-    if not values["to"]:
-        return compute, bandwidth
-    begin, end = values["from"] or graph.device, values["to"]
-    (flops, moved), (other_flops, other_moved) = _peaks(begin), _peaks(end)
-    reached = _reached(end) / _reached(begin)
-    precision = precisions(graph)
-    float32 = _DTYPES[Precision.SINGLE]
-    single = other_flops.get(float32, 1.0) / flops.get(float32, other_flops.get(float32, 1.0))
+    Args:
+        graph: with kernels.
+        name: of the device.
+        tensor_float: whether both devices have TF32; else it counts by what it gains over single precision.
+    """
+    stated, reached, precision = _stated(name), reached_on(name), precisions(graph)
+    rates_of = np.full(len(graph), np.nan)
     for kind, dtype in _DTYPES.items():
-        if dtype in flops and dtype in other_flops:
-            matrices = 1.0 if kind == Precision.SINGLE else reached
-            compute[precision == kind] *= matrices * other_flops[dtype] / flops[dtype]
-        elif kind == Precision.TENSOR_FLOAT:
-            compute[precision == kind] *= single / _TENSOR_FLOAT_QUICKER
+        share = reached.single if kind == Precision.SINGLE else reached.tensor
+        peak = stated.flops_per_s.get(dtype)
+        if kind == Precision.TENSOR_FLOAT and not tensor_float:
+            peak, share = stated.flops_per_s.get(_DTYPES[Precision.SINGLE]), reached.single
+            share *= 1.0 if dtype not in stated.flops_per_s else _TENSOR_FLOAT_QUICKER
+        rates_of[precision == kind] = np.nan if peak is None else peak * share / 1e9
+    return _Roofs(rates_of, (stated.bytes_per_s or np.nan) * reached.memory / 1e9)
+
+
+def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
+    """Give the times of some tasks on another device, by what such kernels reach on both.
+
+    Where chips differ, a product that takes longer than such products do is taken to do so half for its shape, which it
+    keeps, and half for its device, which it leaves.
+    """
+    begin, end = values["from"] or graph.device, values["to"]
+    both = all(_DTYPES[Precision.TENSOR_FLOAT] in _stated(name).flops_per_s for name in (begin, end))
+    was, will = (_roofs(graph, name, tensor_float=both) for name in (begin, end))
+    parts = shares(graph, rows)
+    compute = np.nan_to_num(will.flops_per_ns / was.flops_per_ns, nan=1.0)[rows]
+    computing = np.nan_to_num(graph.figures("flops") / was.flops_per_ns)[rows]
+    roof_ns = computing + np.nan_to_num(moved_bytes(graph) / was.bytes_per_ns)[rows]
+    known = roof_ns > 0
+    part = np.where(known, computing / np.where(known, roof_ns, 1.0), parts.arithmetic / (1 - parts.fixed + _TINY))
+    products = known & np.isin(work_classes(graph)[rows], PRODUCTS)
+    if reached_on(begin) is not reached_on(end):
+        beside = np.where(products, parts.own_ns / np.where(known, roof_ns, 1.0), 1.0)
+        compute = compute * np.sqrt(np.clip(beside, 1.0, _MOST_BESIDE))
     if values["tf32"] == "yes":
-        products = np.isin(work_classes(graph), PRODUCTS)
-        compute[products & (precision == Precision.SINGLE)] *= _TENSOR_FLOAT_QUICKER
-    return compute, bandwidth * other_moved / moved
+        compute[_to_tensor_float(graph)[rows]] *= _TENSOR_FLOAT_QUICKER
+    quicker = part / (compute * values["compute"])
+    quicker += (1 - part) * was.bytes_per_ns / (will.bytes_per_ns * values["bandwidth"])
+    made: Floats = parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
+    return made
+
+
+def _to_tensor_float(graph: DependencyGraph) -> Mask:
+    made: Mask = np.isin(work_classes(graph), PRODUCTS) & (precisions(graph) == Precision.SINGLE)
+    return made
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -133,10 +168,12 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     (PyTorch's default until 1.11), so it is asked for.
     """
     rows = work(graph)
-    compute, bandwidth = _factors(graph, values)
-    made = with_durations(
-        graph, rows, shares(graph, rows).times_ns(1 / compute[rows], np.full(len(rows), 1 / bandwidth))
-    )
+    if values["to"]:
+        times = _on_named(graph, values, rows)
+    else:
+        ones = np.ones(len(rows))
+        times = shares(graph, rows).times_ns(ones / values["compute"], ones / values["bandwidth"])
+    made = with_durations(graph, rows, times)
     if not (graph.kind == TaskKind.KERNEL).any():
         return made
     return scaled(made, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / values["host"], gaps=True)
@@ -150,7 +187,7 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
         return reason
     if values["tf32"] != "yes":
         return f"'{values['tf32']}' is neither yes nor no: say whether products will be in TF32"
-    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _peaks(values["to"])[0]:
+    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _stated(values["to"]).flops_per_s:
         return "nothing is stated of TF32 on the other device: name one that has it with to="
     return ""
 

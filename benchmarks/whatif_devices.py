@@ -1,0 +1,137 @@
+"""Predicts operators of transformers on one GPU from another (``device``), beside what was measured there.
+
+``python benchmarks/whatif_devices.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
+MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
+passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
+of ``dlbricks.whatif.reached`` that come from such operators are computed again from the other networks.
+"""
+
+import argparse
+import ast
+import csv
+import dataclasses
+import math
+import re
+from collections import defaultdict
+from itertools import permutations
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.trace.types import NONE, Lane
+from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of
+from dlbricks.whatif.reached import Reached, reached_on
+from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known, scaling
+
+Row = tuple[str, float, float, float]
+"""Kernel's name, operations, bytes, ns."""
+Tables = dict[str, dict[str, dict[str, Row]]]
+"""Operators by network, GPU and name."""
+LEAST_NS = 25_000
+LONG_NS = 100_000
+LEAST_INTENSITY = 60
+"""Operations per byte of products that memory does not limit."""
+FEWEST = 8
+SWEPT = [reached_on(gpu) for gpu in ("P4", "P100", "T4", "V100", "A100", "L4")]
+"""Their memory was measured apart from these networks."""
+KINDS = (("softmax", "softmax"), ("norm|ln_", "layer_norm"), ("embed|wte|wpe", "embedding"), ("drop", ""),
+         ("act|div|add|mul|gelu|tanh|pow|sub|relu|where|masked_fill", "elementwise"))  # fmt: skip
+
+
+def operator(row: dict[str, str]) -> Row | None:
+    """Read one operator; None for what is no kernel of a kind that is judged."""
+    try:
+        shapes, result = ast.literal_eval(row["input_shapes"]), ast.literal_eval(row["output_shape"])
+    except (SyntaxError, ValueError):
+        return None
+    whole = isinstance(result, tuple) and result and all(isinstance(size, int) for size in result)
+    spent = float(row["fw_latency"]) * 1e6
+    if not whole or spent < LEAST_NS:
+        return None
+    made, factors = math.prod(result), [shape for shape in shapes if len(shape) > 1]
+    read = sum(math.prod(shape) for shape in factors)
+    called = row["Name"].lower() if row["op"] == "call_module" else row["target"]
+    if re.search("matmul|bmm|addmm", called) and len(factors) > 1:
+        return "sgemm", 2.0 * made * factors[-2][-1], 4.0 * (read + made), spent
+    kind = next((name for pattern, name in KINDS if re.search(pattern, called)), None)
+    if kind is None and row["op"] == "call_module" and factors:
+        inner = factors[0][-1]
+        return "sgemm", 2.0 * made * inner, 4.0 * (read + inner * result[-1] + made), spent
+    return (kind, float(made), 4.0 * ((read or made) + made), spent) if kind else None
+
+
+def graph_of_rows(rows: list[Row]) -> DependencyGraph:
+    """Make a stream of kernels."""
+    names = tuple(dict.fromkeys(row[0] for row in rows))
+    count = len(rows)
+    columns = {name: np.zeros(count) for name in ("phase", "lane", "gap_ns", "release_ns")}
+    columns |= {name: np.full(count, NONE) for name in ("layer", "operator", "span")}
+    columns |= {name: np.zeros(0) for name in ("edge_from", "edge_to", "edge_kind", "edge_lag_ns")}
+    columns |= {"wait_task": np.zeros(0), "wait_lane": np.zeros(0), "kind": np.full(count, TaskKind.KERNEL)}
+    columns |= {
+        "task_name": np.array([names.index(row[0]) for row in rows]),
+        "duration_ns": np.array([r[3] for r in rows]),
+    }
+    figures = {
+        "flops": [row[1] for row in rows],
+        "read_bytes": [row[2] for row in rows],
+        "written_bytes": np.zeros(count),
+    }
+    return graph_of("operators", lanes=(Lane(process="1", name="stream 7", device="gpu 0"),), names=names, layers=(),
+                    operators=(), columns=columns, attributes=figures)  # fmt: skip
+
+
+def reached_without(tables: Tables, left_out: str) -> dict[str, Reached]:
+    """Give what each GPU reaches, by its name, in all networks but those whose names begin so."""
+    single, memory = defaultdict(list), defaultdict(list)
+    for network, runs in tables.items():
+        for gpu, rows in runs.items() if not network.startswith(left_out) else ():
+            stated, chip = gpu_peaks(gpu), reached_on(gpu)
+            for kind, flops, moved, spent in rows.values():
+                if spent < LONG_NS:
+                    continue
+                if kind == "sgemm" and flops / moved > LEAST_INTENSITY:
+                    single[chip].append(flops / spent * 1e9 / stated.flops_per_s["float32"])
+                elif kind in ("softmax", "elementwise"):
+                    memory[chip].append(moved / spent * 1e9 / (stated.bytes_per_s or math.nan))
+    again = {chip: dataclasses.replace(chip, single=float(np.median(shares))) for chip, shares in single.items()}
+    for chip, one in again.items():
+        if chip not in SWEPT:
+            again[chip] = dataclasses.replace(one, memory=float(np.median(memory[chip])))
+    return {gpu: again.get(reached_on(gpu), reached_on(gpu)) for runs in tables.values() for gpu in runs}
+
+
+def main() -> None:
+    """Print how far predictions are off, over all ordered pairs of GPUs that ran the same network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    tables: Tables = defaultdict(dict)
+    for path in sorted(parser.parse_args().folder.glob("*/*.csv")):
+        with path.open(encoding="utf-8") as file:
+            rows = {row["Name"]: made for row in csv.DictReader(file) if (made := operator(row)) is not None}
+        tables[path.stem][path.parent.name.replace("_", " ")] = rows
+    errors, wrong = [], []
+    for network, runs in tables.items():
+        reached = reached_without(tables, network.partition("-")[0])
+        for begin, end in permutations(runs, 2):
+            both = [name for name in runs[begin] if name in runs[end]]
+            if len(both) < FEWEST:
+                continue
+            graph = graph_of_rows([runs[begin][name] for name in both])
+            step = read_step(f"device:from={begin},to={end}", known())
+            with mock.patch.object(scaling, "reached_on", reached.__getitem__):
+                predicted = float(apply_all(graph, [step]).graph.duration_ns.sum())
+            truth, before = (sum(runs[gpu][name][3] for name in both) for gpu in (end, begin))
+            errors.append(abs(predicted / truth - 1))
+            if abs(1 - truth / before) > 0.05 and (before - truth) * (before - predicted) < 0:
+                wrong.append(abs(1 - truth / before))
+    told = np.percentile(errors, (50, 90, 100)) * 100
+    print(f"{len(errors)} pairs: median {told[0]:.1f} %, 90th percentile {told[1]:.1f} %, worst {told[2]:.1f} %")
+    print(f"{len(wrong)} wrong signs, of changes of at most {100 * max(wrong, default=0):.0f} %")
+
+
+if __name__ == "__main__":
+    main()
