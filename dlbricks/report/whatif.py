@@ -41,18 +41,22 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")
         per = " per input" if answer.inputs != 1 else ""
         items.append(f"gain {answer.gain:.1%}{_between(answer)} of the time{per} ({factor:.2f} times as fast)")
-        if answer.interval is None:
-            names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
-            unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
-            what = " and ".join(unchecked or names) + ("" if unchecked else " on such a device")
-            items.append(f"no interval: nobody has checked {what} ('whatif --list')")
-        else:
-            low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
-            items.append(f"after: {low} to {high}, from {answer.interval.source}")
+        items.append(_certainty(answer))
     items += _phases_table(answer)
     items += _ranks_tables(answer)
     items += _unknown_lines(answer)
     return items
+
+
+def _certainty(answer: Answer) -> str:
+    """Say between what times the truth is expected, or that nobody knows."""
+    if answer.interval is not None:
+        low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
+        return f"after: {low} to {high}, from {answer.interval.source}"
+    names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
+    unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
+    what = " and ".join(unchecked or names) + ("" if unchecked else " on such a device")
+    return f"no interval: nobody has checked {what} ('whatif --list')"
 
 
 def _phases_table(answer: Answer) -> list[RenderableType]:
@@ -136,8 +140,10 @@ def profiles_of(asked: Asked) -> tuple[Profile, Profile]:
         for number, (start, end) in enumerate(step_spans(graph, schedule).tolist() if graph.steps else ()):
             steps.add(Level.APPLICATION, kinds.STEP, f"step {number}", host, start, end)
         made.append(replace(profile_of(joined_traces(trace, steps.built()), name), network=name))
-    applied = f"after: {' + '.join(asked.answer.applied)}"
-    return made[0], replace(made[1], notes=(applied, *made[1].notes))
+    if not asked.answer.applied:
+        return made[0], made[1]
+    notes = (f"after: {' + '.join(asked.answer.applied)}", f"predicted; {_certainty(asked.answer)}")
+    return made[0], replace(made[1], notes=(*notes, *asked.answer.notes, *made[1].notes))
 
 
 def _between(answer: Answer) -> str:

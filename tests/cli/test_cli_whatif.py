@@ -57,6 +57,9 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     page = (tmp_path / "p.html").read_text()
     assert "before" in page
     assert "after: threads" in page
+    assert "predicted; after: " in page
+    dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "p.html"))
+    assert "predicted; no interval: nobody has checked scale" in (tmp_path / "p.html").read_text()
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
 
 
