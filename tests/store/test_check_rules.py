@@ -540,6 +540,21 @@ def test_one_slow_call_of_the_empty_graph_refuses_nothing() -> None:
     assert "DB801" not in _rules(check(settled(made)))
 
 
+@pytest.mark.parametrize(("disturbed", "factor", "refused"), [(1, 1, False), (2, 1, False), (1, 1000, True)])
+def test_few_visits_of_the_empty_graph_are_judged_by_the_fastest_call(
+    disturbed: int, factor: int, refused: bool
+) -> None:
+    """DB801 and DB808: on a busy machine all but one visit may be disturbed, and that one slow; not all calls are."""
+    made = document()
+    row = made["benchmarks"][_OVERHEAD]
+    far = [one for one in row["visits"] if one["state"] == CONSTANTS][: disturbed + 1]
+    usual_ns = far[0]["samples_ns"][0]
+    slow = {**far[0], "samples_ns": [1000 * usual_ns]}
+    marked = [{**one, "disturbed": True, "samples_ns": [factor * usual_ns]} for one in far[1:]]
+    row["visits"] = [*(one for one in row["visits"] if one["state"] != CONSTANTS), slow, *marked]
+    assert bool({"DB801", "DB808"} & _rules(check(settled(made)))) == refused
+
+
 @pytest.mark.parametrize(("rounds", "refused"), [(3, False), (11, True)])
 def test_anchors_of_one_round_are_one_witness(rounds: int, refused: bool) -> None:
     """DB703: three anchors that tell the same of four rounds are no twelve witnesses of a trend; twelve rounds are."""
