@@ -3,7 +3,7 @@
 The way of the data is the import order; a module imports only from what stands to its left::
 
     errors units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile
-        | store | challenge | construct | leakage | validate | whatif | analysis | api | report | cli
+        | store | challenge | construct | leakage | validate | whatif | analysis | estimating | api | report | cli
 
 ``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.
 ``tests/test_layering.py`` holds the package to this line. ``api`` holds the functions that are offered here.
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dlbricks import harness as harness  # before anything imports onnxruntime: it tells it to send nothing
 
 if TYPE_CHECKING:
-    from dlbricks.api import SystemQuery, estimate, export_torch, generate, read, run, split, submit, what_if
+    from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if
+    from dlbricks.estimating import SystemQuery
 
 __version__ = "0.1.0"
 __all__ = [

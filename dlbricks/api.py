@@ -11,42 +11,22 @@ libraries are imported when a function needs them.
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import InputError
+from dlbricks.estimating import PORTABLE, SystemQuery, estimates, open_store, stored, traces_of
 
 if TYPE_CHECKING:
-    from dlbricks.construct.queue import Parts
-    from dlbricks.construct.types import Composition, Estimate
+    from dlbricks.construct.types import Estimate
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
-    from dlbricks.store.bundle import Bundle
-    from dlbricks.store.database import ResultStore
-    from dlbricks.store.types import SubmissionReceipt, SystemResults
+    from dlbricks.store.types import SubmissionReceipt
     from dlbricks.suite.manifest import Suite
-    from dlbricks.trace.types import Trace
     from dlbricks.whatif.advise import Advised
     from dlbricks.whatif.answer import Answer, Asked
     from dlbricks.whatif.transform import Transform
-
-PORTABLE = "portable"
-BUNDLE = "bundle:"
-"""Before the file of a bundle that is asked in place of a store."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemQuery:
-    """Which stored configuration is asked; None leaves a part open."""
-
-    system: str
-    provider: str | None = None
-    threads: int | None = None
-    runtime: str | None = None
-    """As in ``onnxruntime 1.31.1``, or its version alone."""
-    store: str | None = None
-    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
 
 def read(
@@ -274,149 +254,6 @@ def _query(system: str | SystemQuery) -> SystemQuery:
     return SystemQuery(system=system) if isinstance(system, str) else system
 
 
-def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
-    """Open a store.
-
-    Args:
-        url: as in ``sqlite:///results.sqlite``; None for the default store.
-        create: whether to make one where there is none.
-
-    Raises:
-        InputError: there is none, or it cannot be used.
-    """
-    from dlbricks.store.database import ResultStore
-    from dlbricks.store.dialect import default_store_url
-
-    return ResultStore.open(url or default_store_url(), create=create)
-
-
-def open_results(place: str | None) -> "ResultStore | Bundle":
-    """Open what answers for systems: a store, or a bundle that is named as in ``bundle:systems.parquet``.
-
-    Raises:
-        InputError: there is none, or it cannot be used.
-        CheckError: the signature of a bundle does not hold.
-    """
-    if place is not None and place.startswith(BUNDLE):
-        from dlbricks.store.bundle import Bundle
-
-        return Bundle.open(Path(place.removeprefix(BUNDLE)))
-    return open_store(place)
-
-
-def published(place: str) -> str:
-    """Say of a bundle (see ``open_results``) when it was written, and who signed it."""
-    import datetime as dt
-
-    from dlbricks.store.bundle import Bundle
-
-    bundle = Bundle.open(Path(place.removeprefix(BUNDLE)))
-    signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
-    day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
-    return f"{bundle.place} is of {day}, {signed}"
-
-
-def estimates(
-    networks: Sequence["Split"],
-    query: SystemQuery,
-    *,
-    rule: str = "sequential",
-    interpolate: bool = False,
-    allow_mismatch: bool = False,
-) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several networks; see ``estimate``.
-
-    Args:
-        networks: all of one target.
-        query: the configuration that is asked.
-        rule: see ``estimate``.
-        interpolate: see ``estimate``.
-        allow_mismatch: whether to take the nearest configuration where none is as asked for.
-
-    Returns:
-        What the system has, and one estimate for each network.
-
-    Raises:
-        InputError: see ``estimate``; or no sequence was traced there, with rule ``simulate``.
-    """
-    from dlbricks.construct.compose import compose
-    from dlbricks.construct.estimate import estimate as compose_latency
-    from dlbricks.construct.interpolate import fit
-    from dlbricks.construct.origin import with_origin
-    from dlbricks.construct.rules import Rule
-
-    parsed = Rule.parse(rule)
-    compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
-    results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
-    interpolator = fit(results.without_smoke()) if interpolate else None
-    traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
-    made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
-    return results, [with_origin(one, results, time.time_ns()) for one in made]
-
-
-def stored(
-    compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
-) -> "SystemResults":
-    """Ask a store for the sequences of some compositions.
-
-    What is lowered was lowered by this machine's runtime for this machine, or where its file says: only results of that
-    version and of that instruction set are of the same networks.
-
-    Args:
-        compositions: all of one target.
-        query: the configuration that is asked.
-        allow_mismatch: whether the nearest one will do if there is none such.
-        everything: whether to give all that the configuration has, to learn from it.
-
-    Raises:
-        InputError: no such store or system, no configuration as asked for, or several.
-    """
-    from dlbricks.store.systems import ConfigurationFilter
-
-    made_for = compositions[0].made_for
-    if made_for is None and compositions[0].target != PORTABLE:
-        from dlbricks.model.lowering.saved import made_here
-
-        made_for = made_here(compositions[0].target)
-    wanted = ConfigurationFilter(
-        system=query.system,
-        provider=query.provider,
-        threads=query.threads,
-        runtime=query.runtime,
-        lowered_by=made_for.runtime if made_for else None,
-        instruction_set=made_for.instruction_set if made_for else None,
-    )
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
-    with open_results(query.store) as opened:
-        chosen = None if everything else fingerprints
-        return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
-
-
-def _traced(
-    compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
-) -> "Mapping[str, Parts]":
-    """Say how traces that came with the results share out the times of sequences."""
-    from dlbricks.whatif.sources.networks import shares
-
-    traces = _traces(compositions, results, query)
-    if not traces:
-        raise InputError(
-            f"no trace of these sequences came from {query.system}: run the suite with --trace there, or use --rule "
-            "sequential"
-        )
-    return shares(traces)
-
-
-def _traces(compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery) -> "dict[str, Trace]":
-    """Give the traces of sequences, of those that came with one."""
-    from dlbricks.trace.read.onnxruntime import first_traces
-
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    with open_results(query.store) as opened:
-        return first_traces(opened.documents(results.configuration), fingerprints)
-
-
 def advise_whatif(
     files: Sequence[str | Path],
     transforms: "Mapping[str, Transform]",
@@ -482,7 +319,7 @@ def ask_whatif(
 
     composition = compose(network)
     results = stored([composition], system)
-    graph, composed = graph_of_model(composition, results, _traces([composition], results, system))
+    graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
     asked = ask(graph, steps, error_together(chosen, device_of(graph)), before_error=off)

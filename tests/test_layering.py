@@ -32,6 +32,7 @@ ORDER = (
     "repro",
     "whatif",
     "analysis",
+    "estimating",
     "api",
     "report",
     "cli",

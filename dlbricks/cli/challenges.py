@@ -2,10 +2,10 @@
 
 import click
 
-from dlbricks.api import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError
+from dlbricks.estimating import open_store
 
 
 @click.group(short_help="Make a system prove its latencies, and verify what it answers.")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api import SystemQuery, estimates, open_store
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options, models_argument
 from dlbricks.errors import CheckError
+from dlbricks.estimating import SystemQuery, estimates, open_store
 
 if TYPE_CHECKING:
     from dlbricks.construct.versus import Comparison

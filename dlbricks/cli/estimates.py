@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api import BUNDLE, SystemQuery, published, stored
 from dlbricks.cli.decoding import AnswerChoice, answer_options, dims_of, lengths_options
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
@@ -23,6 +22,7 @@ from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import CheckError, InputError
+from dlbricks.estimating import BUNDLE, SystemQuery, published, stored
 from dlbricks.harness.backend import ONNXRUNTIME
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def _on_system(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, rule: str, allowed: Allowances
 ) -> "list[Estimate]":
     """Estimate networks on one system; what there is to say of the estimates is told on stderr."""
-    from dlbricks.api import estimates
     from dlbricks.construct.origin import remarks
+    from dlbricks.estimating import estimates
 
     results, made = estimates(
         splits(models, as_measured(models, choice, where), threads=where.threads or 1),

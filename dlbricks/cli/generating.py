@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api import SystemQuery, stored
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
@@ -28,6 +27,7 @@ from dlbricks.construct.generation import (
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import CheckError, InputError
+from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.read.decoders import BATCH, step_names
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from dlbricks.api import PORTABLE, SystemQuery, open_results
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -22,6 +21,7 @@ from dlbricks.cli.splitting import (
     target_option,
 )
 from dlbricks.errors import InputError
+from dlbricks.estimating import PORTABLE, SystemQuery, open_results
 from dlbricks.harness.backend import RUNTIMES
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from dlbricks.api import BUNDLE, SystemQuery
 from dlbricks.errors import InputError
+from dlbricks.estimating import BUNDLE, SystemQuery
 from dlbricks.harness.options import Option, RunOptions, run_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import json_flag, rule_option, store_option
 from dlbricks.cli.output import present, tell_notes
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +128,7 @@ def _estimated(
     mismatch: bool,
 ) -> "Estimate":
     """Estimate a network from results of the provider, the threads and the runtime that its profile was made with."""
-    from dlbricks.api import estimates
+    from dlbricks.estimating import estimates
 
     runtime = profile.runtime
     same = SystemQuery(
@@ -170,7 +170,7 @@ def site(
     import time
     from pathlib import Path
 
-    from dlbricks.api import open_store
+    from dlbricks.estimating import open_store
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.report.site import INDEX, save_site
     from dlbricks.units import format_bytes

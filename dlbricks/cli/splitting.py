@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.api import PORTABLE
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
+from dlbricks.estimating import PORTABLE
 from dlbricks.harness.options import read_size_bytes
 
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api import SystemQuery
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path

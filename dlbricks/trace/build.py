@@ -58,6 +58,10 @@ class TraceBuilder:
             values.append(value)
         return row
 
+    def __len__(self) -> int:
+        """Give the number of spans so far."""
+        return len(self._spans)
+
     def built(self) -> Trace:
         """Give the trace of all spans so far."""
         columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T

@@ -168,7 +168,6 @@ def test_a_fault_of_dlbricks_is_one_line(dlbricks: Run, monkeypatch: pytest.Monk
     def fault(*_: object, **__: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("dlbricks.api.open_store", fault)
     monkeypatch.setattr("dlbricks.cli.results.open_store", fault)
     error = dlbricks("systems", code=70).stderr
     assert error.count("\n") == 1

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,42 @@ def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run
     assert f"{store}: 0 of 51 results new, 51 there already" in dlbricks("submit", str(out), "--store", store).stdout
     with ResultStore.open(store) as opened:
         assert sorted(one.configuration.system for one in opened.submissions()) == sorted(names)
+
+
+_LOCKING = """
+import fcntl, os, sys
+import job
+os.setgid(int(sys.argv[1]))
+os.setuid(int(sys.argv[1]))
+os.umask(0o077)
+with job.machine_lock() as slot:
+    try:
+        fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("held")
+    print(flush=True)
+    sys.stdin.read()
+"""
+"""What a job does with the lock, as another user."""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root may be another user")
+def test_users_of_one_machine_share_its_lock() -> None:
+    """Whoever came first, and whatever mode its files have: another user's job finds the lock held, and then free."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o1777)
+        environment = {**os.environ, "TMPDIR": place, "PYTHONPATH": str(FLEET), "PYTHONDONTWRITEBYTECODE": "1"}
+
+        def locking(user: int) -> "subprocess.Popen[str]":
+            command, pipe = [sys.executable, "-c", _LOCKING, str(user)], subprocess.PIPE
+            return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+        first = locking(1)
+        assert first.stdout is not None
+        assert first.stdout.readline() == "\n"
+        assert locking(65534).communicate(timeout=PATIENCE_S) == ("", "held\n")
+        assert first.communicate(timeout=PATIENCE_S) == ("", "")
+        assert locking(65534).communicate(timeout=PATIENCE_S) == ("\n", "")
 
 
 def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks: Run) -> None:  # noqa: F811

@@ -136,8 +136,20 @@ def test_the_limit_of_events_is_told(path: Path) -> None:
 def test_events_of_other_kinds_are_named(path: Path) -> None:
     """What is not read is counted, so that nobody takes it for not there."""
     events, _ = parse_events(path.read_text(encoding="utf-8"))
-    profile = read_profile([*events, {"cat": "Kernel", "name": "gemm", "ts": 1, "dur": 1, "tid": 1}])
-    assert profile.notes == ("1 event(s) of kinds that are not read were left out: Kernel",)
+    profile = read_profile([*events, {"cat": "Api", "name": "enqueue", "ts": 1, "dur": 1, "tid": 1}])
+    assert profile.notes == ("1 event(s) of kinds that are not read were left out: Api",)
+
+
+def test_events_of_providers_are_kept(path: Path) -> None:
+    """As they stand in the file, by the call in which they began; they are no nodes."""
+    events, _ = parse_events(path.read_text(encoding="utf-8"))
+    calls = read_profile(events).calls
+    starts = [calls[1].end_ns // 1000, calls[0].start_ns // 1000, calls[1].end_ns // 1000 + 50]
+    kernels = [{"cat": "Kernel", "name": "gemm", "ts": start, "dur": 1, "args": {"stream": "2"}} for start in starts]
+    profile = read_profile([*events, *kernels])
+    assert [call.kernels for call in profile.calls] == [(kernels[1],), (kernels[0],)]
+    assert [call.nodes for call in profile.calls] == [call.nodes for call in calls]
+    assert profile.notes == ("1 kernel(s) that a provider wrote began in no call and were left out",)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +159,7 @@ def test_events_of_other_kinds_are_named(path: Path) -> None:
         ("{}", "is no profile of onnxruntime"),
         ('{"traceEvents": [{"cat": "cpu_op", "name": "aten::conv2d"}]}', "is no profile of onnxruntime"),
         ('[{"cat" : "Session","name" :"model_run","ts" :"soon","dur" :1,"tid" :1}]', "is damaged"),
+        ('[{"cat" : "Session","name" :"model_run","ts" :1e999,"dur" :1,"tid" :1}]', "is damaged"),
         ('[{"cat" : "Session","name" :"model_run","ts" :[],"dur" :1,"tid" :1}]', "is damaged"),
     ],
 )

@@ -2,7 +2,8 @@
 
 A profile: calls at level MODEL, the nodes they executed at level LAYER. Only layers outside of bodies have an
 ``index``, so that theirs are 0, 1, 2 ... in every call; what ran in a body of If, Loop or Scan is a child of that layer
-and counted with it.
+and counted with it. What execution providers write of their devices (category ``Kernel``; plugin providers by
+``OrtEpApi::CreateProfilingEvent``) is at level KERNEL, below the node that it names, or that was running all the while.
 
 The short form: one representative call of each benchmark that was traced. Its times are medians over the traced calls,
 each begun and ended on its own, so neighbours may overlap by what medians lose. A layer that ran several times in a
@@ -10,7 +11,10 @@ body is one span with a ``count``: as long as all its executions together.
 """
 
 import json
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +22,14 @@ from dlbricks.errors import InputError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.harness.run.result_file import spelled
-from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, ExecutedNode, LayerProfile, ProfiledCall, load_profile
+from dlbricks.harness.trace.layer_profile import (
+    NODE_SUFFIX,
+    RESOLUTION_NS,
+    ExecutedNode,
+    LayerProfile,
+    ProfiledCall,
+    load_profile,
+)
 from dlbricks.harness.trace.short_form import HOST
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
@@ -29,6 +40,8 @@ from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 CLOCK = "onnxruntime"
 """Name of the clock: times since the profile of one session began."""
 _HOST = "cpu"
+_LATEST_NS = 2**62
+"""No session lasts that long, and it fits a column."""
 
 
 def read_onnxruntime(path: Path) -> Trace:
@@ -60,6 +73,9 @@ def trace_of_profile(
             layers were fused, and the constants that the runtime packed.
         batch: inputs of each call.
         unix_start_ns: when the profile began, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
+
+    Raises:
+        HarnessError: what a provider wrote of its device is damaged.
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
@@ -69,7 +85,8 @@ def trace_of_profile(
         lane = _lane(profile, call.thread)
         own: dict[str, Any] = {"index": index} if batch is None else {"index": index, "batch": batch}
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
-        _add_layers(builder, profile, call, parent, (sources, constants))
+        rows = _add_layers(builder, profile, call, parent, (sources, constants))
+        _add_provider_kernels(builder, profile, call, [*rows, parent])
     if not profile.calls:
         builder.notes.append("no call was recorded whole: profile more calls")
     builder.notes += _device_notes(profile.calls)
@@ -103,8 +120,8 @@ def _add_layers(
     call: ProfiledCall,
     parent: int,
     known: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
-) -> None:
-    """Add the layers of a call; ``known`` are their layers of the network as given, and bytes of constants."""
+) -> list[int]:
+    """Add the layers of a call, give their rows; ``known`` are layers of the network as given, bytes of constants."""
     sources, constants = known
     rows: list[int] = []
     index = 0
@@ -122,6 +139,7 @@ def _add_layers(
         rows.append(
             builder.add(Level.LAYER, OPERATOR, node.name, lane, node.start_ns, node.end_ns, parent=above, **attributes)
         )
+    return rows
 
 
 def _attributes(node: ExecutedNode) -> dict[str, Any]:
@@ -143,6 +161,91 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
 
 def _short(provider: str) -> str:
     return provider.removesuffix("ExecutionProvider").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class _ProviderKernel:
+    """What an execution provider wrote of its device."""
+
+    name: str
+    start_ns: int
+    end_ns: int
+    node: str
+    """For which it ran, by the name of its event; empty where that is not told."""
+    stream: str
+
+
+def _provider_kernel(event: Mapping[str, Any]) -> _ProviderKernel:
+    given = event.get("args") or {}
+    try:
+        start, duration = (RESOLUTION_NS * int(event[key]) for key in ("ts", "dur"))
+        node = str(given.get("parent_name", "")).removesuffix(NODE_SUFFIX)
+        kernel = _ProviderKernel(str(event["name"]), start, start + duration, node, str(given.get("stream", "")))
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise HarnessError(f"an event of a provider is damaged ({error}): profile again") from error
+    if not kernel.start_ns <= kernel.end_ns <= _LATEST_NS:
+        raise HarnessError(f"an event of a provider is damaged ({duration} ns from {start} ns on): profile again")
+    return kernel
+
+
+def _add_provider_kernels(
+    builder: TraceBuilder,
+    profile: LayerProfile,
+    call: ProfiledCall,
+    rows: Sequence[int],
+) -> None:
+    """Add what providers wrote in a call, each with the launch that they do not write: where its node began.
+
+    Args:
+        builder: takes them.
+        profile: whose process it is.
+        call: in which it began.
+        rows: of the nodes of the call and, last, of the call.
+
+    Raises:
+        HarnessError: a name or a time of one is missing, or the time is none.
+    """
+    others = sorted({_short(node.provider) for node in call.nodes if node.provider} - {_HOST})
+    finder = _NodeFinder(call)
+    for one in sorted(map(_provider_kernel, call.kernels), key=lambda one: one.start_ns):
+        at = finder.place(one)
+        node = None if at is None else call.nodes[at]
+        began = one.start_ns if node is None else min(one.start_ns, node.start_ns)
+        device = _short(node.provider) if node is not None and node.provider else " ".join(others)
+        lane = Lane(process=str(profile.process), name=f"stream {one.stream or 0}", device=device or "provider")
+        number, parent = len(builder), rows[-1 if at is None else at]
+        started = builder.add(
+            Level.LIBRARY, RUNTIME, "launch", _lane(profile, call.thread), began, began,
+            role=Role.LAUNCH, parent=parent, correlation=number,
+        )  # fmt: skip
+        builder.add(
+            Level.KERNEL, KERNEL, one.name, lane, one.start_ns, one.end_ns,
+            role=Role.EXECUTION, parent=started, correlation=number,
+        )  # fmt: skip
+
+
+class _NodeFinder:
+    """Finds the node of a call that something on a device ran for."""
+
+    def __init__(self, call: ProfiledCall) -> None:
+        self._nodes = call.nodes
+        self._begins = [node.start_ns for node in call.nodes]
+        self._named: dict[str, list[int]] = defaultdict(list)
+        for place, node in enumerate(call.nodes):
+            self._named[node.name].append(place)
+
+    def place(self, kernel: _ProviderKernel) -> int | None:
+        """Give the place of the node that is named, the last one begun by then; else of one that ran all the while."""
+        if kernel.node:
+            named = self._named.get(kernel.node, [])
+            at = bisect_right(named, bisect_right(self._begins, kernel.start_ns + RESOLUTION_NS) - 1)
+            return named[max(0, at - 1)] if named else None
+        place: int | None = bisect_right(self._begins, kernel.start_ns) - 1
+        if place == -1:
+            return None
+        while place is not None and self._nodes[place].end_ns < kernel.end_ns:
+            place = self._nodes[place].parent
+        return place
 
 
 def _device_notes(calls: Iterable[ProfiledCall]) -> list[str]:

@@ -8,17 +8,19 @@ one is over. So jobs may be killed, sent again and copied about; `dlbricks submi
 import fcntl
 import glob
 import hashlib
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 
 def main(suite: Path, out: Path, name: str, options: list[str]) -> int:
     """Run the suite unless its result is there; give the exit code of the run."""
     work = out / ".work"
     work.mkdir(parents=True, exist_ok=True)
-    with (Path(tempfile.gettempdir()) / "dlbricks-job.lock").open("a") as slot:
+    with machine_lock() as slot:
         fcntl.flock(slot, fcntl.LOCK_EX)
         if any(out.glob(f"{glob.escape(name)}-{16 * '[0-9a-f]'}.json")):
             return 0
@@ -31,6 +33,19 @@ def main(suite: Path, out: Path, name: str, options: list[str]) -> int:
             digest = hashlib.sha256(result.read_bytes()).hexdigest()[:16]
             result.replace(out / f"{name}-{digest}.json")
         return code
+
+
+def machine_lock() -> BinaryIO:
+    """Open the lock file of this machine, which belongs to whoever came first; others may read it, and so lock it."""
+    path = Path(tempfile.gettempdir()) / "dlbricks-job.lock"
+    usual = os.umask(0)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o444))
+    except FileExistsError:
+        pass
+    finally:
+        os.umask(usual)
+    return path.open("rb")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ and by releases that sort events by their start. It is a list of Chrome trace ev
 import itertools
 import json
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from typing import Any
 
 from ..errors import HarnessError
 
+KERNEL = "Kernel"
+"""Category of what an execution provider writes of its device."""
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
@@ -117,7 +120,8 @@ RESOLUTION_NS = 1_000
 EVENT_LIMIT = 1_000_000
 """Most events that a profile holds; older releases leave out the rest without a word."""
 
-_NODE_SUFFIX = "_kernel_time"
+NODE_SUFFIX = "_kernel_time"
+"""End of the name of the event of a node."""
 _SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
 _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
@@ -173,6 +177,8 @@ class ProfiledCall:
     duration_ns: int
     nodes: tuple[ExecutedNode, ...]
     """By their start, a node before those inside it."""
+    kernels: tuple[Mapping[str, Any], ...] = ()
+    """Events that execution providers wrote of their devices, as they stand in the file."""
 
     @property
     def end_ns(self) -> int:
@@ -224,7 +230,7 @@ def load_profile(path: Path) -> LayerProfile:
         notes.append("the profile breaks off in the middle: what came after is missing")
     try:
         return read_profile(events, notes)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise HarnessError(f"{path} is damaged ({error}): profile again") from error
 
 
@@ -291,22 +297,40 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     if strange:
         kinds = ", ".join(sorted(strange))
         said.append(f"{sum(strange.values())} event(s) of kinds that are not read were left out: {kinds}")
-    calls = tuple(_call(run, nodes_of[id(run)]) for run in runs)
-    return LayerProfile(process=known[0].raw.get("pid", 0) if known else 0, calls=calls, notes=tuple(said))
+    kernels_of, late = _kernels(runs, (event for event in listed if event.get("cat") == KERNEL))
+    if late:
+        said.append(f"{late} kernel(s) that a provider wrote began in no call and were left out")
+    calls = tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True))
+    process = known[0].raw.get("pid", 0) if known else 0
+    return LayerProfile(process=process, calls=calls, notes=tuple(said))
+
+
+def _kernels(runs: Sequence[Event], kernels: Iterable[Mapping[str, Any]]) -> tuple[list[list[Mapping[str, Any]]], int]:
+    """Give the events of devices by the call in which they began, and how many began in none."""
+    made: list[list[Mapping[str, Any]]] = [[] for _ in runs]
+    begins, late = [run.start for run in runs], 0
+    for event in kernels:
+        start = int(event["ts"])
+        at = bisect_right(begins, start) - 1
+        if at >= 0 and start <= runs[at].start + runs[at].duration:
+            made[at].append(event)
+        else:
+            late += 1
+    return made, late
 
 
 def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
-    """Give the events of calls, executors and nodes, and a count of the others by category."""
+    """Give the events of calls, executors and nodes, and a count by category of those that nobody reads."""
     known: list[Event] = []
     strange: Counter[str] = Counter()
     for place, event in enumerate(events):
         name, category = str(event.get("name", "")), str(event.get("cat", ""))
-        if category == "Node" and name.endswith(_NODE_SUFFIX):
+        if category == "Node" and name.endswith(NODE_SUFFIX):
             kind = NODE
         elif category == "Session" and name in {RUN, EXECUTION}:
             kind = name
         else:
-            if category != "Session" and not name.endswith(_FENCES):
+            if category not in {"Session", KERNEL} and not name.endswith(_FENCES):
                 strange[category or "none"] += 1
             continue
         start, duration = int(event.get("ts", 0)), int(event.get("dur", 0))
@@ -326,7 +350,7 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
         yield f"{lost} node(s) belong to no call that was recorded whole and were left out"
 
 
-def _call(run: Event, events: list[Event]) -> ProfiledCall:
+def _call(run: Event, events: list[Event], kernels: Sequence[Mapping[str, Any]]) -> ProfiledCall:
     ordered = sorted(events, key=lambda one: one.start)  # keeps a node before those inside it
     places = {id(event): place for place, event in enumerate(ordered)}
     return ProfiledCall(
@@ -334,6 +358,7 @@ def _call(run: Event, events: list[Event]) -> ProfiledCall:
         start_ns=run.start * RESOLUTION_NS,
         duration_ns=run.duration * RESOLUTION_NS,
         nodes=tuple(_node(event, places) for event in ordered),
+        kernels=tuple(kernels),
     )
 
 
@@ -343,7 +368,7 @@ def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
     statistics = given.get("thread_scheduling_stats") or {}
     waited = statistics.get("main_thread", {}).get("Wait") if isinstance(statistics, dict) else None
     return ExecutedNode(
-        name=str(event.raw["name"]).removesuffix(_NODE_SUFFIX),
+        name=str(event.raw["name"]).removesuffix(NODE_SUFFIX),
         operator=str(given.get("op_name", "")),
         provider=str(given.get("provider", "")),
         thread=event.thread,
