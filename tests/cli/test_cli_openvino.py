@@ -34,6 +34,16 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     planned = ("plan", OTHER, "--system", "here", "--runtime", "openvino", "-o", "rest", "--json")
     commands = json.loads(dlbricks(*planned).stdout)["commands"]
     assert ["--runtime openvino" in command for command in commands] == [True, False, True]
+    dlbricks("run", "suite", "-o", "there.json", "--name", "there", "--smoke")
+    dlbricks("submit", "there.json", "--suite", "suite")
+    apart = ("--system", "there", "--system", "here", "--runtime", "onnxruntime", "--runtime", "openvino")
+    (found,) = json.loads(dlbricks("estimate", SMALL, *apart, "--json").stdout)["faster"]
+    assert [found[side]["system"] for side in ("first", "second")] == ["there", "here"]
+    assert [found[side]["runtime"].split()[0] for side in ("first", "second")] == ["onnxruntime", "openvino"]
+    changed = ("whatif", SMALL, *apart[2:4], *apart[6:], "--apply", "scale:0.5", "--json")
+    assert json.loads(dlbricks(*changed).stdout)["gain"] == pytest.approx(0.5, abs=0.05)
+    dlbricks("site", "-o", "pages", "--model", SMALL)
+    assert "openvino 2" in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     challenge = ("challenge", "make", "openvino.json", "--suite", "suite", "-o", "c.zip")
     assert "only those of onnxruntime" in dlbricks(*challenge, code=2).stderr
     refused = dlbricks("run", "suite", "-o", "x.json", "--runtime", "openvino", "--provider", "cuda", code=2).stderr
@@ -41,8 +51,8 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "x.json").exists()
 
 
-def test_profiles_and_traces(dlbricks: Run) -> None:
-    """Layers that OpenVINO executes are named after those of the network, with their operations; suites trace, too."""
+def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
+    """Layers are named after those of the network; suites trace, too; reports and what-if read both."""
     dlbricks("profile", OTHER, "--runtime", "openvino", "--calls", "3", "-o", "profiles", "--no-roofs")
     file = "profiles/tv_squeezenet1_1.profile.json.gz"
     rows = json.loads(dlbricks("analyse", file, "--json").stdout)
@@ -53,6 +63,22 @@ def test_profiles_and_traces(dlbricks: Run) -> None:
     dlbricks("generate", SMALL, "-o", "suite")
     ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
     assert json.loads(ran)["traces"]["failed"] == []
+    for recorded, layer in ((file, "Convolution"), ("r.json", "FullyConnected")):
+        dlbricks("report", recorded, "-o", "page.html")
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "openvino 2" in page
+        assert layer in page
+        answer = json.loads(dlbricks("whatif", recorded, "--apply", "scale:0.5", "--json").stdout)
+        assert answer["gain"] == pytest.approx(0.5, abs=0.05)
+        assert layer in answer["before"]["explanation"]
+
+
+def test_doctor_knows_openvino(dlbricks: Run) -> None:
+    """Which version is there, and what it reaches at best."""
+    found = json.loads(dlbricks("doctor", "--runtime", "openvino", "--roofs", "--json").stdout)
+    assert any(one["subject"] == "OpenVINO" and "works" in one["found"] for one in found["findings"])
+    assert found["roofs"]["flops_per_s"]["float32"] > 0
+    assert found["roofs"]["copied_bytes_per_s"] > 0
 
 
 def test_a_suite_for_openvino(dlbricks: Run) -> None:
