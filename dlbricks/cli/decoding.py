@@ -181,6 +181,7 @@ def lengths_options(command: Command) -> Command:
         first, last = parse_span(prompt)
         _see_chunks(last, chunk)
         chosen = points_for(first, last, generate, chunk, ahead)
+        _see_context(others["models"], chosen)
         tell(f"lengths for these prompts, for estimate and validate, too: {dims_of(chosen)}")
         points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
         asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
@@ -207,6 +208,16 @@ def _see_chunks(prompt: int, chunk: int | None) -> None:
     """Refuse a prompt that is no whole number of chunks, nor shorter than one; raises InputError."""
     if chunk and prompt > chunk and prompt % chunk:
         raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
+
+
+def _see_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
+    """Refuse prompts and answers that are beyond the context of a decoder; raises InputError."""
+    from dlbricks.model.read.decoders import implied
+    from dlbricks.model.read.network import find_networks
+
+    for path in find_networks(models):
+        for point in points:
+            implied(path, point)
 
 
 def points_for(

@@ -24,7 +24,7 @@ from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.cover import covering, outline_of, weighed_alone
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
-from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks, without
+from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
 from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Suite
 from dlbricks.suite.references import run_references
 from dlbricks.suite.workers import Crashed, Workers
@@ -256,6 +256,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     if tasks[0].only is not None:
         raise UnsupportedModelError(f"none of the fingerprints asked for occurs in {where}")
     reasons = [reason for one in extractions for reason, _ in one.report.skipped]
+    reasons.sort(key=lambda reason: reason == FREE)
     raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0] if reasons else 'there is none'}")
 
 

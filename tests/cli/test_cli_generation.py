@@ -11,7 +11,7 @@ from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
-from tests.decoders import with_unknown_operator, write_decoder
+from tests.decoders import with_unknown_operator, without_data, write_decoder
 from tests.store.made_up_run import document
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
@@ -70,8 +70,11 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         assert said in dlbricks("estimate", *arguments, code=2).stderr
 
 
-def test_an_operator_that_nobody_knows_is_named(dlbricks: Run, tmp_path: Path) -> None:
-    """In one line, of estimate and validate; a sound decoder is no invalid network for the operators of the runtime."""
+def test_with_a_store_a_decoder_that_cannot_be_estimated_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """An operator that nobody knows, data that lack, a prompt beyond the context.
+
+    A sound decoder is no invalid network for the operators of the runtime.
+    """
     folder = write_decoder(tmp_path / "decoder", int4=True)
     assert "no valid ONNX" not in dlbricks("inspect", str(folder), "--dim", "past=8").stderr
     generated(dlbricks, tmp_path, ("--prompt", "8", "--generate", "2"))
@@ -80,6 +83,50 @@ def test_an_operator_that_nobody_knows_is_named(dlbricks: Run, tmp_path: Path) -
     for command in (("validate", *arguments), ("estimate", *arguments, "--system", "box")):
         said = dlbricks(*command, code=2).stderr.strip().splitlines()[-1]
         assert "cannot be measured: com.microsoft.BestAttention is an operator of a custom domain" in said
+    shapeless, sound = (write_decoder(tmp_path / name, int4=True) for name in ("shapeless", "sound"))
+    estimated = ("estimate", str(without_data(shapeless)), *arguments[1:], "--system", "box")
+    assert (
+        "'/model/attn_mask_reformat/axes' lie in model.onnx.data, which is missing"
+        in dlbricks(*estimated, code=2).stderr
+    )
+    beyond = (str(sound), "--prompt", "9000", "--generate", "2", "--system", "box")
+    for command in (("plan", *beyond, "-o", str(tmp_path / "p")), ("estimate", *beyond, *arguments[1:5])):
+        assert "beyond its context of 8192: give fewer" in dlbricks(*command, code=2).stderr
+
+
+def test_a_folder_that_lacks_its_data_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """One without its network, and one whose shapes lie in data that is missing; nothing is written."""
+    without_network, shapeless = (
+        write_decoder(tmp_path / "settings"),
+        without_data(write_decoder(tmp_path / "shapeless", int4=True)),
+    )
+    (without_network / "model.onnx").unlink()
+    asked, dims = ("--prompt", "8", "--generate", "2"), ("--dim", "past=0,9", "--dim", "sequence=1,8")
+    for folder, reason in (
+        (without_network, "without its network: build it again"),
+        (shapeless, "lie in model.onnx.data"),
+    ):
+        for verb, *options in (
+            ("generate", *asked, "-o", str(tmp_path / "suite")),
+            ("validate", *dims, *asked),
+        ):
+            said = dlbricks(verb, str(folder), *options, code=2).stderr.strip().splitlines()
+            assert reason in said[-1]
+            assert [line.startswith("error: ") for line in said].count(True) == 1
+    assert not (tmp_path / "suite").exists()
+
+
+def test_a_prompt_beyond_the_context_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """Of every verb that takes one; nothing is written."""
+    folder = str(write_decoder(tmp_path / "decoder"))
+    asked, dims = ("--prompt", "9000", "--generate", "2"), ("--dim", "past=0,8000", "--dim", "sequence=1,8000")
+    for verb, *options in (
+        ("generate", *asked, "-o", str(tmp_path / "suite")),
+        ("validate", *dims, *asked),
+    ):
+        (said,) = dlbricks(verb, folder, *options, code=2).stderr.strip().splitlines()[-1:]
+        assert "beyond its context of 8192: give fewer" in said
+    assert not (tmp_path / "suite").exists()
 
 
 def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
