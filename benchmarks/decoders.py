@@ -25,7 +25,7 @@ MS = "com.microsoft"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a configuration says of a decoder of the Llama family."""
+    """What a configuration says of a decoder of the Llama family, of Gemma 2 or of gpt-oss."""
 
     hidden: int
     inner: int
@@ -43,6 +43,15 @@ class Shape:
     """Whether products to queries, keys and values have one."""
     window: int = 0
     """Tokens that every other layer attends to; 0: all do to all."""
+    softcap: float = 0.0
+    """Limit of attention's scores; 0: none."""
+    sandwiched: bool = False
+    """Whether what attention and the multilayer perceptron give is normed, too, before it is added, as in Gemma 2."""
+    experts: int = 0
+    """Perceptrons among which a router chooses, packed to four bits in either form, as in gpt-oss, whose heads have
+    sinks; 0: there is one, and no router."""
+    chosen: int = 0
+    """How many of them a token takes."""
 
     def slides(self, layer: int) -> bool:
         """Say whether a layer attends to the last tokens only."""
@@ -83,6 +92,35 @@ SHAPES = {
     "phi-3-mini": Shape(
         hidden=3072, inner=8192, layers=32, heads=32, groups=32, head=96, vocabulary=32064, context=4096, tied=False
     ),
+    "gemma-2-2b": Shape(
+        hidden=2304,
+        inner=9216,
+        layers=26,
+        heads=8,
+        groups=4,
+        head=256,
+        vocabulary=256000,
+        context=8192,
+        tied=True,
+        window=4096,
+        softcap=50.0,
+        sandwiched=True,
+    ),
+    "gpt-oss-20b": Shape(
+        hidden=2880,
+        inner=2880,
+        layers=24,
+        heads=64,
+        groups=8,
+        head=64,
+        vocabulary=201088,
+        context=131072,
+        tied=False,
+        bias=True,
+        window=128,
+        experts=32,
+        chosen=4,
+    ),
 }
 """By name."""
 
@@ -111,9 +149,9 @@ class Writer:
         self.weights.append(made)
         return name
 
-    def number(self, name: str, values: object) -> str:
+    def number(self, name: str, values: object, kind: type[np.generic] = np.int64) -> str:
         """Add a constant with its values."""
-        self.weights.append(numpy_helper.from_array(np.asarray(values, np.int64), name))
+        self.weights.append(numpy_helper.from_array(np.asarray(values, kind), name))
         return name
 
     def product(self, given: str, name: str, wide: int, out: int, *, bias: bool = False) -> str:
@@ -149,17 +187,12 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
     extent = to.node("Gather", [extents, to.number(f"{mask}/axis", 1)], f"{mask}/Gather", axis=0)
     total = to.node("Cast", [extent], f"{mask}/total/Cast", to=TensorProto.INT32)
     residual = _embedded(to, shape)
+    if shape.sandwiched:
+        scale = to.number("/model/embed_tokens/scale", round(shape.hidden**0.5, 2), np.float32)
+        residual = to.node("Mul", [residual, scale], "/model/embed_tokens/Mul")
     half = shape.head // 2
     angles = [to.weight(name, (shape.context, half)) for name in ("cos_cache", "sin_cache")]
-    first = to.weight("model.layers.0.input_layernorm.weight", (shape.hidden,))
-    normed = to.node(
-        "SimplifiedLayerNormalization",
-        [residual, first],
-        "/model/layers.0/input_layernorm/LayerNorm",
-        axis=-1,
-        epsilon=1e-5,
-        stash_type=1,
-    )
+    normed = _alone(to, residual, "/model/layers.0/input_layernorm", shape.hidden)
     inputs, outputs = _inputs(), [_value("logits", ("batch_size", "sequence_length", shape.vocabulary))]
     for index in range(shape.layers):
         place = f"/model/layers.{index}"
@@ -168,9 +201,10 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
         wide = shape.heads * shape.head
         three = wide + 2 * shape.groups * shape.head
         packed = to.product(normed, f"model.layers.{index}.attn.qkv_proj", shape.hidden, three, bias=shape.bias)
+        sinks = ["", "", to.weight(f"model.layers.{index}.attn.sinks", (shape.heads,))] if shape.experts else []
         attended = to.node(
             "GroupQueryAttention",
-            [packed, "", "", *pasts, lengths, total, *angles],
+            [packed, "", "", *pasts, lengths, total, *angles, *sinks],
             f"{place}/attn/GroupQueryAttention",
             3,
             MS,
@@ -180,31 +214,83 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
             do_rotary=1,
             rotary_interleaved=0,
             local_window_size=shape.window if shape.slides(index) else -1,
-            softcap=0.0,
+            softcap=shape.softcap,
             **({"sliding_window_cache": 1} if shape.slides(index) else {}),
         )
         to.nodes[-1].output[1:] = presents = [f"present.{index}.{one}" for one in ("key", "value")]
         grown = ("batch_size", shape.groups, f"total_{kind}_length", "kv_cache_dim")
         inputs += [_value(one, ("batch_size", shape.groups, f"past_{kind}_length", "kv_cache_dim")) for one in pasts]
         outputs += [_value(one, grown) for one in presents]
-        attended = to.product(attended, f"{place}/attn/o_proj", wide, shape.hidden)
-        normed, residual = _normed(to, residual, attended, f"{place}/post_attention_layernorm", shape.hidden)
-        gate = to.product(normed, f"{place}/mlp/gate_proj", shape.hidden, shape.inner)
-        up = to.product(normed, f"{place}/mlp/up_proj", shape.hidden, shape.inner)
-        gated = to.node(
-            "Mul", [gate, to.node("Sigmoid", [gate], f"{place}/mlp/act_fn/Sigmoid")], f"{place}/mlp/act_fn/Mul"
-        )
-        product = to.node("Mul", [gated, up], f"{place}/mlp/Mul")
-        down = to.product(product, f"{place}/mlp/down_proj", shape.inner, shape.hidden)
+        attended = to.product(attended, f"{place}/attn/o_proj", wide, shape.hidden, bias=bool(shape.experts))
+        if shape.sandwiched:
+            attended = _alone(to, attended, f"{place}/post_attention_layernorm", shape.hidden)
+        before = "pre_feedforward_layernorm" if shape.sandwiched else "post_attention_layernorm"
+        normed, residual = _normed(to, residual, attended, f"{place}/{before}", shape.hidden)
+        down = _experts(to, shape, normed, index) if shape.experts else _perceptron(to, shape, normed, index)
+        if shape.sandwiched:
+            down = _alone(to, down, f"{place}/post_feedforward_layernorm", shape.hidden)
         after = f"/model/layers.{index + 1}/" + (
             "input_layernorm" if index + 1 < shape.layers else "final_norm_layernorm"
         )
         normed, residual = _normed(to, residual, down, after, shape.hidden)
-    to.product(normed, "/lm_head", shape.hidden, shape.vocabulary)
+    logits = to.product(normed, "/lm_head", shape.hidden, shape.vocabulary)
+    if shape.sandwiched:
+        limit = to.number("/lm_head/softcap", 30.0, np.float32)
+        small = to.node("Tanh", [to.node("Div", [logits, limit], "/lm_head/softcap/Div")], "/lm_head/softcap/Tanh")
+        to.node("Mul", [small, limit], "/lm_head/softcap/Mul")
     to.nodes[-1].output[0] = "logits"
     graph = helper.make_graph(to.nodes, "main_graph", inputs, outputs, to.weights)
     opsets = [helper.make_opsetid("", 21), helper.make_opsetid(MS, 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=10, producer_name="dlbricks")
+
+
+def _perceptron(to: Writer, shape: Shape, normed: str, layer: int) -> str:
+    place = f"/model/layers.{layer}/mlp"
+    gate = to.product(normed, f"{place}/gate_proj", shape.hidden, shape.inner)
+    up = to.product(normed, f"{place}/up_proj", shape.hidden, shape.inner)
+    if shape.sandwiched:
+        gated = to.node("Gelu", [gate], f"{place}/act_fn/Gelu", approximate="tanh")
+    else:
+        gated = to.node("Mul", [gate, to.node("Sigmoid", [gate], f"{place}/act_fn/Sigmoid")], f"{place}/act_fn/Mul")
+    product = to.node("Mul", [gated, up], f"{place}/Mul")
+    return to.product(product, f"{place}/down_proj", shape.inner, shape.hidden)
+
+
+def _experts(to: Writer, shape: Shape, normed: str, layer: int) -> str:
+    """Let a router choose among perceptrons: one operator of the runtime, their weights packed to four bits."""
+    place, name = f"/model/layers.{layer}/moe", f"model.layers.{layer}.moe.experts"
+    scores = to.product(normed, f"{place}/router", shape.hidden, shape.experts, bias=True)
+    rows = to.node("Reshape", [scores, to.number(f"{place}/rows", [-1, shape.experts])], f"{place}/router/Reshape")
+    given = [normed, rows]
+    for one, wide, out in (("gate_up_proj", shape.hidden, 2 * shape.inner), ("down_proj", shape.inner, shape.hidden)):
+        given += [
+            to.weight(f"{name}.{one}.qweight", (shape.experts, out, wide // 2), TensorProto.UINT8),
+            to.weight(f"{name}.{one}.scales", (shape.experts, out, wide // BLOCK)),
+            to.weight(f"{name}.{one}.bias", (shape.experts, out)),
+        ]
+    return to.node(
+        "QMoE",
+        given,
+        f"{place}/QMoE",
+        domain=MS,
+        k=shape.chosen,
+        activation_type="swiglu",
+        activation_alpha=1.702,
+        activation_beta=1.0,
+        swiglu_limit=7.0,
+        swiglu_fusion=1,
+        normalize_routing_weights=1,
+        expert_weight_bits=4,
+        block_size=BLOCK,
+    )
+
+
+def _alone(to: Writer, given: str, name: str, hidden: int) -> str:
+    """Norm without a residual."""
+    weight = to.weight(f"{name}.weight", (hidden,))
+    return to.node(
+        "SimplifiedLayerNormalization", [given, weight], f"{name}/LayerNorm", axis=-1, epsilon=1e-5, stash_type=1
+    )
 
 
 def _embedded(to: Writer, shape: Shape) -> str:
@@ -294,7 +380,7 @@ def write(name: str, out: Path, *, int4: bool, layers: int | None = None) -> Non
     shape = SHAPES[name] if layers is None else replace(SHAPES[name], layers=layers)
     out.mkdir(parents=True, exist_ok=True)
     (out / "model.onnx").write_bytes(decoder(shape, int4=int4).SerializeToString())
-    kind = "qwen2" if shape.bias else "llama"
+    kind = "gptoss" if shape.experts else "gemma2" if shape.sandwiched else "qwen2" if shape.bias else "llama"
     (out / "genai_config.json").write_text(json.dumps(settings(shape, kind), indent=4) + "\n", encoding="utf-8")
 
 

@@ -47,12 +47,14 @@ def without_data(folder: Path) -> Path:
     return folder
 
 
-def write_decoder(out: Path, *, int4: bool = False, layers: int = 1, window: int = 0) -> Path:
-    """Write SmolLM2 135M, its vocabulary, width and layers cut short, every other with a window."""
+def write_decoder(
+    out: Path, *, int4: bool = False, layers: int = 1, window: int = 0, model: str = "smollm2-135m"
+) -> Path:
+    """Write a model, by default SmolLM2 135M, its vocabulary, width and layers cut short, every other with a window."""
     writer = _writer()
     out.mkdir(parents=True, exist_ok=True)
     shape = dataclasses.replace(
-        writer.SHAPES["smollm2-135m"], hidden=192, inner=256, layers=layers, vocabulary=512, window=window
+        writer.SHAPES[model], hidden=192, inner=256, layers=layers, vocabulary=512, window=window
     )
     (out / "model.onnx").write_bytes(writer.decoder(shape, int4=int4).SerializeToString())
     (out / "genai_config.json").write_text(json.dumps(writer.settings(shape, "llama")), encoding="utf-8")

@@ -82,6 +82,22 @@ def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
 
+@pytest.mark.parametrize("int4", [False, True], ids=["fp32", "int4"])
+@pytest.mark.parametrize(("model", "has"), [("gemma-2-2b", "Gelu"), ("gpt-oss-20b", "QMoE")])
+def test_gemma_and_a_mixture_of_experts_run(tmp_path: Path, model: str, has: str, *, int4: bool) -> None:
+    """Norms on both sides and limited scores; a router, packed experts and sinks: whole, and in pieces."""
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=8, model=model, int4=int4)
+    for past, new in ((0, 20), (30, 1)):
+        made = step(folder, past=past, sequence=new)
+        assert has in {layer.op_type.rpartition(".")[2] for layer in made.layers}
+        assert not [layer.skip for layer in made.layers if layer.skip]
+        bound, _ = called(made, tmp_path, shared=True)
+        assert np.isfinite(bound.outputs()[0]).all()
+    generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
+    ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
+    assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
+
+
 def test_composing_knows_of_the_one_buffer(folder: Path) -> None:
     """What a step writes to its cache takes no other memory than the cache."""
     model = step(folder, past=9)
