@@ -180,7 +180,7 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
 def _predicted(step: CompositionStep, rows: Sequence[tuple[CompositionStep, Latencies]]) -> Prediction:
     """Draw the line of a step's latencies over its work."""
     amount = _work if len({_work(one) for one in (step, *(row for row, _ in rows))}) > 1 else _bytes
-    known = sorted((amount(one), net) for one, net in ((row, net) for row, net in rows))
+    known = sorted(((amount(one), net) for one, net in rows), key=lambda point: point[0])
     net = _line(amount(step), known)
     off = [
         abs(_line(place, [*known[:index], *known[index + 1 :]]).near_ns / max(1.0, own.near_ns) - 1)

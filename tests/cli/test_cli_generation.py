@@ -211,6 +211,13 @@ def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None
     assert made["cache_bytes"] == 2 * 2 * 3 * 64 * 4 * 19
 
 
+def test_two_lengths_of_the_same_work_tell_a_third(dlbricks: Run, tmp_path: Path) -> None:
+    """A window bounds what attention does: its steps differ in length, and in nothing that time is drawn over."""
+    write_decoder(tmp_path / "decoder", int4=True, layers=2, window=8, model="gpt-oss-20b")
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"))
+    assert len(made["steps"]) == 3
+
+
 def test_choosing_a_token_stands_apart(dlbricks: Run, tmp_path: Path) -> None:
     """It is measured once, for all lengths, and is in none of the times."""
     write_decoder(tmp_path / "decoder", int4=True)
