@@ -105,14 +105,17 @@ def estimates(
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
-    from dlbricks.construct.interpolate import fit
     from dlbricks.construct.origin import with_origin
     from dlbricks.construct.rules import Rule
 
     parsed = Rule.parse(rule)
     compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
-    interpolator = fit(results.without_smoke()) if interpolate else None
+    interpolator = None
+    if interpolate:
+        from dlbricks.construct.interpolate import fit
+
+        interpolator = fit(results.without_smoke())
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
     made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
     return results, [with_origin(one, results, time.time_ns()) for one in made]

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from dlbricks.construct.asynchronous import bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
-from dlbricks.construct.interpolate import Guesses
 from dlbricks.construct.intervals import choose_band, interval, noise_factor, quadrature, together
 from dlbricks.construct.queue import Parts
 from dlbricks.construct.rules import Rule, pair_correction, schedule
@@ -23,6 +23,9 @@ from dlbricks.construct.types import (
 )
 from dlbricks.errors import InputError
 from dlbricks.store.types import SystemResults
+
+if TYPE_CHECKING:
+    from dlbricks.construct.interpolate import Guesses
 
 NO_QUEUE = (
     "the results have no times of host and device, which work side by side there: the whole lies between bounds from "
@@ -68,7 +71,7 @@ def estimate(
     results: SystemResults,
     rule: Rule,
     *,
-    interpolator: Guesses | None = None,
+    interpolator: "Guesses | None" = None,
     traced: Mapping[str, Parts] | None = None,
     interleaved: bool = False,
 ) -> Estimate:
@@ -205,7 +208,9 @@ def _estimate_of(
     )
 
 
-def _composed(composition: Composition, results: SystemResults, rule: Rule, interpolator: Guesses | None) -> _Composed:
+def _composed(
+    composition: Composition, results: SystemResults, rule: Rule, interpolator: "Guesses | None"
+) -> _Composed:
     sources = _sources(composition, results, interpolator)
     model = CacheModel(composition.steps, {name: one.net for name, one in sources.items()}, results)
     times = model.times()
@@ -218,7 +223,7 @@ def _composed(composition: Composition, results: SystemResults, rule: Rule, inte
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
-def _sources(composition: Composition, results: SystemResults, interpolator: Guesses | None) -> dict[str, _Source]:
+def _sources(composition: Composition, results: SystemResults, interpolator: "Guesses | None") -> dict[str, _Source]:
     """Look up every sequence and every union once; guess what is not there if somebody can."""
     found: dict[str, _Source] = {}
     wanted = [step.fingerprint for step in composition.steps if not step.free]
@@ -236,7 +241,7 @@ def _sources(composition: Composition, results: SystemResults, interpolator: Gue
     return found | _guesses(composition, interpolator, found) if interpolator is not None else found
 
 
-def _guesses(composition: Composition, interpolator: Guesses, known: Container[str]) -> dict[str, _Source]:
+def _guesses(composition: Composition, interpolator: "Guesses", known: Container[str]) -> dict[str, _Source]:
     """Interpolate the sequences that have no result, those that lie outside of what was measured left out."""
     unknown = {step.fingerprint: step.features for step in composition.steps if step.fingerprint not in known}
     found = {}

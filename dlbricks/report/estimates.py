@@ -1,16 +1,19 @@
 """Tables of estimates, coverage and plans."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
-from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.faster import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
+
+if TYPE_CHECKING:
+    from dlbricks.construct.coverage import Coverage, Plan
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"
@@ -156,7 +159,7 @@ def missing_report(estimate: Estimate) -> list[str]:
     return [*lines, f"{estimate.network} lacks {rest} more"] if rest else lines
 
 
-def coverage_report(coverage: Coverage) -> list[RenderableType]:
+def coverage_report(coverage: "Coverage") -> list[RenderableType]:
     """Show what a system has measured of each model, and what it lacks over all."""
     smoke = any(one.smoke_sequences for one in coverage.networks)
     calls = any(one.calls_only_sequences for one in coverage.networks)
@@ -189,7 +192,7 @@ def coverage_report(coverage: Coverage) -> list[RenderableType]:
     return items
 
 
-def plan_report(plan: Plan, place: str | None, commands: Sequence[str]) -> list[RenderableType]:
+def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> list[RenderableType]:
     """Say what the planned suite holds, with which commands it closes the gap, and what no suite can."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [

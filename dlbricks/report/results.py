@@ -7,8 +7,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from dlbricks.harness.run.suite_file import is_reference
-from dlbricks.harness.stats import latency_of
 from dlbricks.report.console import table
 from dlbricks.store.types import (
     Finding,
@@ -227,6 +225,9 @@ _FAILED_SHOWN = 10
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     """Show the slowest benchmarks, count the verdicts, and name what failed."""
+    from dlbricks.harness.run.suite_file import is_reference
+    from dlbricks.harness.stats import latency_of
+
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = [entry for entry in document["benchmarks"] if not is_reference(entry)]
     measured = [(entry, latency_of(entry)) for entry in entries if entry["status"] == "ok" and entry["visits"]]
