@@ -34,7 +34,8 @@ class Limits:
     """The most a call may take."""
 
     seconds: float = 30.0
-    """Of processor time, which does not depend on what else the machine does; ``_WALL`` times as many on the clock."""
+    """Of processor time, which does not depend on what else the machine does; ``_WALL`` times as many on the clock, and
+    more where others wait for processors."""
     memory_bytes: int = 2 << 30
     """Beside the pages of the process that calls, which a fork has, too."""
 
@@ -90,7 +91,8 @@ def forked(function: Callable[[], None], limits: Limits) -> Outcome:
         _become(function, folder)
     watch = os.pidfd_open(pid)
     try:
-        ended, _, _ = select.select([watch], [], [], _WALL * limits.seconds)
+        busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # processes for each processor
+        ended, _, _ = select.select([watch], [], [], _WALL * busy * limits.seconds)
         if not ended:
             os.killpg(pid, signal.SIGKILL)
         _, status, used = os.wait4(pid, 0)
