@@ -15,8 +15,8 @@ import tempfile
 from pathlib import Path
 
 from dlbricks.model.read.network import read_model
-from dlbricks.suite.cover import siblings
 from dlbricks.suite.grid import LEAST, STEPS, Grid
+from dlbricks.suite.siblings import siblings
 
 FIELDS = (
     "network",

@@ -30,8 +30,8 @@ from dlbricks.leakage.attacks import (
 )
 from dlbricks.leakage.classifier import Classifier, area_under_curve, scores, trained
 from dlbricks.suite.company import Outline, company
-from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import importances_alone
+from dlbricks.suite.siblings import siblings
 from dlbricks.suite.workers import Workers
 
 AMONG = (1, 2, 5, 10)
@@ -47,6 +47,7 @@ class Relatives:
     """A public network with its siblings."""
 
     own: Anatomy
+    outline: Outline
     siblings: tuple[Anatomy, ...]
 
 
@@ -63,7 +64,7 @@ def relatives(task: AnatomyTask) -> Relatives | None:
             print(f"{task.path.stem}: no siblings: {error}")
             found = []
         made = [anatomy(replace(task, path=path, dims=dims)) for path, dims in found]
-    return Relatives(own=own, siblings=tuple(one for one in made if isinstance(one, Anatomy)))
+    return Relatives(own=own, outline=outline(own), siblings=tuple(one for one in made if isinstance(one, Anatomy)))
 
 
 def mixed(networks: Sequence[Anatomy], *, alone: bool) -> list[Piece]:
@@ -119,7 +120,7 @@ def covers(
 ) -> list[Relatives]:
     """Draw public networks for a network, as ``generate --cover`` does."""
     by_name = {other.own.network: other for other in public}
-    outlines = {name: outline(other.own) for name, other in by_name.items()}
+    outlines = {name: other.outline for name, other in by_name.items()}
     return [by_name[name] for name in company(outline(one), own, outlines, among, draw)] if among > 1 else []
 
 

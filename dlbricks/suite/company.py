@@ -48,7 +48,13 @@ def groups(public: Mapping[str, Outline], least: int) -> tuple[tuple[str, ...], 
     """
     if len(public) < least:
         raise InputError(f"--cover {least} needs at least {least} public networks: --cover-from has {len(public)}")
-    made: list[tuple[str, ...]] = [(name,) for name in sorted(public)]
+    return _grouped(tuple(sorted(public.items(), key=lambda entry: entry[0])), least)
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _grouped(entries: tuple[tuple[str, Outline], ...], least: int) -> tuple[tuple[str, ...], ...]:
+    public = dict(entries)
+    made: list[tuple[str, ...]] = [(name,) for name, _ in entries]
     while len(made) > 1 and min(map(len, made)) < least:
         small = min(made, key=lambda group: (len(group), group))
         others = [group for group in made if group is not small]

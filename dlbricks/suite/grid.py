@@ -31,8 +31,8 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names
-from dlbricks.suite.cover import WHOLE, constants_of, whole_numbers
 from dlbricks.suite.extraction import ExtractionTask
+from dlbricks.suite.siblings import WHOLE, constants_of, whole_numbers
 from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8

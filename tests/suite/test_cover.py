@@ -1,20 +1,25 @@
 """Networks that hide another one: groups, draws, siblings, and a suite that is made with them."""
 
+import math
 import random
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.errors import InputError
+from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, write_weights
+from dlbricks.model.lowering.runtime import run_values, runtime_value
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.company import Outline, company, groups, likeness
-from dlbricks.suite.cover import siblings
 from dlbricks.suite.generate import generate
+from dlbricks.suite.siblings import refitted, siblings
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -79,6 +84,70 @@ def test_siblings_are_networks_of_other_sizes(name: str, tmp_path: Path) -> None
         assert not any(layer.skip for layer in sibling.layers)
         shapes.add(tuple(spec.shape for spec in sibling.tensors.values()))
     assert len(shapes | {tuple(spec.shape for spec in original.tensors.values())}) == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["timm_mixer_s16_224", "tv_shufflenet_v2_x1_0", "hf_squeezebert", "hf_vit_small", "tv_googlenet"]
+)
+def test_siblings_run_as_a_whole(name: str, tmp_path: Path) -> None:
+    """Where extents are tied by Reshape, patches or sums of channels, siblings run, as deep as their original.
+
+    Their weights are as many to some factor, and widths or the input are others.
+    """
+    original = read_model(NETWORKS / f"{name}.onnx")
+    made = siblings(NETWORKS / f"{name}.onnx", {}, tmp_path, _draw(1), 2)
+    assert len(made) == 2
+    for path, dims in made:
+        sibling = read_model(path, dims=dict(dims))
+        assert [layer.op_type for layer in sibling.layers] == [layer.op_type for layer in original.layers]
+        sizes = [sum(one.spec.nbytes for one in model.constants.values()) for model in (sibling, original)]
+        assert 1 / 4.6 < sizes[0] / sizes[1] < 4.6
+        network, blobs = end_to_end_network(sibling)
+        write_weights(tmp_path, blobs)
+        feeds = {entry: runtime_value(sibling.spec(entry), values) for entry, values in end_to_end_inputs(sibling)}
+        answers = run_values(network.SerializeToString(), tmp_path, sibling.outputs, feeds)
+        assert [tuple(one.shape()) for one in answers] == [sibling.spec(entry).shape for entry in sibling.outputs]
+
+
+def test_what_fails_only_when_it_runs_is_no_sibling(tmp_path: Path) -> None:
+    """A column that is picked by a number is out of bounds where widths are halved: nothing but a run tells."""
+    weights = [
+        TensorProto(name=name, data_type=TensorProto.FLOAT, dims=dims, data_location=TensorProto.EXTERNAL)
+        for name, dims in (("v", (5, 256)), ("w", (256, 256)))
+    ]
+    for tensor in weights:
+        tensor.external_data.add(key="location", value="none")
+    picked = numpy_helper.from_array(np.array(-200, np.int64), "picked")
+    nodes = [
+        helper.make_node("MatMul", ["x", "v"], ["a"]),
+        helper.make_node("MatMul", ["a", "w"], ["b"]),
+        helper.make_node("Gather", ["b", "picked"], ["y"], axis=1),
+    ]
+    first = helper.make_tensor_value_info("x", TensorProto.FLOAT, (3, 5))
+    last = helper.make_tensor_value_info("y", TensorProto.FLOAT, (3,))
+    graph = helper.make_graph(nodes, "g", [first], [last], [*weights, picked])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    (tmp_path / "picking.onnx").write_bytes(made.SerializeToString())
+    found = siblings(tmp_path / "picking.onnx", {}, tmp_path, _draw(1), 3)
+    widths = {
+        spec.shape[-1] for path, _ in found for spec in read_model(path).tensors.values() if spec.shape[-1:] > (5,)
+    }
+    assert widths
+    assert min(widths) > 200
+
+
+@given(st.lists(st.integers(2, 7), min_size=1, max_size=5), st.integers(0, 4), st.integers(1, 4))
+def test_a_target_worked_out_anew_holds_what_comes_in(shape: list[int], axis: int, factor: int) -> None:
+    """Whatever axis grows of what is split or put together, what comes out holds as much, and is as told if it can."""
+    axis %= len(shape)
+    together = [shape[0], math.prod(shape[1:])]
+    grown = [extent * factor if number == axis else extent for number, extent in enumerate(shape)]
+    whole = [grown[0], math.prod(grown[1:])]
+    assert refitted(shape, together, grown, together) == tuple(whole)
+    split = refitted(together, shape, whole, shape)
+    assert split is not None
+    assert math.prod(split) == math.prod(grown)
+    assert refitted(together, shape, whole, grown) == tuple(grown)
 
 
 def test_a_suite_with_cover_holds_whole_networks_and_tells_no_counts(tmp_path: Path) -> None:

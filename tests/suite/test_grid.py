@@ -13,9 +13,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.cover import siblings
 from dlbricks.suite.extraction import ExtractionTask
 from dlbricks.suite.grid import LEAST, STEPS, Grid, OnGrid, corners
+from dlbricks.suite.siblings import siblings
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
