@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dlbricks.errors import BenchmarkError
+from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, provider_name
@@ -68,6 +69,7 @@ def _apart(
     heard: Callable[[Any], None] = lambda _: None,
 ) -> _Made | Crashed[_Given]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
-    with Workers(1, apart=on_processor) as workers:
+    fresh = settings.runtime != ONNXRUNTIME  # its threads are those of the process, not of a session
+    with Workers(1, apart=on_processor, fresh=fresh) as workers:
         (made,) = workers.each(function, [given], lambda _: None, heard)
     return made

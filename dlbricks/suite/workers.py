@@ -1,7 +1,8 @@
 """Doing the same to many things in processes of their own, so that one that crashes, hangs or eats memory costs itself.
 
 A worker is a fork of this process that serves one item after another; it starts in milliseconds, since what it needs is
-imported. It may use so much memory, and so much processor time for each item (``model.limits.allow``).
+imported. For runtimes whose threads a fork lacks and would wait for, it is a new interpreter instead. It may use so
+much memory, and so much processor time for each item (``model.limits.allow``).
 """
 
 import contextlib
@@ -54,17 +55,20 @@ class Crashed(Generic[_Given]):
 class Workers:
     """Up to ``jobs`` processes, started when they are needed."""
 
-    def __init__(self, jobs: int, *, apart: bool = True, memory_bytes: int | None = None) -> None:
+    def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
         """Prepare workers.
 
         Args:
             jobs: the most processes.
             apart: False lets one job happen in this process, where a crash is not survived: for devices, which a fork
                 cannot use.
+            fresh: start new interpreters instead of forks: for a runtime that this process may have used already, and
+                whose threads a fork does not have.
             memory_bytes: the most each may allocate; by default what the machine has left.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
+        self._fresh = fresh
         self._memory = memory_bytes or available_bytes() or sys.maxsize
         self._remedy = "that are free: give" if memory_bytes is None else "of --memory-limit: give more, or"
         self._idle: list[_Worker] = []
@@ -114,7 +118,7 @@ class Workers:
         results: dict[int, _Made | Crashed[_Given]] = {}
         while len(results) < len(items):
             while waiting and len(self._busy) < self._jobs:
-                worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy)
+                worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy, fresh=self._fresh)
                 self._busy[worker.pipe] = worker
                 worker.begin(function, items[waiting[0]], waiting.popleft(), heard)
             for worker in self._ended():
@@ -147,7 +151,7 @@ class Workers:
 class _Worker:
     """One process, seen from the one that asks it."""
 
-    def __init__(self, memory: int, remedy: str) -> None:
+    def __init__(self, memory: int, remedy: str, *, fresh: bool) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         self.item = -1
         self.answer: tuple[str, Any] = ("", None)
@@ -156,9 +160,8 @@ class _Worker:
         self._allowed = 0.0
         self._heard: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
-        self._process = multiprocessing.get_context("fork").Process(
-            target=_serve, args=(theirs, memory, remedy, os.getpid(), self._scratch), daemon=True
-        )
+        process = multiprocessing.context.SpawnProcess if fresh else multiprocessing.context.ForkProcess
+        self._process = process(target=_serve, args=(theirs, memory, remedy, os.getpid(), self._scratch), daemon=True)
         with warnings.catch_warnings():
             # of a progress bar's thread, which holds no lock that a worker takes
             warnings.simplefilter("ignore", DeprecationWarning)

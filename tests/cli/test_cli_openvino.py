@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks.harness.session import SessionSettings, open_session
 from tests.cli.invoking import Run
 from tests.cli.test_cli_chain import OTHER, SMALL
+from tests.harness.test_network import identity
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
@@ -73,8 +75,10 @@ def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
         assert layer in answer["before"]["explanation"]
 
 
-def test_doctor_knows_openvino(dlbricks: Run) -> None:
-    """Which version is there, and what it reaches at best."""
+def test_doctor_knows_openvino(dlbricks: Run, tmp_path: Path) -> None:
+    """Which version is there, and what it reaches at best; also where this process has used it before."""
+    network, _ = identity("float32", (3,))
+    open_session(network, tmp_path, SessionSettings(runtime="openvino"))  # by a core that a fork would wait for
     found = json.loads(dlbricks("doctor", "--runtime", "openvino", "--roofs", "--json").stdout)
     assert any(one["subject"] == "OpenVINO" and "works" in one["found"] for one in found["findings"])
     assert found["roofs"]["flops_per_s"]["float32"] > 0
