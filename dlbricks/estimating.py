@@ -1,11 +1,11 @@
-"""What stored systems say of networks: which store or bundle is asked, what it has of their sequences, estimates of it.
+"""Estimates from stored systems: opens a store or bundle, fetches the sequences of networks, composes latencies.
 
 Heavy libraries are imported when a function needs them.
 """
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,10 +115,16 @@ def estimates(
     if interpolate:
         from dlbricks.construct.interpolate import fit
 
-        interpolator = fit(results.without_smoke())
+        interpolator = fit(_without_smoke(results))
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
     made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
     return results, [with_origin(one, results, time.time_ns()) for one in made]
+
+
+def _without_smoke(results: "SystemResults") -> "SystemResults":
+    """Leave out what only smoke tests have measured, unless that is all there is."""
+    solid = {name: one for name, one in results.measurements.items() if not (one.origin and one.origin.smoke)}
+    return replace(results, measurements=solid) if solid else results
 
 
 def stored(

@@ -214,7 +214,7 @@
         return [...parts, element("p", { class: "none" }, "One of them has not measured all sequences of this network.")];
       }
       if (!made.rows.length) return [...parts, element("p", { class: "none" }, "They have no sequence in common.")];
-      const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is quicker"] : ["", "no difference can be told"];
+      const told = made.low > 1 ? ["slower", "B is slower"] : made.high < 1 ? ["quicker", "B is quicker"] : ["", "no significant difference"];
       parts.push(element("p", { class: "answer", id: "answer" }, "B takes ", element("b", { class: told[0] }, times(made.ratio)), ` times as long as A (${times(made.low)} to ${times(made.high)}, 90 %): ${told[1]}`));
       const p = made.parts;
       const what = network === EVERY ? `median of ${made.kept.length} sequences` : `${time(made.totals[0])} and ${time(made.totals[1])}`;

@@ -272,6 +272,8 @@ def _memory_of(layers: LayerTable) -> tuple[Floats | None, str]:
     if np.nansum(np.abs(allocated)) > 0:
         return allocated, "memory is what layers allocated and did not free"
     if not np.isnan(outputs).all():
-        what = "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocations are told"
+        what = (
+            "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocation was recorded"
+        )
         return outputs, f"{what}; memory is the bytes of their outputs"
     return None, ""

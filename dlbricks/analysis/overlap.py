@@ -1,4 +1,4 @@
-"""What devices compute, communicate, and do at once; and how much collectives move.
+"""Overlap of computing and communication on devices, and the bytes that collectives move.
 
 Communication that no kernel hides is exposed: that is what a quicker network, or more overlap, could save.
 """

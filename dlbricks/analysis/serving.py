@@ -7,7 +7,7 @@ import numpy as np
 from dlbricks.analysis.executions import device_rows
 from dlbricks.analysis.sources import kernels_in
 from dlbricks.analysis.table import Answer, Floats, UnavailableError, percent, quotient, real, text, whole
-from dlbricks.profile.serving import ServingStep, serving_step
+from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns
 from dlbricks.trace.types import Level, Longs, Role, Trace

@@ -1,4 +1,4 @@
-"""What a machine can measure and what disturbs measuring: facts in, findings with advice out.
+"""``doctor``: diagnoses what a machine can measure and what disturbs measuring: facts in, findings with advice out.
 
 ``gather`` looks at the machine; ``diagnose`` is pure.
 """
@@ -246,7 +246,7 @@ def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
         yield MachineCondition(
             subject="virtual",
             level=NOTE,
-            found="a virtual machine: neighbours can disturb, and clocks are not told",
+            found="a virtual machine: neighbours can disturb, and clock rates are not reported",
             advice="trust interleaved comparisons (validate) more than single runs; repeat runs at another time",
         )
     if facts["container"]:

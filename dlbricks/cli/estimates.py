@@ -82,7 +82,7 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
     measured at the lengths that --dim names, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md).
     --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens.
     """
-    from dlbricks.construct.faster import compared
+    from dlbricks.construct.versus import compared
     from dlbricks.report.estimates import estimates_report, faster_report
 
     if answer is not None:
@@ -154,7 +154,7 @@ def _show_generation(
     from pathlib import Path
 
     from dlbricks.cli.generating import generations, speculation
-    from dlbricks.report.decoding import generation_report, speculation_report, sweep_report
+    from dlbricks.report.estimates import generation_report, speculation_report, sweep_report
     from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
@@ -204,7 +204,7 @@ def plan(
     Nothing is written when nothing is missing. The commands that close the gap are printed: to run the suite there
     under the same name, to submit the result, and to estimate.
 
-    --prompt 128..4096 chooses lengths of a decoder from which answers to such prompts can be told (docs/decoders.md).
+    --prompt 128..4096 chooses the lengths of a decoder that estimates of such prompts need (docs/decoders.md).
 
     With --grid the suite holds no sequence of the network but by chance: sizes are replaced by the powers of 2, and the
     numbers half way between them, below and above each, and all are asked for, measured or not. Whoever gets it learns

@@ -106,7 +106,7 @@ def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
     """Fill in what the user left open: as the suite was split that the system has measured, else as by default.
 
-    What is taken, and that nothing was measured as the user says, is told on stderr.
+    What is taken, and that nothing was measured as the user says, is reported on stderr.
     """
     given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
     from dlbricks.model.read.dimensions import known_to, refuse_unknown

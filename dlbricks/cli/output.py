@@ -1,4 +1,4 @@
-"""What verbs print: on stdout a document as JSON or as tables, on stderr remarks. Imports nothing heavy."""
+"""Output of verbs: on stdout a document as JSON or as tables, on stderr remarks. Imports nothing heavy."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING

@@ -70,7 +70,7 @@ def submit(
 
     A signed statement of the owner (see 'withdraw --key' and 'key') is submitted in the same way.
 
-    Of a folder every .json file is submitted, those of its folders too, hidden ones left out; what is refused is told
+    Of a folder every .json file is submitted, those of its folders too, hidden ones left out; what is refused is listed
     when the rest is stored, with exit code 1.
     """
     from pathlib import Path

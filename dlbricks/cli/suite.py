@@ -284,9 +284,9 @@ def leakage(
     Networks of the zoo are split as the suite was and ranked by how much of each is in it, rare sequences counting
     more; sizes are read from shapes, the depth from importances, and the graph is put together by joining equal shapes.
 
-    With --true, once for each network that the suite was made of, the attacks are told apart by whether they are right,
-    and decoys by what they look like; attacks that train do so on other families. Have a private network in the zoo to
-    see what a receiver learns who knows it.
+    With --true, once for each network that the suite was made of, attacks are marked as right or wrong, and
+    decoys are recognised by their looks; attacks that train do so on other families. Have a private network in the zoo
+    to see what a receiver learns who knows it.
     """
     from dlbricks.leakage.judge import handed_over, judge, read_zoo
     from dlbricks.report.console import progress

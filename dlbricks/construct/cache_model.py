@@ -27,14 +27,14 @@ ASSUMED_HALF_BYTES = 7 * 2**20
 ASSUMED_STEEPNESS = 3.0
 """Exponent of the assumed curve."""
 CONSTANT_REUSE_FACTOR = 1.5
-"""How many times as far back constants count as they are: the curve's benchmark is called twice before other memory is
+"""Factor on the reuse distance of constants: the curve's benchmark is called twice before other memory is
 read, and what was just used again stays longer than what is used once an inference."""
 MAX_BYTE_RATIO = 3.0
-"""How many times as dear as in the curve's benchmark, which streams, a byte of a constant can be."""
+"""Most that a byte of a constant can cost, by the cost of a byte in the curve's benchmark, which streams."""
 OUTPUT_BYTE_RATIO = 1.0
-"""How many times as dear as there a byte of an output buffer is."""
+"""Cost of a byte of an output buffer, by the same."""
 INPUT_BYTE_RATIO = 1.0
-"""How many times as dear as there a byte of an input of the network is."""
+"""Cost of a byte of an input of the network, by the same."""
 PREFETCHED = 0.1
 """Share of a call's time during which the processor fetches inputs ahead, which then add nothing."""
 AHEAD = {"openvino": 0.06}

@@ -1,4 +1,4 @@
-"""What a system has measured of some networks, and the smallest set of sequences that is still to be measured. Pure."""
+"""Coverage of networks by a system, and the smallest set of sequences that is still to be measured. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence

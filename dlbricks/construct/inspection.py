@@ -1,4 +1,4 @@
-"""What a split network is made of: layers, sequences, operators, arithmetic, bytes, and what is skipped. Pure."""
+"""Describes a split network: layers, sequences, operators, arithmetic, bytes, and what is skipped. Pure."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -20,21 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.model.caches import shared_of
+from dlbricks.model.buffers import OVERWRITING, shared_of
 from dlbricks.model.types import Layer, Model
 
 PAGE_BYTES = 4096
 """Granularity of the arena."""
-
-OVERWRITING: Mapping[str, int] = {
-    **dict.fromkeys(("Relu", "LeakyRelu", "ThresholdedRelu", "Elu", "Selu", "Celu", "Clip"), 0),
-    **dict.fromkeys(("Sigmoid", "HardSigmoid", "Tanh", "Softplus", "Softsign"), 0),
-    **dict.fromkeys(("Softmax", "LogSoftmax", "Cast"), 0),
-    **dict.fromkeys(("Conv", "FusedConv", "NhwcFusedConv"), 3),
-}
-"""Operators whose CPU kernel may make its output in the buffer of an input, and the position of that input. Seen in
-how far the arena of onnxruntime 1.31 grows; arithmetic on two tensors is not among them. The fourth operand of a
-convolution is what it adds to (``com.microsoft`` and its blocked layout only)."""
 
 _LOOKUPS: Mapping[str, tuple[int, ...]] = {
     "Gather": (0,),

@@ -3,14 +3,16 @@
 Pure. Everything is a ratio, second by first, and adds as logarithms. Independent errors add in quadrature: sampling (of
 the intervals of single measurements), drift within each run, and two that no run shows by itself, whose size comes from
 kept runs of two shared machines (``docs/compare.md``): what another hour changes, unless a system's own runs tell, and
-how far estimates of one network on two systems err differently from each other.
+how far estimates of one network on two systems err differently from each other. Then what follows from that: which of
+several systems is faster, and with which version of its runtime a system changed.
 """
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
-from dlbricks.construct.intervals import noise_factor, together
+from dlbricks.construct.intervals import LEVEL, noise_factor, together
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.store.ranking import least
@@ -23,7 +25,7 @@ one shared machine, 16 % in 23 on another."""
 _WORTH = 3
 """Pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of a system itself."""
 _NINETY = 1.645
-"""Standard deviations that hold 9 of 10."""
+"""Standard deviations from the middle to an end of what holds 9 of 10."""
 OF_ONE_KIND = 0.04
 """The same of how differently estimates err on runs of one kind of machine: 2.0 to 2.6, 4.1 and 7.0 %."""
 OF_TWO_KINDS = 0.09
@@ -241,3 +243,124 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
         total_ns=total_ns,
         newest_unix_ns=max((one.started_unix_ns for one in origins), default=0),
     )
+
+
+_DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
+"""Standard deviations from the middle to an end of an interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faster:
+    """A network on two systems."""
+
+    network: str
+    first: SystemConfiguration
+    second: SystemConfiguration
+    speedup: float | None
+    """Latency on the second by latency on the first: above 1 where the first is faster; None where one is not known."""
+    probability: float | None
+    """That the first is faster, 0 to 1; None where an estimate has no interval or is only a bound."""
+
+
+def faster(first: Estimate, second: Estimate) -> Faster:
+    """Compare two estimates of a network.
+
+    Logarithms of latencies count as normal to either side of the estimate, with the deviation that the interval has
+    there, and as independent of each other. Errors of composing that both share make the answer surer than is said.
+    """
+    whole = [not (one.missing or one.bounds_only) and one.total_ns > 0 for one in (first, second)]
+    gap = math.log(second.total_ns / first.total_ns) if all(whole) else None
+    spans = [(one.total_ns, one.low_ns, one.high_ns) for one in (first, second)]
+    return Faster(
+        network=first.network,
+        first=first.configuration,
+        second=second.configuration,
+        speedup=None if gap is None else math.exp(gap),
+        probability=probability(*spans) if all(whole) else None,
+    )
+
+
+def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Say how likely it is that the first is faster; None without an interval.
+
+    Args:
+        first: its estimate, and the ends of the interval.
+        second: of the other.
+    """
+    if min(first[1], second[1]) <= 0:
+        return None
+    gap = math.log(second[0] / first[0])
+    slow, quick = (second, first) if gap >= 0 else (first, second)
+    deviation = math.hypot(math.log(quick[2] / quick[0]) / _DEVIATIONS, math.log(slow[0] / slow[1]) / _DEVIATIONS)
+    return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
+
+
+def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
+    """Compare the estimates of each further system with those of the first, network by network."""
+    first, *others = systems
+    return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionPoint:
+    """A version of a runtime beside the first one of its history."""
+
+    runtime: str
+    ratio: float
+    low: float
+    high: float
+    changed: bool
+    """Whether a new level begins with it."""
+
+
+def history(compared: Sequence[Comparison]) -> tuple[VersionPoint, ...]:
+    """Find the versions at which the level changed.
+
+    Args:
+        compared: the first version with itself and with each later one, in the order of versions.
+    """
+    logs = [math.log(one.ratio) for one in compared]
+    sigmas = [max(one.parts.together, 1e-3) / _NINETY for one in compared]
+    begins = change_points(logs, sigmas)
+    return tuple(
+        VersionPoint(
+            runtime=one.second.configuration.runtime,
+            ratio=one.ratio,
+            low=one.low if place else 1.0,
+            high=one.high if place else 1.0,
+            changed=place in begins,
+        )
+        for place, one in enumerate(compared)
+    )
+
+
+def change_points(values: Sequence[float], sigmas: Sequence[float]) -> tuple[int, ...]:
+    """Cut a series into segments of one level each; give where each but the first begins.
+
+    The cut is the one with the least sum of squared deviations from the segments' means, in standard deviations, and of
+    a penalty for each change, found exactly by optimal partitioning (Jackson et al., "An algorithm for optimal
+    partitioning of data on an interval", 2005). The penalty is that of the Bayesian information criterion for a level
+    and a place, 2 ln n, and at least that of a deviation by 2.58 standard deviations (1 % by chance).
+
+    Args:
+        values: one or more.
+        sigmas: standard deviation of each, above 0.
+    """
+    count = len(values)
+    penalty = max(2 * math.log(max(2, count)), 2.58**2)
+    best, cuts = [-penalty], [0]
+    for end in range(1, count + 1):
+        costs = [best[begin] + penalty + _deviation(values[begin:end], sigmas[begin:end]) for begin in range(end)]
+        cuts.append(min(range(end), key=costs.__getitem__))
+        best.append(costs[cuts[-1]])
+    begins, end = [], count
+    while end:
+        end = cuts[end]
+        begins.append(end)
+    return tuple(sorted(begins)[1:])
+
+
+def _deviation(values: Sequence[float], sigmas: Sequence[float]) -> float:
+    weights = [1 / sigma**2 for sigma in sigmas]
+    mean = math.fsum(weight * value for weight, value in zip(weights, values, strict=True)) / math.fsum(weights)
+    return math.fsum(weight * (value - mean) ** 2 for weight, value in zip(weights, values, strict=True))

@@ -1,1 +1,1 @@
-"""What a suite tells of the networks it was made of, measured by attacks on it."""
+"""Measures what a suite discloses of the networks it was made of, by attacks on it."""

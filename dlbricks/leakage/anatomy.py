@@ -1,4 +1,4 @@
-"""What a receiver sees of a suite, and what is public of networks that he may compare it with."""
+"""Features of a suite that a receiver sees, and of the public networks that he may compare it with."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

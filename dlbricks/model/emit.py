@@ -19,7 +19,7 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.caches import shared_of
+from dlbricks.model.buffers import shared_of
 from dlbricks.model.graph import domain_of
 from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for

@@ -1,4 +1,4 @@
-"""What is written onto spans: operations, bytes and live bytes of layers, and what hardware counted in calls.
+"""Annotates spans: operations, bytes and live bytes of layers, and what hardware counted in calls.
 
 Counters are read in calls of their own, after those that are timed, and averaged over them, so no latency holds them.
 """

@@ -1,4 +1,4 @@
-"""What a leveled experiment runs: a network with a batch, as the runtime executes it, ready to be opened.
+"""The subject of a leveled experiment: a network with a batch, as the runtime executes it, ready to be opened.
 
 On the processor the runtime optimises the network beforehand and what it would execute is run as it stands
 (``model.lowering``), so that every executed layer is known with all its shapes. On other providers the runtime

@@ -1,4 +1,4 @@
-"""What verbs print with ``--json``: documents that say what they are and of which version (``docs/json.md``)."""
+"""Converts results to the documents of ``--json``, with their format and version (``docs/json.md``)."""
 
 import dataclasses
 import json

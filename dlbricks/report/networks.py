@@ -1,4 +1,4 @@
-"""What networks are made of, what suites were generated of them and tell of them, and at which granularity."""
+"""Shows networks, suites that were generated of them, and the choice of a granularity, on a terminal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,17 @@
-"""Two systems beside each other, on a terminal."""
+"""Two systems or two runtimes beside each other, on a terminal."""
+
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
 from dlbricks.construct.versus import Comparison
+from dlbricks.harness.pair import NEEDED
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
+
+if TYPE_CHECKING:
+    from dlbricks.repro.search import Question, Reproduction
 
 
 def shortly(one: Comparison) -> str:
@@ -54,5 +60,40 @@ def comparison_report(one: Comparison, *, rows: int) -> list[RenderableType]:
 def verdict(one: Comparison) -> str:
     """Say whether the two differ at all."""
     if one.low <= 1 <= one.high:
-        return "; no difference can be told"
+        return "; no significant difference"
     return "; B is slower" if one.low > 1 else "; B is quicker"
+
+
+def repro_report(made: "Reproduction", question: "Question", file: str | None, tells: str) -> list[RenderableType]:
+    """Show both sides, the network, the slower pieces, and what the file gives away."""
+    items: list[RenderableType] = []
+    for letter, side, runtime in zip("AB", question.sides, made.runtimes, strict=True):
+        options = "".join(f", {key}={value}" for key, value in side.options)
+        items.append(f"{letter}: {runtime}{options} ({side.python})")
+    whole = made.whole
+    items.append(
+        f"{made.network}, {counted(made.units, 'layer')}: A {format_ns(whole.first_ns)}, "
+        f"B {format_ns(whole.second_ns)}, B by A {whole.ratio:.3f} in three pairs of processes"
+    )
+    if not made.slower:
+        items.append(
+            f"no piece of {made.measured} is surely slower on B by {question.least:.0%} "
+            f"({counted(NEEDED[0], 'pair')} of fresh processes); nothing is written"
+        )
+        if made.unconfirmed:
+            items.append(f"{counted(made.unconfirmed, 'piece')} could not be confirmed in time: give a longer --budget")
+        return items
+    shown = table("type", "piece", ">layers", ">uses", ">A", ">B by A", ">of fresh pairs", ">explains", keys=2)
+    for one in made.slower:
+        found = one.found
+        shown.add_row(
+            one.name,
+            one.fingerprint[:12],
+            str(one.units),
+            str(one.uses),
+            format_ns(found.first_ns),
+            f"{found.ratio:.3f}",
+            f"{found.low:.3f} to {found.high:.3f} ({found.pairs})",
+            f"{one.explains:+.1%}",
+        )
+    return [*items, shown, f"{file}: python {file} runs the first; {tells}"]

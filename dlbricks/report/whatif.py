@@ -1,4 +1,4 @@
-"""What-if answers, transforms and back-tests, for a terminal."""
+"""Shows what-if answers, transforms and back-tests, on a terminal."""
 
 import textwrap
 from collections.abc import Mapping, Sequence

@@ -4,10 +4,10 @@ What is withdrawn stays, with the reason, and enters no answer but the list of s
 so until its date. The name of a system belongs to the first key that signed a result of it (``ownership``).
 
 A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
-not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, the
-those better believed go first, then those that hold at least half as many sequences as the largest, then the complete
-ones, then the newest run, none of which is newer than its arrival; ``query`` shows them all. Call overheads and miss
-curve come from the first submission in this order that has them.
+not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, those
+better believed go first, then those that hold at least half as many sequences as the largest, then the complete ones,
+then the newest run, none of which is newer than its arrival; ``query`` shows them all. Call overheads and miss curve
+come from the first submission in this order that has them.
 
 Results of a suite that nobody has registered are kept apart. What a store knows of a sequence beside its latency comes
 from the suite that was run.
@@ -16,17 +16,16 @@ from the suite that was run.
 import json
 import time
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from sqlalchemy import func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
-from dlbricks.store.history import SubmissionHistory
-from dlbricks.store.ownership import is_there, keep_signature, own, refuse_others
+from dlbricks.store.ownership import is_there, keep_signature, own
 from dlbricks.store.queries import (
     CONFIGURATION,
     EMBARGO,
@@ -43,16 +42,7 @@ from dlbricks.store.queries import (
     select_widths,
 )
 from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, after, best_first
-from dlbricks.store.registry import (
-    body_beside,
-    delete_waiting,
-    insert_suite,
-    insert_waiting,
-    registered_of,
-    select_registered,
-    select_waiting,
-    waiting_of,
-)
+from dlbricks.store.registry import SuiteRegistry, body_beside, delete_waiting
 from dlbricks.store.rows import configuration_of, label_of, machine_columns, merged, stored_result_of, system_summary_of
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
@@ -66,10 +56,8 @@ from dlbricks.store.tables import (
     sequences,
     submissions,
     suites,
-    waiting,
 )
 from dlbricks.store.types import (
-    RegisteredSuite,
     SequenceLabel,
     Signed,
     SplitSettings,
@@ -78,7 +66,6 @@ from dlbricks.store.types import (
     SystemConfiguration,
     SystemResults,
     SystemSummary,
-    WaitingResult,
 )
 from dlbricks.units import format_day
 
@@ -87,7 +74,7 @@ _QUIET = ("clean", "info")
 """Severities of findings that do not keep a signed submission from being consistent."""
 
 
-class ResultStore(SubmissionHistory):
+class ResultStore(SuiteRegistry):
     """Submissions of many systems in one database; ``open`` gives one, and it is to be closed (``with`` does)."""
 
     __slots__ = ()
@@ -174,15 +161,15 @@ class ResultStore(SubmissionHistory):
             row["configuration"] = configuration_id(connection, submission.results.configuration)
             added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(added, row).scalar_one_or_none()
+            said = {"reason": "as submitted", "recorded_unix_ns": received_unix_ns}
             if embargo_unix_ns is not None:
-                said = {"kind": EMBARGO, "reason": "as submitted", "until_unix_ns": embargo_unix_ns}
-                self._say(connection, submission.digest, {**said, "recorded_unix_ns": received_unix_ns})
+                until = {"kind": EMBARGO, "until_unix_ns": embargo_unix_ns}
+                self._say(connection, submission.digest, {**said, **until})
             if number is not None:
                 insert_results(connection, number, submission)
                 delete_waiting(connection, submission.digest)
             if number is not None and provisional:
-                said = {"kind": PROVISIONAL, "reason": "as submitted"}
-                self._say(connection, submission.digest, {**said, "recorded_unix_ns": received_unix_ns})
+                self._say(connection, submission.digest, {**said, "kind": PROVISIONAL})
             if signed is not None and keep_signature(connection, submission.digest, signed) and number is None:
                 for trust in (SELF_REPORTED, after(SELF_REPORTED, PROVISIONAL)):
                     unheard = (submissions.c.digest == submission.digest, submissions.c.trust == trust)
@@ -190,53 +177,14 @@ class ResultStore(SubmissionHistory):
                     connection.execute(update(submissions).where(*unheard).values(trust=known))
         return number is not None
 
-    def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Hold results against a suite from now on; False if that is so already.
-
-        Args:
-            manifest: content of ``suite.json``, whose digest was compared.
-        """
-        with dialect.writing(self._engine) as connection:
-            return insert_suite(connection, manifest)
-
-    def suites(self) -> tuple[RegisteredSuite, ...]:
-        """List the suites that results are held against, by name."""
-        return registered_of(self._rows(select_registered()))
-
-    def keep_apart(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
-        """Keep a result whose suite nobody has registered; no answer rests on it. False if it is there already.
-
-        Raises:
-            CheckError: its name belongs to another key.
-        """
-        with dialect.writing(self._engine) as connection:
-            refuse_others(connection, document["system"]["name"], signed.key if signed else "")
-            if signed is not None:
-                keep_signature(connection, digest, signed)
-            return insert_waiting(connection, document, digest, time.time_ns())
-
-    def waiting(self) -> tuple[WaitingResult, ...]:
-        """List the results that wait until their suite is registered, oldest first."""
-        return waiting_of(self._rows(select_waiting()))
-
-    def waiting_document(self, digest: str) -> bytes:
-        """Give a result that waits, as canonical JSON."""
-        (row,) = self._rows(select(waiting.c.document).where(waiting.c.digest == digest))
-        return zlib.decompress(row.document)
-
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions, by name."""
         found = [system_summary_of(row) for row in self._rows(select_systems())]
         settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
-        summaries = [
-            replace(
-                one,
-                settings=tuple(
-                    dict.fromkeys(how for by, how in settings[one.configuration.system] if by == one.configuration)
-                ),
-            )
-            for one in found
-        ]
+        summaries = []
+        for one in found:
+            own = (how for by, how in settings[one.configuration.system] if by == one.configuration)
+            summaries.append(replace(one, settings=tuple(dict.fromkeys(own))))
         return tuple(sorted(summaries, key=lambda summary: summary.configuration))
 
     def document(self, digest: str) -> bytes:
@@ -305,8 +253,7 @@ class ResultStore(SubmissionHistory):
     ) -> SystemResults:
         ranked = best_first(self._rows(select_ranked(number)))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
-        local = self._engine.dialect.name == "sqlite"
-        rows = self._rows(*narrowed(base, fingerprints if local else None))
+        rows = self._rows(*narrowed(base, fingerprints if self._engine.dialect.name == "sqlite" else None))
         if fingerprints is not None:
             rows = [row for row in rows if row.fingerprint in fingerprints]
         try:
@@ -420,7 +367,11 @@ class ResultStore(SubmissionHistory):
             return
         if not create:
             raise InputError(f"{self.place} is no dlbricks store: dlbricks submit makes one")
-        self._create()
+        with dialect.writing(self._engine) as connection:
+            metadata.create_all(connection)
+            said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
+            rows = [{"key": key, "value": value} for key, value in said.items()]
+            connection.execute(dialect.insert_or_ignore(connection, meta), rows)
 
     def _is_ready(self) -> bool:
         """Whether the tables exist; what is there and is no store of this version raises ``InputError``."""
@@ -447,10 +398,3 @@ class ResultStore(SubmissionHistory):
                 )
                 raise InputError(f"{error}; {way}, as in 'dlbricks systems --store {self.place}'") from error
         return True
-
-    def _create(self) -> None:
-        with dialect.writing(self._engine) as connection:
-            metadata.create_all(connection)
-            said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
-            rows = [{"key": key, "value": value} for key, value in said.items()]
-            connection.execute(dialect.insert_or_ignore(connection, meta), rows)

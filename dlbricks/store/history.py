@@ -1,4 +1,4 @@
-"""What is said of the submissions of a store after they came: events are added, nothing is changed or deleted.
+"""Events of submissions (withdrawn, corrected, confirmed ...): they are added, nothing is changed or deleted.
 
 A withdrawn or corrected submission stays, with the reason; so does how far it is believed, and since when.
 """

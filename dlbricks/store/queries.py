@@ -1,4 +1,4 @@
-"""What a store asks its tables, and adds to them; what their rows mean is in ``store.rows``."""
+"""SQL queries and inserts of a store; ``store.rows`` turns their rows into types."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Which of several submissions of one configuration goes first."""
+"""Ranks submissions of one configuration: the first one that holds a sequence answers for it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the owner of a name says of its results, and of its key, in a file of its own that it signs.
+"""Signed statements of the owner of a name on results and key: reads and makes their files.
 
 A store keeps each statement with its signature, and every page that shows what was said gives both away. The same file
 twice is one statement, so an old one that is sent again undoes nothing that was said after it.

@@ -3,7 +3,7 @@
 The submission document itself is JSON (``submission`` in ``docs/schemas.json``).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount
@@ -179,11 +179,6 @@ class SystemResults:
     """How far apart neighbouring runs of other hours lie, as logarithms (``store.rows.apart``); of a store alone."""
     mismatch: tuple[str, ...] = ()
     """In what the configuration differs from the one asked for, in words; empty when it is that one."""
-
-    def without_smoke(self) -> "SystemResults":
-        """Leave out what only smoke tests have measured, unless that is all there is."""
-        solid = {name: one for name, one in self.measurements.items() if not (one.origin and one.origin.smoke)}
-        return replace(self, measurements=solid) if solid else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

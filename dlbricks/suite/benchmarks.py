@@ -12,7 +12,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.fingerprint import digest_bytes, digest_json
-from dlbricks.model.caches import shared_of
+from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.synthesis.values import blob_file, input_generators, place_constants

@@ -1,4 +1,4 @@
-"""What becomes of one network: read, lower, split, a benchmark for each different sequence. Runs in a worker process.
+"""Extracts benchmarks from one network: reads, lowers, splits it, and makes one for each unique sequence.
 
 The importance of a benchmark is how much of a network it may decide, guessed by a roofline with the figures of one
 modest core: it only ranks, so that a run under a budget measures first what matters most. Shares are rounded down to a

@@ -34,6 +34,7 @@ Progress = Callable[[str, int, int], None]
 """Called with a phase (``networks``, ``decoys``, ``references``), how many are done, and how many there are."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
+_COVER_NEEDS = "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
 
 
 def silent(_phase: str, _done: int, _total: int) -> None:
@@ -113,9 +114,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     """
     _refuse_name(name)
     if cover > 1 and (granularity.limit is None or pairs or not cover_from):
-        raise InputError(
-            "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
-        )
+        raise InputError(_COVER_NEEDS)
     refuse_to_replace(out.resolve())
     hidden = decoys > 0 or cover > 1
     task = ExtractionTask(
@@ -132,15 +131,13 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
         allow_values=frozenset(allow_values),
         choosing=not hidden,
     )
-    same = {key: value for key, value in sorted((dims or {}).items()) if all(one.get(key) == value for one in points)}
-    public = {key: value for key, value in same.items() if key in COMMON_DIMENSIONS and not hidden}
     head = SuiteHead(
         name=name,
         granularity=str(granularity),
         splitter=splitter,
         target=target_here(target),
         seed=seed,
-        dims=public,
+        dims={} if hidden else _common_extents(dims or {}, points),
         batch=0 if hidden else batch or 0,
     )
     tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
@@ -171,6 +168,12 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     suite = assemble(head, kept, references)
     write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in kept})
     return suite, tuple(one.report for one in extractions)
+
+
+def _common_extents(dims: Mapping[str, int], points: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Give the extents that a suite tells: those of all points, of dimensions whose names are common ones."""
+    same = {key: value for key, value in sorted(dims.items()) if all(one.get(key) == value for one in points)}
+    return {key: value for key, value in same.items() if key in COMMON_DIMENSIONS}
 
 
 def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:

@@ -1,4 +1,4 @@
-"""What is wrong with a trace, and what can still be done with it.
+"""Checks traces: lists what is wrong with one, and what can still be done with it.
 
 Readers refuse what they cannot read; here are faults of what was recorded. A finding is a sentence for a person: what,
 how many, an example, and what it means for the figures.

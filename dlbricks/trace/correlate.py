@@ -1,4 +1,4 @@
-"""Who called what: parents from intervals, executions from their launches.
+"""Correlates spans: parents from intervals, executions from their launches.
 
 A launch gives the parent, its execution gives the time, a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
 asks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which guesses where

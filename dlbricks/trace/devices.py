@@ -1,4 +1,4 @@
-"""What traces know of devices: states that a profiler samples, and how much of a multiprocessor a kernel can occupy.
+"""Device data of traces: states that a profiler samples, and how much of a multiprocessor a kernel can occupy.
 
 States are clocks, temperature, power, fans, and why clocks were lowered; bits of reasons:
 ``CUpti_EnvironmentClocksThrottleReason`` of ``cupti_activity.h``. Theoretical occupancy needs no counters: how many

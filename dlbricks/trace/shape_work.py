@@ -124,38 +124,25 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
     return rule
 
 
-def _passing(call: Operands) -> Work | None:
-    """Read every operand once, write one value for each of the broadcast shape."""
-    sizes = [_size(shape) for shape in call.shapes]
-    most = max(sizes, default=0)
-    return Work(most, sum(sizes), most) if most else None
+def _by_sizes(count: Callable[[list[int]], tuple[float, float, float]]) -> Callable[[Operands], Work | None]:
+    """Give the rule of operators whose operations and elements follow from the sizes of their operands."""
+
+    def rule(call: Operands) -> Work | None:
+        made = Work(*count([_size(shape) for shape in call.shapes] or [0]))
+        return made if made.flops or made.written else None
+
+    return rule
 
 
-def _over_first(call: Operands) -> Work | None:
-    """Read and write the first operand, read the others."""
-    first = _size(call.shapes[0]) if call.shapes else 0
-    return Work(first, sum(_size(shape) for shape in call.shapes), first) if first else None
-
-
-def _reducing(call: Operands) -> Work | None:
-    """Read the first operand; what is written is small."""
-    first = _size(call.shapes[0]) if call.shapes else 0
-    return Work(first, first, 0) if first else None
-
-
-def _filling(call: Operands) -> Work | None:
-    first = _size(call.shapes[0]) if call.shapes else 0
-    return Work(0, 0, first) if first else None
-
-
-def _copying(call: Operands) -> Work | None:
-    most = max((_size(shape) for shape in call.shapes), default=0)
-    return Work(0, most, most) if most else None
-
-
-def _joining(call: Operands) -> Work | None:
-    total = sum(_size(shape) for shape in call.shapes)
-    return Work(0, total, total) if total else None
+_passing = _by_sizes(lambda sizes: (max(sizes), sum(sizes), max(sizes)))
+"""Read every operand once, write one value for each of the broadcast shape."""
+_over_first = _by_sizes(lambda sizes: (sizes[0], sum(sizes), sizes[0]))
+"""Read and write the first operand, read the others."""
+_reducing = _by_sizes(lambda sizes: (sizes[0], sizes[0], 0))
+"""Read the first operand; what is written is small."""
+_filling = _by_sizes(lambda sizes: (0, 0, sizes[0]))
+_copying = _by_sizes(lambda sizes: (0, max(sizes), max(sizes)))
+_joining = _by_sizes(lambda sizes: (0, sum(sizes), sum(sizes)))
 
 
 def _looking_up(call: Operands) -> Work | None:

@@ -4,7 +4,7 @@ An archive is a Parquet file with one row per run of a network. ``validate --kee
 ``write_runs`` packs many into one. A row holds, as JSON, the facts of the run and its result document without visits,
 and the visits in columns: lists, in the order of the benchmarks, of which ``visits`` says how many each has. What no
 latency depends on is left out (``reduced``). Results of whole suites are packed the same way, without facts. Lists that
-runs of several files repeat may lie in a file of their own (``shared_lists``).
+runs of several files repeat may lie in a file of their own (``parquet``).
 """
 
 import dataclasses
@@ -24,8 +24,16 @@ from dlbricks.harness.cache_state import NEAR
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document, read_document
 from dlbricks.typed_json import checked, parse_json
-from dlbricks.validate.parquet import read_table, require_pyarrow, write_table
-from dlbricks.validate.shared_lists import place_of, put_back, read_lists, take_out, write_lists
+from dlbricks.validate.parquet import (
+    place_of,
+    put_back,
+    read_lists,
+    read_table,
+    require_pyarrow,
+    take_out,
+    write_lists,
+    write_table,
+)
 from dlbricks.validate.types import BaselineStep, NodeTimes, StepContext, ValidationSettings
 
 ARCHIVE_FORMAT = "dlbricks-validation-archive"

@@ -1,4 +1,4 @@
-"""What was measured and estimated of networks, and the figures over all of them."""
+"""Types of validations: measurements and estimates of networks, and error figures over all of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

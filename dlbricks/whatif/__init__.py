@@ -1,4 +1,4 @@
-"""What-if questions: what an optimisation would give, found by editing and replaying a dependency graph.
+"""What-if questions: predicts the effect of an optimisation by editing and replaying a dependency graph.
 
 The way of the data: ``sources`` turn traces, profiles and composed networks into a ``graph``. A ``transform`` (all are
 in ``transforms``, by family) chooses tasks (``select``), by what they do (``work``), and changes the graph (``edit``;

@@ -12,9 +12,17 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.units import format_ns
-from dlbricks.whatif.explain import LaneUse, busy_times, explain, sentence, shares_of_steps, step_times
+from dlbricks.whatif.explain import (
+    LaneUse,
+    PhaseTime,
+    busy_times,
+    explain,
+    phase_times,
+    sentence,
+    shares_of_steps,
+    step_times,
+)
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule
-from dlbricks.whatif.phases import PhaseTime, phase_times
 from dlbricks.whatif.ranks import Meeting, RankWait, meetings
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all

@@ -1,4 +1,4 @@
-"""What kernels reach of what is stated of their devices: products in single precision, on tensor cores, and memory.
+"""Share of data sheets that kernels reach on each device: single precision, tensor cores, memory.
 
 A T4 or an L4 lowers its clock long before it computes what its data sheet says; a V100 does not. Single precision and
 memory were measured by the authors of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision:

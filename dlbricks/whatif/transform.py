@@ -1,4 +1,4 @@
-"""What a what-if question is: a ``Transform`` says what it needs, does, ensures, and how sure it is.
+"""Definition of a what-if question: a ``Transform`` states what it needs, does and ensures, and its evidence.
 
 A transform is a pure function of graphs with parameters. What it requires is checked before and what it ensures after,
 so that a question that makes no sense is refused instead of answered.

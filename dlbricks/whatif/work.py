@@ -1,4 +1,4 @@
-"""What kind of work each task does, and what its time goes to: arithmetic, memory, or a fixed part.
+"""Classifies the work of each task, and divides its time into arithmetic, memory and a fixed part.
 
 Kernels are told apart by their names, in one table for all vendors, libraries and their renamings; layers on the host
 by the type of their operator. What an optimisation does depends on it: half precision quickens a matrix product by far

@@ -7,7 +7,7 @@ import pytest
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
 from dlbricks.profile.open import profile_of
-from dlbricks.profile.serving import DECODE, MIXED, PREFILL, ServingStep, serving_step
+from dlbricks.profile.steps import DECODE, MIXED, PREFILL, ServingStep, serving_step
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, TraceClock

@@ -22,9 +22,8 @@ from selenium.webdriver.support.ui import Select
 from dlbricks.api import read, split
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.history import change_points
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.versus import compare
+from dlbricks.construct.versus import change_points, compare
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.report.site import INDEX, save_site
@@ -183,7 +182,7 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     browser.find_element(By.XPATH, "//button[text()='Take all in again']").click()
     assert until(browser, "document.getElementById('answer').textContent") == answer
     Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)
-    assert until(browser, "document.getElementById('answer')?.textContent.includes('no difference')")
+    assert until(browser, "document.getElementById('answer')?.textContent.includes('no significant difference')")
 
 
 def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""What layers cost, from their shapes alone: operations, bytes, features for estimates."""
+"""Costs of layers from their shapes alone: operations, bytes, features for estimates."""

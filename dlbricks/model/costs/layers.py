@@ -1,4 +1,4 @@
-"""What one call of a layer costs at the least: operations of every kind, bytes read and written.
+"""Least cost of one call of a layer: operations of every kind, bytes read and written.
 
 Each operand is read once, each result written once, views move nothing: the compulsory traffic of the roofline model
 (Williams, Waterman, Patterson, CACM 52(4), 2009).

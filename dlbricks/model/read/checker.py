@@ -1,4 +1,4 @@
-"""What ``onnx.checker`` says of a file, whose weights are not read."""
+"""Runs ``onnx.checker`` on a file without reading its weights, and reports its findings."""
 
 import contextlib
 from collections.abc import Iterator

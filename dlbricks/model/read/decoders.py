@@ -78,7 +78,7 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     """Give the dimensions of a decoder's file that follow from those of a step and from its settings.
 
     ``past`` and ``sequence`` are those of onnxruntime-genai's and Optimum's files. Where the cache's input and output
-    share a buffer its length is that of both (``model.caches``). Layers with a sliding window have a cache of that
+    share a buffer its length is that of both (``model.buffers``). Layers with a sliding window have a cache of that
     length and the slack that the settings state, whatever is past.
 
     Raises:

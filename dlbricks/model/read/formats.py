@@ -1,4 +1,4 @@
-"""What a file is that is no ONNX network, and the command that makes one of it."""
+"""Recognises files that are no ONNX networks, and names the command that converts each."""
 
 import json
 import shlex

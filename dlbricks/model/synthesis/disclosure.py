@@ -1,4 +1,4 @@
-"""What of a network's values may leave the house: those that shapes need, and those that everybody uses. Pure.
+"""Chooses the values of a network that may leave the house: those that shapes need, and those everybody uses. Pure.
 
 A value stays if it decides a shape (the target of a Reshape, the start of a Slice), if it is one that tells nothing of
 a training (0, 6, 1e-5, one over the root of an extent), or if a table of such follows from a formula (all equal,

@@ -1,4 +1,4 @@
-"""What a constant is for (weight, bias, scale, ...), told by the operand that it is at its consumer.
+"""Roles of constants (weight, bias, scale, ...), derived from the operand that each is at its consumer.
 
 Views, casts, transpositions and a dequantisation in between are followed.
 """

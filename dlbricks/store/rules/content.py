@@ -1,4 +1,4 @@
-"""What a document says (DB0xx to DB3xx).
+"""Rules on the content of a document (DB0xx to DB3xx).
 
 Its traces hold together, it agrees with itself, its suite is known and intact, and answers are right, so that a wrong
 one never counts as a fast one.

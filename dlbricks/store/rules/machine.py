@@ -1,4 +1,4 @@
-"""What was measured (DB5xx, DB6xx).
+"""Rules on machine and runtime (DB5xx, DB6xx).
 
 It is known what machine it was, it was one machine, and left alone; it was the runtime that is named, with the options
 that are recorded, and the one the suite was made for.

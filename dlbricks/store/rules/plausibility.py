@@ -1,4 +1,4 @@
-"""What can be true of a machine (DB8xx): rates that processors reach, and samples that scatter as measured ones do."""
+"""Rules on plausibility (DB8xx): rates that processors reach, and samples that scatter as measured ones do."""
 
 import math
 import statistics
@@ -202,7 +202,7 @@ _LEAST_MARKED = 12
 
 @error(
     "DB806: disturbed visits overlap with others",
-    why="Whether a visit was disturbed is told by a calibration loop before and after it, not by its time: some of "
+    why="A calibration loop before and after a visit tells whether it was disturbed, its time does not: some of "
     "those marked are as quick as others. Marks that separate slow from quick perfectly were made from the times.",
 )
 def _separated(context: SubmissionView) -> Iterator[Occurrence]:

@@ -1,4 +1,4 @@
-"""What a rule is, what it sees of a submission, and how it looks into the facts of a system."""
+"""Definition of a rule, its view of a submission, and its access to the facts of a system."""
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

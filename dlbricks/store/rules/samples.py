@@ -1,4 +1,4 @@
-"""What the samples say (DB4xx): they look like times that were measured, and give what is said of them."""
+"""Rules on samples (DB4xx): they look like measured times, and give the figures that are stated of them."""
 
 import itertools
 import math
@@ -116,7 +116,7 @@ def _overlap(context: SubmissionView) -> Iterator[Occurrence]:
             yield where, f"it takes {format_ns(took)}, yet {other} begins {format_ns(following - start)} after it"
 
 
-@error("DB407: visits in the order of time", why="Drift is told by the order of the visits.")
+@error("DB407: visits in the order of time", why="Drift shows in the order of the visits.")
 def _order(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]

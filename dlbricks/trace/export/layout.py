@@ -1,4 +1,4 @@
-"""What all exporters share: tracks on which spans nest, arrows, attributes as text, files written whole or not at all.
+"""Common parts of all exporters: tracks on which spans nest, arrows, attributes as text, files written atomically.
 
 A lane is one track as long as its spans follow or contain each other. What cuts across another span goes to a further
 track of the lane, so that every span is shown with the times it was recorded with.

@@ -15,8 +15,8 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.chrome_json import UncuttableError, read_document, stream_document
-from dlbricks.trace.read.kineto_events import COLUMNS, Reading
-from dlbricks.trace.read.kineto_fields import launches, with_memory, with_records
+from dlbricks.trace.read.kineto_events import COLUMNS, Reading, with_memory
+from dlbricks.trace.read.kineto_fields import launches, with_records
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
 
 _EPOCH_NS = 10**18

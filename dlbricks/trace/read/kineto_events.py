@@ -5,17 +5,17 @@ on a device kernels. Spans that begin and end by events of their own are put tog
 """
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
 
 from dlbricks.trace import kinds
-from dlbricks.trace.read.chrome_json import (
-    NO_ARGUMENTS,
-    Arguments,
-    ChromeEvent,
-)
+from dlbricks.trace.build import with_attribute
+from dlbricks.trace.read.chrome_json import NO_ARGUMENTS, Arguments, ChromeEvent
 from dlbricks.trace.read.kineto_fields import (
     CATEGORIES,
     COLLECTIVE,
@@ -25,12 +25,11 @@ from dlbricks.trace.read.kineto_fields import (
     RANGE,
     Fields,
     Meaning,
-    Memory,
     Record,
     number,
     special,
 )
-from dlbricks.trace.types import NONE, Lane
+from dlbricks.trace.types import NONE, Lane, Level, Trace
 
 _LARGEST_US = 1 << 52
 """142 years: times beyond are damage, and would not fit into 64 bits as ns."""
@@ -39,6 +38,18 @@ _ARROWS = frozenset({"s", "t", "f"})
 
 Place = tuple[str, str, str]
 """Kind of lane; process or device; thread or stream."""
+
+
+class Memory(NamedTuple):
+    """One allocation, or one release of negative size."""
+
+    thread: int
+    """Number of its lane."""
+    at_ns: int
+    bytes: int
+    total: int | None
+    """In use afterwards, of the allocator; None where the profiler did not say."""
+    on_device: bool
 
 
 @dataclass(slots=True)
@@ -300,3 +311,43 @@ def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
     stream = given.stream if given.stream is not None else str(event.tid).removeprefix("stream ")
     known = number(stream)
     return where, str(device), str(stream) if known is not None or where != "waits" else ""
+
+
+def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
+    """Add to layers what their thread allocated and did not free while they ran, and what was in use at their end.
+
+    Memory of devices counts; memory of the host only where no device's was recorded. A record at the very ns at which
+    a layer ends is not its own, so that of two layers in a row it is one's only.
+
+    Args:
+        trace: with layers.
+        records: in any order.
+        lanes: lane of the trace by the number that records name; records of other threads belong to no layer.
+    """
+    on_device = any(record.on_device for record in records)
+    by_lane: dict[int, list[Memory]] = defaultdict(list)
+    for record in records:
+        if record.on_device == on_device and record.thread in lanes:
+            by_lane[lanes[record.thread]].append(record)
+    rows: list[int] = []
+    allocated: list[int] = []
+    used_rows: list[int] = []
+    used: list[int] = []
+    layers = trace.rows(Level.LAYER)
+    for lane, mine in by_lane.items():
+        mine.sort(key=lambda record: record.at_ns)
+        at = np.array([record.at_ns for record in mine], np.int64)
+        sums = np.concatenate(([0], np.cumsum([record.bytes for record in mine]))).astype(np.int64)
+        here = layers[trace.lane[layers] == lane]
+        first = np.searchsorted(at, trace.start_ns[here], "left")
+        last = np.searchsorted(at, trace.end_ns[here], "left")
+        rows += here.tolist()
+        allocated += (sums[last] - sums[first]).tolist()
+        for row, before in zip(here[last > 0].tolist(), (last[last > 0] - 1).tolist(), strict=True):
+            total = mine[before].total
+            if total is not None:
+                used_rows.append(row)
+                used.append(total)
+    if rows:
+        trace = with_attribute(trace, "allocated_bytes", rows, allocated)
+    return with_attribute(trace, "memory_bytes", used_rows, used) if used_rows else trace

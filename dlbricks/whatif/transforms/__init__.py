@@ -8,20 +8,25 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms.all_reduce import BLUECONNECT, BUCKETS, COMPRESSION, NETWORK
-from dlbricks.whatif.transforms.contention import CONTENTION
-from dlbricks.whatif.transforms.data_parallel import DATA_PARALLEL, P3
+from dlbricks.whatif.transforms.data_parallel import DATA_PARALLEL, P3, WORLD_SIZE
 from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
 from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
 from dlbricks.whatif.transforms.int8 import INT8
 from dlbricks.whatif.transforms.layout import LAYOUT
 from dlbricks.whatif.transforms.model_parallel import PIPELINE, TENSOR
 from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
-from dlbricks.whatif.transforms.recompute import RECOMPUTE
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
-from dlbricks.whatif.transforms.sharded import FSDP, ZERO
+from dlbricks.whatif.transforms.sharded import CONTENTION, FSDP, ZERO
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
-from dlbricks.whatif.transforms.training import DATA_LOADER, FUSED_ADAM, FUSED_OPTIMIZER, GIST, RECONSTRUCT_BN, VDNN
-from dlbricks.whatif.transforms.world import WORLD_SIZE
+from dlbricks.whatif.transforms.training import (
+    DATA_LOADER,
+    FUSED_ADAM,
+    FUSED_OPTIMIZER,
+    GIST,
+    RECOMPUTE,
+    RECONSTRUCT_BN,
+    VDNN,
+)
 
 _TRAINING = (
     AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, TENSOR,

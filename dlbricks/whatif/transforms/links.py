@@ -1,4 +1,4 @@
-"""What a collective takes: latency and bytes over the links (alpha-beta), with the steps of a ring.
+"""Model of collectives: latency and bytes over the links (alpha-beta), with the steps of a ring.
 
 Thakur, Rabenseifner and Gropp, Int. J. High Performance Computing Applications 19 (2005); NCCL's rings do the same.
 Between n members a ring sends ``2 (n - 1) / n`` of what is to be summed over each link, in ``2 (n - 1)`` rounds.

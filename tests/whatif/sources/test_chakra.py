@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from dlbricks.cli import main
 from dlbricks.errors import InputError
-from dlbricks.trace.read import chakra
-from dlbricks.trace.read.chakra import COLLECTIVE, read_chakra
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources import chakra
+from dlbricks.whatif.sources.chakra import COLLECTIVE, read_chakra
 from dlbricks.whatif.sources.load import graph_of_files
 
 COMPUTE = 4

@@ -1,9 +1,21 @@
-"""Key-value caches: inputs of a network in whose buffers outputs are made, as a decoder that generates has it. Pure."""
+"""Which outputs lie in the buffer of an input: what kernels write over an operand, and caches that grow in place. Pure.
+
+The caches are inputs of a network in whose buffers outputs are made, as a decoder that generates has it.
+"""
 
 from collections.abc import Collection, Mapping
 
 from dlbricks.model.types import Layer, Model
 
+OVERWRITING: Mapping[str, int] = {
+    **dict.fromkeys(("Relu", "LeakyRelu", "ThresholdedRelu", "Elu", "Selu", "Celu", "Clip"), 0),
+    **dict.fromkeys(("Sigmoid", "HardSigmoid", "Tanh", "Softplus", "Softsign"), 0),
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Cast"), 0),
+    **dict.fromkeys(("Conv", "FusedConv", "NhwcFusedConv"), 3),
+}
+"""Operators whose CPU kernel may make its output in the buffer of an input, and the position of that input. Seen in
+how far the arena of onnxruntime 1.31 grows; arithmetic on two tensors is not among them. The fourth operand of a
+convolution is what it adds to (``com.microsoft`` and its blocked layout only)."""
 _GROWING: Mapping[tuple[str, str], Mapping[int, int]] = {("com.microsoft", "GroupQueryAttention"): {1: 3, 2: 4}}
 """Outputs and the inputs that they continue. Where both are one buffer the kernel writes the new keys and values to
 their place in it, the same ones in each call with equal inputs; elsewhere it copies all that is past."""
