@@ -5,15 +5,26 @@ memory were measured by the authors of NeuSight (sitar-lab/NeuSight, ASPLOS 2025
 medians over products of transformers that took more than 100 us; ``benchmarks/whatif_devices.py`` leaves out the
 network that it judges. Memory: medians over elementwise kernels of more than 1 ms, in sweeps over shapes, apart from
 these networks; on an H100 and on MI100 to MI250, for which there are none, over such operators of the networks.
-Tensor cores: large products of bfloat16, 720 of 989 Tflop/s on an H100 and 620 of 1,307 on an MI300X (SemiAnalysis,
-MI300X vs H100 vs H200 Benchmark Part 1, December 2024), nine tenths of the best product found on an A100, B200 or
-MI250X, as the H100 reaches of its own (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"); on a T4 5.2 times
-what it reaches in single precision.
+Tensor cores: the longest products of halves on a V100 and a T4 (baidu-research/DeepBench, Apache-2.0, results/train),
+large products of bfloat16, 720 of 989 Tflop/s on an H100 and 620 of 1,307 on an MI300X (SemiAnalysis, MI300X vs H100 vs
+H200 Benchmark Part 1, December 2024), nine tenths of the best product found on an A100, B200 or MI250X, as the H100
+reaches of its own (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by 8,000
+on an RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s, in halves 44.9 and 66 (a public table of busy_pytorch_blas.py).
+
+What products gain by halves (``half_gains``) depends on their size: the two constants that suit DeepBench's 160
+products on a V100 best suit those on a T4 best, too; convolutions gain two fifths as much beyond 1, whatever their
+size.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.trace.types import Longs
+from dlbricks.whatif.graph import Floats, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +39,21 @@ class Reached:
     """Where nobody measured it no more than ``single``."""
 
 
+_HALF_INTENSITY = 10.0
+"""Operations per byte at which a product gains half of what it can."""
+_HALF_WORK, _HALF_WORK_OF_NEWER = 1e9, 0.4e9
+"""Operations; so, too. The second is for devices with TF32, as on an H100 (matmul_interpolator_data.h of OpenXLA)."""
+_OF_CONVOLUTIONS = 0.4
+
 _USUAL = Reached("", single=0.70, memory=0.77)
 """Of devices that nobody measured: middle of those that were."""
 _REACHED: Sequence[Reached] = (
     Reached(r"\bP4\b", single=0.58, memory=0.75),
     Reached(r"\bP100\b", single=0.77, memory=0.74),
-    Reached(r"\bT4\b", single=0.53, memory=0.74, tensor=0.34),
-    Reached(r"\bV100\b", single=0.90, memory=0.91),
+    Reached(r"\bT4\b", single=0.53, memory=0.74, tensor=0.59),
+    Reached(r"\bV100\b", single=0.90, memory=0.91, tensor=0.79),
+    Reached(r"\bRTX 20", single=0.85, memory=0.77, tensor=0.83),
+    Reached(r"\bRTX 30", single=0.52, memory=0.77, tensor=0.82),
     Reached(r"\bA100\b", single=0.88, memory=0.88, tensor=0.78),
     Reached(r"\bG?H[128]00\b", single=0.73, memory=0.85, tensor=0.73),
     Reached(r"\bB200\b", single=0.70, memory=0.77, tensor=0.70),
@@ -48,3 +67,34 @@ _REACHED: Sequence[Reached] = (
 def reached_on(device: str) -> Reached:
     """Give what kernels reach on a device, by its name."""
     return next((one for one in _REACHED if re.search(one.pattern, device, re.IGNORECASE)), _USUAL)
+
+
+def half_gain(device: str) -> float | None:
+    """Give how many times as quick products are in half precision as in single; None where nothing is stated.
+
+    1 on a device that multiplies no halves: they become single precision for it.
+    """
+    stated, reached = gpu_peaks(device).flops_per_s, reached_on(device)
+    if "float32" not in stated:
+        return None
+    return max(1.0, reached.tensor * stated.get("float16", 0.0) / (reached.single * stated["float32"]))
+
+
+def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask) -> Floats:
+    """Give how many times as quick each of some products is in half precision as in single.
+
+    Args:
+        device: of which peaks are stated.
+        flops: of each; NaN where not known, which is then what the device reaches in its time.
+        moved: bytes in single precision; NaN where not known: then they are no limit.
+        times_ns: in single precision.
+        convolves: whether each is a convolution.
+    """
+    most, stated = half_gain(device) or 1.0, gpu_peaks(device).flops_per_s
+    rate = stated.get("float32", 0.0) * reached_on(device).single
+    work = np.where(np.isnan(flops), times_ns * rate / 1e9, flops)
+    intensity = np.where(moved > 0, work / np.where(moved > 0, moved, 1.0), np.inf)
+    beside = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
+    of_size = beside * work / (work + (_HALF_WORK_OF_NEWER if "tf32" in stated else _HALF_WORK))
+    made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, of_size)
+    return made

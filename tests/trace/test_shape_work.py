@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.profile.open import read_any
-from dlbricks.trace.shape_work import shapes_of, with_work, work_of
+from dlbricks.trace.operator_work import shapes_of, work_of
+from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level
 
 SIZES = st.integers(1, 7)
@@ -82,6 +83,7 @@ def recorded(path: Path) -> Path:
         ("aten::conv2d", [[2, 3, 8, 8], [4, 3, 3, 3], []], "float", ("nchwToNhwcKernel", "sm80_xmma_fprop")),
         ("aten::batch_norm", [[2, 4, 6, 6], [4]], "float", ("bn_fw_tr",)),
         ("aten::mm", [[16, 32], [32, 8]], "c10::Half", ("hgemm", "hgemm_tail")),
+        ("aten::addmm", [[8], [4, 16], [16, 8]], "float", ("sgemm",)),
     )
     for place, (name, shapes, kind, kernels) in enumerate(operators):
         at = 100 * place
@@ -112,7 +114,9 @@ def test_an_operator_is_shared_out_whole_among_its_kernels(tmp_path: Path) -> No
     assert flops["hgemm"] + flops["hgemm_tail"] == pytest.approx(product)
     assert flops["hgemm_tail"] == pytest.approx(product * 15 / 25)
     layers = trace.rows(Level.LAYER)
-    assert trace.column("flops", layers).tolist() == pytest.approx([convolution, 2 * 4 * 6 * 6, product])
+    assert trace.column("flops", layers).tolist() == pytest.approx(
+        [convolution, 2 * 4 * 6 * 6, product, 2 * 4 * 16 * 8]
+    )
     moved = trace.column("read_bytes", layers)[2] + trace.column("written_bytes", layers)[2]
     assert moved == pytest.approx(2 * (16 * 32 + 32 * 8 + 16 * 8))
     assert trace.device == "NVIDIA H100 80GB HBM3"
@@ -125,3 +129,11 @@ def test_what_a_trace_says_itself_stays(tmp_path: Path) -> None:
     """Work is added once."""
     trace = read_any(recorded(tmp_path / "step.json")).runs[0].trace
     assert with_work(trace) is trace
+
+
+def test_weights_of_the_forward_pass_are_known_by_their_bytes(tmp_path: Path) -> None:
+    """Of convolutions and of products with a bias; a plain product may be of anything."""
+    trace = read_any(recorded(tmp_path / "step.json")).runs[0].trace
+    held = trace.attributes["parameter_bytes"]
+    names = [trace.names[trace.name[row]] for row in held.rows.tolist()]
+    assert dict(zip(names, held.values, strict=True)) == {"sm80_xmma_fprop": 4 * 4 * 3 * 3 * 3, "sgemm": 4 * 16 * 8}

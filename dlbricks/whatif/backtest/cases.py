@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+KERNELS = ", kernels"
+"""Behind the name of a transform where the time of kernels alone is compared."""
 GAIN_THAT_COUNTS = 0.05
 """Of a measured gain beyond this the sign has to be right."""
 _QUANTILE = 0.9

@@ -9,15 +9,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.trace.types import NONE
 from dlbricks.typed_json import read_json
 from dlbricks.whatif.answer import timing
-from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.graph import DependencyGraph, TaskKind
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest
+from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
+from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
@@ -117,14 +120,15 @@ def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]
 def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
     """Predict what one change makes of a recording, beside another, and changes after which nobody measured."""
     for one in pairs_at(folder):
-        if not one.fitted:
-            graph, truth = graphs_of(one, folder)
+        graphs = () if one.fitted else tuple(graphs_of(one, folder))
+        for compared in one.compared if graphs else ():
+            of_kernels = compared == "kernels"
             yield BackTest(
-                transform=one.apply,
+                transform=_of_kernels(one.apply) if of_kernels else one.apply,
                 case=one.case,
-                before_ns=_time_ns(graph),
-                predicted_ns=_predicted(graph, one.apply, known),
-                truth_ns=_time_ns(truth),
+                before_ns=_time_ns(graphs[0], of_kernels=of_kernels),
+                predicted_ns=_predicted(graphs[0], one.apply, known, of_kernels=of_kernels),
+                truth_ns=_time_ns(graphs[1], of_kernels=of_kernels),
                 knew=one.knew,
             )
     path = folder / f"{_COMPILED}.json.gz"
@@ -136,16 +140,35 @@ def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
         )
 
 
-def _time_ns(graph: DependencyGraph) -> float:
-    return float(timing(graph, replay(graph)).time_ns)
+def _of_kernels(asked: str) -> str:
+    name, colon, values = asked.partition(":")
+    return f"{name}{KERNELS}{colon}{values}"
+
+
+def kernels_ns(graph: DependencyGraph) -> float:
+    """Give what the kernels that a step launches take together: the median of steps, all without steps."""
+    rows, launch = np.flatnonzero(graph.kind == TaskKind.KERNEL), launches(graph)
+    rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
+    if not graph.steps:
+        return float(graph.duration_ns[rows].sum())
+    sums = np.bincount(step_numbers(graph)[rows], graph.duration_ns[rows])[1:]
+    return float(np.median(sums[sums > 0]))
+
+
+def _time_ns(graph: DependencyGraph, *, of_kernels: bool = False) -> float:
+    return kernels_ns(graph) if of_kernels else float(timing(graph, replay(graph)).time_ns)
 
 
 def _asked(fetch_ns: float, slowdown: float) -> str:
     return f"data-loader:4,time={fetch_ns:.0f}ns,slowdown={slowdown:.3f}x"
 
 
-def _predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]) -> float:
+def _predicted(
+    graph: DependencyGraph, asked: str, known: Mapping[str, Transform], *, of_kernels: bool = False
+) -> float:
     applied = apply_all(graph, [read_step(asked, known)])
+    if of_kernels:
+        return kernels_ns(applied.graph)
     return float(timing(applied.graph, run(applied.graph, applied.policy)).time_ns)
 
 
@@ -181,6 +204,8 @@ class TracePair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What stands for it."""
     knew: str = ""
     """What the prediction knows beside the recording before, and what else differs between both sides."""
+    compared: tuple[Literal["steps", "kernels"], ...] = ("steps",)
+    """Time of a step, or of its kernels, summed: hosts may not have been alike."""
     fitted: bool = False
     """Of ``data-loader``: parameters are those that fit all other such pairs."""
 

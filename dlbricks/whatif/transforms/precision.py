@@ -1,4 +1,4 @@
-"""Half precision: mixed in training (``amp``), for a whole network in inference (``fp16``)."""
+"""Fewer bits of floats: by autocast (``amp``), of a whole network (``fp16``, ``bf16``), of products alone (``fp8``)."""
 
 import re
 from dataclasses import replace
@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.profile.roofs import gpu_peaks
-from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.trace.types import Longs
 from dlbricks.units import counted, parse_factor
-from dlbricks.whatif.edit import NewTask, inserted, scaled, with_durations
-from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
-from dlbricks.whatif.select import by_step, of_name, one_of_each_layer, processes, select, step_numbers
-from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, precisions, shares
+from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, with_columns
+from dlbricks.whatif.launching import least_kernel_ns, with_kernels
+from dlbricks.whatif.reached import half_gain, half_gains
+from dlbricks.whatif.select import of_name
+from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values
+from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, promoted, with_scaler
+from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
 
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
@@ -21,38 +23,24 @@ _FLOAT32_KERNELS = re.compile(
 """Run in single precision under autocast, whatever they are given."""
 _TENSOR_FLOAT_FACTOR = 2.0
 """Of TF32 kernels: tensor cores multiply halves twice as quickly, and half the bytes move."""
-_CAST_SHARE = 0.75
-"""Bytes of a cast (read 4, write 2) by those of a kernel that reads and writes 4 for each value."""
-_PASS_BYTES = 6
-"""Read and written for each parameter that is cast."""
-_UNSCALE_BYTES = 8
-"""Read and written for each gradient that is unscaled."""
 _MOST_HALF = 0.5
 """So much of the time of matrix kernels in half precision means that the graph is so already."""
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
 """Read whole numbers, or nobody knows what they do."""
-
-
-_LEAST_QUICKER = 2.0
-"""Half the bytes move."""
-_OF_STATED = 0.65
-"""Of the stated ratio of half to single precision products gain so much: 5.2 of 8 on a T4, 2 of 2 on an A10G."""
+_CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 _UNKNOWN_DEVICE = 3.0
 """Daydream's factor."""
 
 
-def _quicker(graph: DependencyGraph, values: Values) -> float:
-    """Give how many times as quick the arithmetic of products gets: as asked, else by the data sheet of the device."""
-    if values["matrix"] != _BY_SHEET:
-        return parse_factor(values["matrix"])
-    stated = gpu_peaks(graph.device).flops_per_s
-    if "float16" not in stated or "float32" not in stated:
-        return _UNKNOWN_DEVICE
-    return max(_LEAST_QUICKER, _OF_STATED * stated["float16"] / stated["float32"])
-
-
-_BY_SHEET = "auto"
+def _quicker(graph: DependencyGraph, values: Values) -> Floats:
+    """Give how many times as quick each task's product gets: as asked, else by device, kind and size (``reached``)."""
+    if values["matrix"] != BY_DEVICE:
+        return np.full(len(graph), parse_factor(values["matrix"]))
+    if half_gain(graph.device) is None:
+        return np.full(len(graph), _UNKNOWN_DEVICE)
+    convolves = of_name(graph, _CONVOLVES.search)
+    return half_gains(graph.device, graph.figures("flops"), moved_bytes(graph), graph.duration_ns, convolves)
 
 
 def _kernels(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
@@ -75,8 +63,8 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
     single = np.intersect1d(np.flatnonzero(named), _kernels(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
     quicker = with_durations(graph, *_mixed_times_ns(graph, values, least, single))
-    cast = with_kernels(quicker, [*_weight_casts(graph, values, least), *_activation_casts(graph, single, least)]).graph
-    made = _with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
+    cast = with_kernels(quicker, casts(quicker, values, single, least)).graph
+    made = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
     unknown = len(_kernels(graph, KernelClass.OTHER))
     note = f"amp leaves {counted(unknown, 'kernel')} as they were: what they do is not known"
     return with_columns(made, note) if unknown else made
@@ -87,11 +75,11 @@ def _mixed_times_ns(graph: DependencyGraph, values: Values, least: int, single: 
     by_class, precision = classes(graph), precisions(graph)
     factors = np.ones(len(graph))
     products = np.isin(by_class, PRODUCTS)
-    factors[products] = _quicker(graph, values)
+    factors[products] = _quicker(graph, values)[products]
     tensor_float = products & (precision == Precision.TENSOR_FLOAT)
     factors[tensor_float] = np.minimum(factors[tensor_float], _TENSOR_FLOAT_FACTOR)
     factors[np.isin(by_class, _BY_BYTES)] = values["bytes"]
-    factors[single] = 1
+    factors[single] = factors[promoted(graph)] = 1
     factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
     before = graph.duration_ns[rows]
@@ -108,73 +96,11 @@ def _memory_bound_ns(graph: DependencyGraph) -> Floats:
     return np.nan_to_num(moved / 2 / best) if best else np.zeros(len(graph))
 
 
-def _weight_casts(graph: DependencyGraph, values: Values, least: int) -> list[NewKernel]:
-    """Cast the weights of each product of the forward pass once in a step; autocast then keeps them."""
-    products = _kernels(graph, KernelClass.MATRIX)
-    forward = (graph.phase == Phase.FORWARD) & (precisions(graph) != Precision.HALF)
-    made, sizes = [], _gradient_bytes(graph)
-    for rows in by_step(graph, one_of_each_layer(graph, products[forward[products]])):
-        total_ns = _PASS_BYTES / 4 * sizes[rows[0]] / values["memory"] * 1e9
-        time = max(least, round(total_ns / len(rows)))
-        made += [NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True) for row in rows.tolist()]
-    return made
-
-
-def _gradient_bytes(graph: DependencyGraph) -> Floats:
-    """Give for each task the bytes of all gradients of its step; 0 where they are not known."""
-    steps = step_numbers(graph)
-    keys = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
-    made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes")))[keys]
-    return made
-
-
-def _activation_casts(graph: DependencyGraph, single: Longs, least: int) -> list[NewKernel]:
-    """Cast what kernels in single precision give to those in half, and in the backward pass the other way round."""
-    rows = single[np.isin(graph.phase[single], (Phase.FORWARD, Phase.BACKWARD))].tolist()
-    times = [max(least, round(_CAST_SHARE * int(graph.duration_ns[row]))) for row in rows]
-    return [
-        NewKernel(name="cast of activations", duration_ns=time, beside=row)
-        for row, time in zip(rows, times, strict=True)
-    ]
-
-
-def _with_scaler(graph: DependencyGraph, values: Values, least: int) -> DependencyGraph:
-    """Unscale gradients before the update, and wait on the host to learn whether they are finite."""
-    launch = launches(graph)
-    made, firsts, sizes = [], [], _gradient_bytes(graph)
-    kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
-    for rows in by_step(graph, kernels):
-        last = rows[graph.phase[rows] == Phase.BACKWARD]
-        behind = rows[(graph.phase[rows] == Phase.UPDATE) & (rows > (last[-1] if len(last) else len(graph)))]
-        if not len(last) or not len(behind):
-            continue
-        first = int(behind[0])
-        time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / values["memory"] * 1e9))
-        made.append(NewKernel(name="unscaling of gradients", duration_ns=time, beside=first, before=True))
-        if launch[first] != NONE:
-            firsts.append(first)
-    grown, _, places = with_kernels(graph, made)
-    tasks: list[NewTask] = []
-    waits: list[tuple[int, Lane]] = []
-    for first in firsts:
-        call = int(places[launch[first]])
-        waits.append((len(grown) + len(tasks), graph.lanes[graph.lane[first]]))
-        tasks.append(
-            NewTask(
-                kind=TaskKind.SYNCHRONISATION, name="wait for finite gradients", duration_ns=0, after=call - 1,
-                lane=grown.lanes[grown.lane[call]], phase=Phase.UPDATE,
-            )
-        )  # fmt: skip
-    return inserted(grown, tasks, (), waits).graph
-
-
 def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
     products = _kernels(graph, KernelClass.MATRIX)
     if not len(products):
         return "it has no kernel that multiplies matrices"
     reason = _half_already(graph, products)
-    if not reason and not (graph.phase == Phase.BACKWARD).any():
-        reason = "it has no backward pass, so it is no training: ask fp16"
     if not reason and values["dtype"] not in {"float16", "bfloat16"}:
         reason = f"'{values['dtype']}' is no half precision: write float16 or bfloat16"
     if not reason and values["dtype"] == "bfloat16" and _no_bfloat16(graph):
@@ -204,29 +130,36 @@ AMP = Transform(
         Parameter(
             "matrix",
             "text",
-            "how many times quicker products of matrices are, TF32 ones at most 2; auto: by data sheet",
-            _BY_SHEET,
+            "how many times quicker products of matrices are, TF32 ones at most 2; auto: as they are on the device",
+            BY_DEVICE,
         ),
         Parameter("bytes", "factor", "how many times quicker memory-bound kernels are", "2x"),
-        Parameter("memory", "rate", "bandwidth of the device's memory, for casts", "600GB/s"),
+        Parameter(
+            "memory", "text", "bandwidth of memory, for casts, as in 600GB/s; auto: what the device reaches", BY_DEVICE
+        ),
         Parameter("dtype", "text", "float16, which scales the loss, or bfloat16", "float16"),
     ),
+    evidence=EVIDENCE[1],
     requires=_cannot_mix,
     ensures=_mixed_wrong,
 )
 """Class by class (``work``), where Daydream has 3 and 2 for all:
 
-- Products of matrices and attention by ``matrix``; TF32 ones by 2 at most, as they are on tensor cores already; those
-  of which bytes are known not below the time to move half of them at the best rate seen in the graph.
+- Products of matrices and attention by ``matrix``: the ratio of what they reach in half and in single precision
+  (``reached``), 1 on devices that multiply no halves; TF32 ones by 2 at most, as they are on tensor cores already;
+  those of which bytes are known not below the time to move half of them at the best rate seen in the graph.
 - Elementwise kernels, batch normalisation, reductions, copies by ``bytes``. Layer normalisation, softmax and losses
-  stay in single precision under autocast, with casts behind them.
+  stay in single precision under autocast, with a cast behind them for each product that reads them. So do sums where
+  there is layer normalisation: one of their operands is single.
 - Nothing gets quicker than the quickest kernels of the graph: small ones are not limited by bytes.
 - The update and optimisers stay. With float16 gradients are unscaled before it, and the host waits to learn whether
   they are finite. Gradients and so collectives stay in single precision.
-- Weights are cast once in a step, each cast with its launch; sizes are those of the gradients where these are known.
+- Weights are cast once in a step and their gradients back, each with a launch; sizes are those of the weights or of all
+  gradients where these are known.
 
-Not modelled: layouts that tensor cores want and that convolutions convert to; kernels chosen anew by heuristics; less
-memory used. Kernels that no pattern knows keep their time.
+Not modelled: layouts that tensor cores want and that convolutions convert to; kernels chosen anew by heuristics, as
+FlashAttention in the place of fused attention in single precision; less memory used. Kernels that no pattern knows keep
+their time.
 """
 
 
@@ -238,7 +171,7 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """
     rows = _kernels(graph)
     precision = precisions(graph)[rows]
-    matrix = np.full(len(rows), 1 / _quicker(graph, values))
+    matrix = 1 / _quicker(graph, values)[rows]
     tensor_float = precision == Precision.TENSOR_FLOAT
     matrix[tensor_float] = np.maximum(matrix[tensor_float], 1 / _TENSOR_FLOAT_FACTOR)
     memory = np.full(len(rows), 1 / values["bytes"])
@@ -267,8 +200,8 @@ FP16 = Transform(
         Parameter(
             "matrix",
             "text",
-            "how many times as quick the arithmetic of products is, TF32 ones at most 2; auto: by data sheet",
-            _BY_SHEET,
+            "how many times as quick the arithmetic of products is, TF32 ones at most 2; auto: as on the device",
+            BY_DEVICE,
         ),
         Parameter("bytes", "factor", "how many times as quick memory is", "2x"),
         Parameter("copies", "text", "half or same: what copies from and to the host take", "same"),
@@ -297,7 +230,7 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows = _kernels(graph)
     precision = precisions(graph)[rows]
     half = precision == Precision.HALF
-    arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, _quicker(graph, {"matrix": _BY_SHEET})))
+    arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, _quicker(graph, {"matrix": BY_DEVICE})[rows]))
     memory = np.where(half, 0.5, 0.25)
     stays = (precision == Precision.EIGHT) | (classes(graph)[rows] != KernelClass.MATRIX)
     arithmetic[stays] = memory[stays] = 1.0

@@ -10,6 +10,7 @@ from hypothesis import given
 from dlbricks.errors import InputError
 from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
+from dlbricks.whatif.reached import half_gain, half_gains
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms.int8 import products
@@ -58,13 +59,16 @@ def test_products_gain_more_than_passes_over_data_and_updates_gain_nothing() -> 
 
 
 def test_weights_are_cast_once_for_each_layer_and_step() -> None:
-    """Each with a launch; at the bandwidth of the memory, 6 bytes for the 4 of each gradient."""
+    """And gradients back; each with a launch; at the bandwidth of the memory, 6 bytes for the 4 of each gradient."""
     before = training(steps=2, layers=3, gradient=300e6)
     graph = after(before, "amp:memory=600GB/s,dtype=bfloat16")
     casts = select(graph, name="cast of weights")
-    assert len(casts) == 2 * 3
-    assert len(graph) == len(before) + 2 * len(casts)
+    back = select(graph, name="cast of gradients")
+    assert len(casts) == len(back) == 2 * 3
+    assert len(graph) == len(before) + 2 * len(casts) + 2 * len(back)
     assert graph.duration_ns[casts].sum() == pytest.approx(2 * 3 * 300e6 * 1.5 / 600, rel=1e-6)
+    assert graph.duration_ns[back].sum() == graph.duration_ns[casts].sum()
+    assert set(graph.phase[back].tolist()) == {Phase.BACKWARD}
 
 
 def test_tensor_float_products_gain_twice_at_most() -> None:
@@ -104,6 +108,42 @@ def test_layer_normalisation_stays_and_is_followed_by_a_cast() -> None:
     graph = after(made.builder.built(), "amp:dtype=bfloat16")
     assert durations(graph, "layer_norm") == {100_000}
     assert durations(graph, "cast of activations") == {75_000}
+
+
+def test_inference_casts_weights_of_known_sizes_and_what_each_product_reads() -> None:
+    """Autocast keeps weights only: three products read a normalised tensor, each through a cast of its own."""
+    made = Made()
+    made.kernel(RELU, Phase.FORWARD, 1_000)
+    made.kernel("vectorized_layer_norm_kernel<float>", Phase.FORWARD)
+    for number in range(3):
+        made.kernel(PRODUCT, Phase.FORWARD, layer=f"linear {number}", parameter_bytes=40e6)
+    made.kernel("elementwise_kernel<CUDAFunctor_add<float>>", Phase.FORWARD)
+    graph = after(made.builder.built(), "amp:3x,memory=600GB/s")
+    assert durations(graph, "CUDAFunctor_add") == {100_000}
+    assert durations(graph, "sgemm") == {33_333}
+    assert durations(graph, "cast of weights") == {100_000}
+    casts = names(graph)
+    assert [casts.count(f"cast of {what}") for what in ("weights", "activations", "gradients")] == [3, 3, 0]
+    assert "wait for finite gradients" not in casts
+
+
+def test_products_gain_what_they_reach_on_the_device() -> None:
+    """Nine times on a T4 at most, nothing on a P4, which multiplies no halves; Daydream's 3 where nothing is stated."""
+    assert half_gain("Tesla T4") == pytest.approx(8.9, abs=0.1)
+    assert half_gain("Tesla P4") == 1
+    assert half_gain("Abacus") is None
+    small_one = replace(training(), device="Tesla P4")
+    assert durations(after(_with_small(small_one), "amp"), "sgemm") == durations(small_one, "sgemm")
+
+
+def test_small_and_thin_products_gain_less_and_convolutions_less_than_products() -> None:
+    """Half of the most at 1 Gflop and, else, at 10 operations a byte; what is not known is no limit."""
+    most = half_gain("Tesla T4") or 0.0
+    flops, moved = np.array([1e15, 1e9, 1e15, 1e15, NAN]), np.array([NAN, NAN, 1e14, NAN, NAN])
+    convolves = np.array([False, False, False, True, False])
+    gains = half_gains("Tesla T4", flops, moved, np.array([1, 1, 1, 1, 10**15]), convolves)
+    half = 1 + (most - 1) / 2
+    assert gains.tolist() == pytest.approx([most, half, half, 1 + 0.4 * (most - 1), most], rel=1e-3)
 
 
 def test_with_float16_the_host_waits_for_finite_gradients() -> None:

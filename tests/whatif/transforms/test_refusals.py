@@ -71,7 +71,6 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (HALF, "amp", "amp cannot be applied to made up: 100 % of its matrix time is in half"),
         (training(products=(RELU, RELU)), "amp", "it has no kernel that multiplies matrices"),
         (training(), "amp:dtype=int8", "'int8' is no half precision: write float16 or bfloat16"),
-        (FORWARD, "amp", "it has no backward pass, so it is no training: ask fp16"),
         (CONV, "fp16", "it has no kernels"),
         (launched(["h884gemm_fp16"]), "fp16", "100 % of its matrix time is in half precision already"),
         (launched(["sgemm"]), "fp16:copies=none", "'none' says nothing of copies"),

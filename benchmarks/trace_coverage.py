@@ -1,0 +1,90 @@
+"""Tells of how much kernel time in traces work, kind and occupancy are known: the table of docs/tracing.md.
+
+``python benchmarks/trace_coverage.py FOLDER [--page]`` reads PyTorch's traces below a folder, one of those of a folder
+whose names differ in numbers only (ranks of one run are alike), and prints a row for each; ``--page`` writes them into
+the page.
+"""
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from archives import ROOT, markdown, put_table
+
+from dlbricks.errors import DlbricksError
+from dlbricks.profile.open import read_any
+from dlbricks.trace.types import Level, Role, Trace
+from dlbricks.whatif.work import KernelClass, class_of
+
+PAGE = ROOT / "docs" / "tracing.md"
+COLUMNS = (
+    "trace", "device", ">kernels, ms", ">below operators with shapes", ">flops or bytes", ">kind unknown", ">occupancy",
+)  # fmt: skip
+UNKNOWN_SHOWN = 3
+
+
+def shares(trace: Trace) -> tuple[float, list[float], dict[str, float]]:
+    """Give the time of kernels, ns, the shares of it that are known, and what no pattern fits by its share."""
+    rows = trace.rows(Level.KERNEL, "kernel", role=Role.EXECUTION)
+    times = (trace.end_ns[rows] - trace.start_ns[rows]).astype(np.float64)
+    total = float(times.sum()) or np.nan
+    shaped = np.zeros(len(trace), bool)
+    if "input_shapes" in trace.attributes:
+        shaped[trace.attributes["input_shapes"].rows] = True
+    below = np.zeros(len(rows), bool)
+    at = rows.copy()
+    while (at >= 0).any():
+        below |= (at >= 0) & shaped[at]
+        at = np.where(at >= 0, trace.parent[at], -1)
+    figures = [trace.column(key, rows) for key in ("flops", "read_bytes", "written_bytes") if key in trace.attributes]
+    works = ~np.isnan(figures).all(axis=0) if figures else np.zeros(len(rows), bool)
+    names = [trace.names[number] for number in trace.name[rows].tolist()]
+    unknown = np.array([class_of(name) == KernelClass.OTHER for name in names] or [False], bool)
+    occupied = np.zeros(len(rows), bool)
+    if "theoretical_occupancy" in trace.attributes:
+        occupied = ~np.isnan(trace.column("theoretical_occupancy", rows))
+    left: dict[str, float] = {}
+    for name, time, other in zip(names, times.tolist(), unknown.tolist(), strict=True):
+        if other:
+            left[name] = left.get(name, 0.0) + time / total
+    return total, [float(times[one].sum()) / total for one in (below, works, unknown, occupied)], left
+
+
+def traces(folder: Path) -> Iterator[tuple[str, Trace]]:
+    """Read the traces below a folder."""
+    seen: set[tuple[Path, str]] = set()
+    for path in sorted({*folder.rglob("*.json"), *folder.rglob("*.json.gz")}):
+        alike = path.parent, re.sub(r"\d+", "#", path.name)
+        if alike in seen:
+            continue
+        seen.add(alike)
+        try:
+            yield str(path.relative_to(folder)), read_any(path).runs[0].trace
+        except DlbricksError as error:
+            print(f"{path.relative_to(folder)}: {error}")
+
+
+def main() -> None:
+    """Print the table, and what is unknown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--page", action="store_true", help="write the table into docs/tracing.md")
+    asked = parser.parse_args()
+    rows = []
+    for name, trace in traces(asked.folder):
+        total, known, left = shares(trace)
+        if np.isnan(total):
+            continue
+        cells = [f"{100 * one:.1f} %" for one in known]
+        rows.append((name.partition(".")[0], trace.device, f"{total / 1e6:.1f}", *cells))
+        print(*rows[-1], sep="  ", flush=True)
+        for text, share in sorted(left.items(), key=lambda one: -one[1])[:UNKNOWN_SHOWN]:
+            print(f"    {100 * share:.1f} % {text[:150]}")
+    if asked.page:
+        put_table("kernels", markdown(COLUMNS, rows), PAGE)
+
+
+if __name__ == "__main__":
+    main()
