@@ -101,7 +101,7 @@ def _step_keys(graph: DependencyGraph) -> Longs:
 def gradient_bytes(graph: DependencyGraph) -> Floats:
     """Give for each task the bytes of all gradients of its step; 0 where they are not known."""
     keys = _step_keys(graph)
-    made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes")))[keys]
+    made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
     return made
 
 
