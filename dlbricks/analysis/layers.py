@@ -1,5 +1,7 @@
 """Analyses of layers: A2 to A7 and A14 of XSP (IPDPS 2020, Table I), stages, headroom, memory over time."""
 
+from typing import Any
+
 import numpy as np
 
 from dlbricks.analysis.executions import LayerTable
@@ -82,7 +84,7 @@ def layer_memory(profile: Profile) -> Answer:
     columns = (
         *identity(layers),
         whole("memory_bytes", used, "B", "Allocated by the layer, or the bytes of its outputs: see the notes."),
-        real("share_percent", percent(used, np.nansum(used)), "%", "Of the sum over layers."),
+        real("share_percent", _of_allocated(used), "%", "Of all that layers allocate; none of one that frees more."),
     )
     return columns, (*notes, which)
 
@@ -127,9 +129,15 @@ def memory_by_type(profile: Profile) -> Answer:
         text("type", [names[at] for at in order], "Operator."),
         whole("count", np.bincount(group, minlength=len(names))[order], "", "Layers."),
         whole("memory_bytes", added[order], "B", "Of all its layers: see the notes."),
-        real("share_percent", percent(added, added.sum())[order], "%", "Of all layers."),
+        real("share_percent", _of_allocated(added)[order], "%", "Of all types; none of one that frees more."),
     )
     return columns, (*notes, which)
+
+
+def _of_allocated(used: Any) -> Floats:
+    """Give shares of memory; NaN for what frees more than it allocates, so that no share is above the whole."""
+    kept = np.where(used >= 0, used, np.nan)
+    return percent(kept, np.nansum(kept))
 
 
 def layer_roofline(profile: Profile) -> Answer:

@@ -106,13 +106,16 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
     device = np.array([of[owner] for owner in owners], np.int64)
     found: list[list[int]] = []
     last: dict[tuple[int, int], list[int]] = {}
+    until: dict[int, int] = {}
     for place in np.lexsort((trace.start_ns[rows], device)).tolist():
         row, key = int(rows[place]), (int(device[place]), int(trace.name[rows[place]]))
         start, end = int(trace.start_ns[row]), int(max(trace.end_ns[row], trace.start_ns[row]))
         if key in last and start < last[key][2]:  # the same step on another stream
             last[key][2] = max(last[key][2], end)
             continue
-        last[key] = [key[0], start, end, key[1]]
+        if end <= until.get(key[0], start - 1):  # inside of a step that has another name, too
+            continue
+        last[key], until[key[0]] = [key[0], start, end, key[1]], end
         found.append(last[key])
     table = np.array(found, np.int64)
     steps = _Steps(

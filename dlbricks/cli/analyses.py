@@ -51,7 +51,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Show analyses of profiles: files of 'profile', traced results of suites, traces of others.
 
-    Read are Kineto and Chrome traces and profiles of onnxruntime, too, by what a file holds.
+    Read are Kineto and Chrome traces and profiles of onnxruntime, too, by what a file holds, and Chakra execution
+    traces (.et) of one rank each.
 
     Columns are named as tables show them, or as CSV and JSON name them (latency_ns); --sort leaves tables that lack
     the column as they are. --rows shortens what is shown as text, --top what is written in any format.
@@ -127,10 +128,9 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     Raises:
         InputError: it cannot be read, or has no such batch.
     """
-    from dlbricks.analysis.sources import at_batch
-    from dlbricks.profile.open import read_any
+    from dlbricks.analysis.sources import at_batch, read_profile
 
-    made = read_any(path)
+    made = read_profile(path)
     if batch is None:
         return made
     if batch not in made.batches:

@@ -48,23 +48,23 @@ def report(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Write profiles, one or more, as one self-contained HTML page: nothing is loaded from the network.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime. The
-    page holds a summary, charts, the roofline, a timeline that can be zoomed, and the tables of all analyses, which can
-    be sorted.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto, Chrome or Chakra (.et) trace, or a profile of
+    onnxruntime. The page holds a summary, charts, the roofline, a timeline that can be zoomed, and the tables of all
+    analyses, which can be sorted.
 
     With --system and --model, the estimate of each named network from the store is compared with its measurement;
     networks are split as the measured suite was.
     """
     from pathlib import Path
 
-    from dlbricks.profile.open import read_any
+    from dlbricks.analysis.sources import read_profile
     from dlbricks.report.page.html import plotly_script
     from dlbricks.report.page.panels import content_of, save_report
 
     if bool(system) != bool(models):
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
     plotly_script()
-    profiles = [read_any(Path(file)) for file in files]
+    profiles = [read_profile(Path(file)) for file in files]
     tell_notes(profiles)
     more: Mapping[int, Panel] = {}
     if system:

@@ -152,6 +152,10 @@ def _number(trace: Trace, process: str) -> int:
 
 PREFILL, DECODE, MIXED = "prefill", "decode", "mixed"
 _VLLM = re.compile(r"execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)")
+_ROOFLINE = re.compile(
+    r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)"
+)
+"""Of either server, as TraceLens annotates them: sums over requests of tokens and of the cache that they read."""
 _VLLM_BEFORE = re.compile(r"execute_new_(\d+)_cached_(\d+)")
 _SGLANG = re.compile(r"step\[([A-Z_]+)((?: \w+=\d+)+)\]")
 _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED": MIXED}
@@ -178,6 +182,14 @@ def serving_step(name: str) -> ServingStep | None:
         tokens = context_tokens + generated
         return ServingStep(
             phase=_phase(contexts, generations), requests=contexts + generations, tokens=tokens, cached=None
+        )
+    if found := _ROOFLINE.match(name):
+        contexts, asked, prompts, generations, generated, cached = map(int, found.groups())
+        return ServingStep(
+            phase=_phase(contexts, generations),
+            requests=contexts + generations,
+            tokens=asked + generated,
+            cached=prompts + cached,
         )
     if found := _VLLM_BEFORE.match(name):
         new, going_on = map(int, found.groups())

@@ -88,6 +88,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "group": "name of the group of ranks of a collective",
     "ranks": "of that group, as in [0, 1]; cut short by the recorder where there are many",
     "group_size": "ranks of a collective",
+    "collective_sequence": "number of a collective among those of its group, the same on all its ranks",
     "elements": "of a collective: that this rank gives",
     "dtype": "element type of a collective; of what a layer gives, or of its products where these are of integers",
     "cycles": "counted around a call",

@@ -18,7 +18,7 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("fuse", "reconstruct-bn"),
     ("attention",),
     ("layout", "layout:plain"),
-    ("amp:dtype=bfloat16", "amp", "bf16", "fp16", "fp8", "int8"),
+    ("amp:dtype=bfloat16", "amp", "bf16", "fp16", "fp8", "int8", "int4"),
     ("fused-adam", "fused-optimizer"),
     ("bucket:25MB",),
     ("streams:2", "parallel-executor:2"),

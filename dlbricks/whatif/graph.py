@@ -117,7 +117,8 @@ class DependencyGraph:
     what was inserted or removed meanwhile counts (Lumos's runtime dependencies)."""
     attributes: Mapping[str, Floats]
     """Figures of every task, NaN where unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
-    ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``measured_start_ns``, ``measured_end_ns``."""
+    ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (a number for each group of ranks),
+    ``collective_sequence``, ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
     """First and one past the last ns of each step or call that was traced, from the graph's origin."""
     step_names: tuple[str, ...] = ()

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.profile.steps import DECODE
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
+from dlbricks.whatif.served import arithmetic_shares, in_phases, tokens_of
 
 
 class KernelClass(enum.IntEnum):
@@ -162,6 +164,8 @@ _LONG = 4
 """Tasks of fewer times the quickest one say nothing of rates."""
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
+_WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
+"""Servers compute in halves; names of kernels seldom say so."""
 _PASSING = (KernelClass.ELEMENTWISE, KernelClass.MOVEMENT)
 """Classes that read and write each value once."""
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
@@ -316,11 +320,36 @@ def passing(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
     return lambda nbytes: round(best.fixed_ns + nbytes / rate)
 
 
+def weight_shares(graph: DependencyGraph) -> Floats:
+    """Give which part of what a product of a server's step moves is weights; NaN where its tokens are not known.
+
+    Each weight is multiplied by every token, so there are half as many as operations for each. Where flops and bytes
+    are not known, all is taken to be weights.
+    """
+    weights = graph.figures("flops") / (2 * tokens_of(graph))
+    sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
+    part = np.clip(weights * sizes / np.maximum(moved_bytes(graph), 1.0), 0.0, 1.0)
+    of_weights = (work_classes(graph) == KernelClass.MATRIX) & ~np.isnan(tokens_of(graph))
+    made: Floats = np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
+    return made
+
+
+def _by_class(graph: DependencyGraph) -> Floats:
+    """Give which part of what is not fixed is arithmetic, of tasks whose flops and bytes are not known."""
+    kinds = work_classes(graph)
+    made = np.isin(kinds, PRODUCTS).astype(np.float64)
+    products = ~np.isnan(weight_shares(graph))
+    made[products] = arithmetic_shares(graph)[products]
+    made[in_phases(graph, DECODE) & (kinds == KernelClass.ATTENTION)] = 0.0
+    return made
+
+
 def shares(graph: DependencyGraph, rows: Longs) -> Shares:
     """Split the times of some tasks.
 
     Tasks whose flops and bytes are known are split as their roofline is, others by their class: what is fixed first,
-    and of the rest all is arithmetic in products of matrices, all memory elsewhere.
+    and of the rest all is arithmetic in products of matrices, all memory elsewhere. In steps of servers products share
+    weights among so many tokens (``served``), and attention reads the cache.
     """
     best = rates(graph, rows)
     times = np.maximum(graph.duration_ns[rows].astype(np.float64), 1.0)
@@ -328,8 +357,7 @@ def shares(graph: DependencyGraph, rows: Longs) -> Shares:
     arithmetic = graph.figures("flops")[rows] / best.flops_per_ns
     memory = moved_bytes(graph)[rows] / best.bytes_per_ns
     known = np.nan_to_num(arithmetic + memory) > 0
-    limited = np.isin(work_classes(graph)[rows], PRODUCTS)
-    part = np.where(known, arithmetic / np.where(known, arithmetic + memory, 1.0), limited)
+    part = np.where(known, arithmetic / np.where(known, arithmetic + memory, 1.0), _by_class(graph)[rows])
     return Shares(
         rows=rows,
         own_ns=graph.duration_ns[rows],

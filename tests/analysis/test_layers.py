@@ -137,6 +137,18 @@ def test_memory_is_what_was_allocated_else_the_outputs() -> None:
     assert "no memory" in unknown.unavailable
 
 
+def test_shares_of_memory_are_of_what_is_allocated() -> None:
+    """A layer that frees more than it allocates has no share, and makes none above the whole."""
+    each = (30, -50, 10)
+    made = [
+        L(name=one.name, attributes={**one.attributes, "allocated_bytes": nbytes})
+        for one, nbytes in zip(LAYERS, each, strict=True)
+    ]
+    assert cells(table(made_up(made), "A4"), "memory_bytes") == each
+    assert cells(table(made_up(made), "A4"), "share_percent") == (75, None, 25)
+    assert max(share or 0 for share in cells(table(made_up(made), "A7"), "share_percent")) <= 100
+
+
 def test_types_are_counted_timed_and_weighed() -> None:
     """A5 to A7: the largest first, shares are of all layers."""
     made = made_up(LAYERS)

@@ -24,6 +24,7 @@ from dlbricks.trace.types import Lane, Level, Role, TraceClock
         ("step[EXTEND bs=2 toks=12 c_sqsq=80 c_sqsk=120 c_sk=20]", PREFILL, 2, 12, 20),
         ("step[DECODE bs=2 g_sqsq=2 g_sqsk=30 g_sk=30]", DECODE, 2, 2, 30),
         ("step[DECODE bs=16]", DECODE, 16, 16, None),
+        ("execute_34_context_2(sq24sk30sqsq1sqsk2)_generation_10(sq10sk900sqsq3sqsk4)", MIXED, 12, 34, 930),
         ("step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 g_sq=1 g_sk=12 g_sqsq=1]", MIXED, 2, 6, 20),
         ("step[TARGET_VERIFY bs=4]", "target_verify", 4, None, None),
     ],

@@ -96,7 +96,7 @@ def test_attributes_are_those_of_the_run(run: tuple[Written, ...]) -> None:
                 assert (span.lane.name, span.lane.device) == ("stream 7", "gpu 0")
             if one.kind == "collective":
                 assert (found["collective"], found["elements"], found["group_size"]) == ("allreduce", 1000, 2)
-                assert (found["dtype"], found["bytes"]) == ("float16", 2000)
+                assert (found["dtype"], found["bytes"], found["collective_sequence"]) == ("float16", 2000, 3)
             if one.kind == "memcpy":
                 assert (found["copy"], found["bytes"]) == ("host to device", 4096)
             if one.kind == "operator":

@@ -127,7 +127,8 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "memcpy": {"bytes": 4096, "memory bandwidth (GB/s)": "N/A", "context": 1},
     "memset": {"bytes": 512, "memory bandwidth (GB/s)": 0.5, "context": 1},
     "collective": _LAUNCHED
-    | {"Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2, "dtype": "Half"},
+    | {"Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2}
+    | {"dtype": "Half", "Seq": 3},
 }
 
 

@@ -50,6 +50,7 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
     group_size: Any = msgspec.field(default=None, name="Group size")
     group: Any = msgspec.field(default=None, name="Process Group Name")
     ranks: Any = msgspec.field(default=None, name="Process Group Ranks")
+    collective_sequence: Any = msgspec.field(default=None, name="Seq")
     dtype: Any = None
     sequence: Any = msgspec.field(default=None, name="Sequence number")
     forward_thread: Any = msgspec.field(default=None, name="Fwd thread id")

@@ -337,6 +337,7 @@ _COLLECTIVE: Mapping[str, Field] = {
     "collective": (attrgetter("collective"), _text),
     "group": (attrgetter("group"), _text),
     "ranks": (attrgetter("ranks"), _text),
+    "collective_sequence": (attrgetter("collective_sequence"), number),
     "group_size": (attrgetter("group_size"), number),
     "elements": (attrgetter("elements"), number),
     "dtype": (_whole, _dtype),

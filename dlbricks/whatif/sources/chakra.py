@@ -1,4 +1,7 @@
-"""Chakra execution traces (``.et``) as dependency graphs: nodes with durations and dependencies, without times.
+"""From Chakra execution traces to dependency graphs and profiles: durations and dependencies, and no times.
+
+Ranks have no clock in common. Each begins at 0; its collectives begin when the last member has come and take as long
+as the quickest member recorded: that one waited least.
 
 The file is a row of protobuf messages as MLCommons defines them, each behind its length as a varint: metadata, then a
 node each (``mlcommons/chakra``, ``schema/protobuf/et_def.proto``). Fields that are not used here are skipped.
@@ -15,7 +18,11 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import Lane
+from dlbricks.profile.open import profile_of
+from dlbricks.profile.types import Profile
+from dlbricks.trace import kinds
+from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.types import Lane, Level, Role, TraceClock
 from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
@@ -24,6 +31,8 @@ from dlbricks.whatif.simulate import replay
 SUFFIX = ".et"
 _COPY = re.compile(r"memcpy|memset", re.IGNORECASE)
 _MOST_LANES = 10_000
+_PART = re.compile(r"\(\d+\)$")
+"""Behind an operator that the recorder has cut into parts, around what it waits for."""
 NO_TIMES = (
     "a Chakra trace has no times: tasks begin as soon as their thread or stream and what they depend on allow, and "
     "what the host does between its operators is missing"
@@ -36,6 +45,12 @@ _MOST_DEPENDENCIES = 5_000_000
 _MOST_US = 10**10
 """Three hours: nothing that one node does takes longer."""
 _VARINT_BYTES = 10
+_OPERATIONS = (
+    "allreduce", "reduce", "allgather", "gather", "scatter", "broadcast", "alltoall", "reduce_scatter",
+    "reduce_scatter_block", "barrier",
+)  # fmt: skip
+"""By the numbers of ``CollectiveCommType``."""
+_READ = frozenset({"is_cpu_op", "tid", "comm_size", "comm_type", "pg_name"})
 _FIELD = descriptor_pb2.FieldDescriptorProto
 _SCHEMA: dict[str, Sequence[tuple[str, int, Any, bool]]] = {
     "Attribute": (
@@ -45,6 +60,7 @@ _SCHEMA: dict[str, Sequence[tuple[str, int, Any, bool]]] = {
         ("uint32_val", 11, _FIELD.TYPE_UINT32, False),
         ("uint64_val", 13, _FIELD.TYPE_UINT64, False),
         ("bool_val", 27, _FIELD.TYPE_BOOL, False),
+        ("string_val", 29, _FIELD.TYPE_STRING, False),
     ),
     "Metadata": (("version", 1, _FIELD.TYPE_STRING, False), ("attr", 2, "Attribute", True)),
     "Node": (
@@ -73,6 +89,10 @@ class ChakraNode:
     thread: int
     """Or stream."""
     sent_bytes: int | None
+    collective: str
+    """Which one; empty for what is none, or does not tell."""
+    group: str
+    """Name of its group of ranks; empty where that was not recorded."""
 
 
 def read_chakra(path: Path) -> list[ChakraNode]:
@@ -153,7 +173,7 @@ def _parsed(name: str, data: bytes, path: Path) -> Any:
 
 
 def _node(message: Any, path: Path) -> ChakraNode:
-    given = {one.name: one for one in message.attr if one.name in {"is_cpu_op", "tid", "comm_size"}}
+    given = {one.name: one for one in message.attr if one.name in _READ}
     if message.duration_micros > _MOST_US:
         raise InputError(f"{path}: node {message.id} lasts {message.duration_micros:,} us, more than three hours")
     return ChakraNode(
@@ -165,7 +185,15 @@ def _node(message: Any, path: Path) -> ChakraNode:
         on_host=bool(_value(given.get("is_cpu_op"))),
         thread=_value(given.get("tid")),
         sent_bytes=_value(given["comm_size"]) if "comm_size" in given else None,
+        collective=_operation(message.type, given.get("comm_type")),
+        group=given["pg_name"].string_val if "pg_name" in given else "",
     )
+
+
+def _operation(kind: int, given: Any) -> str:
+    number = _value(given)
+    known = kind == COLLECTIVE and given is not None and 0 <= number < len(_OPERATIONS)
+    return _OPERATIONS[number] if known else ""
 
 
 def _value(attribute: Any) -> int:
@@ -176,19 +204,43 @@ def _value(attribute: Any) -> int:
     return next((int(value) for value in (getattr(attribute, field) for field in fields) if value), 0)
 
 
-def graph_of_chakra(path: Path) -> DependencyGraph:
-    """Read a Chakra execution trace of one rank.
+def graph_of_chakra(paths: Sequence[Path]) -> DependencyGraph:
+    """Read Chakra execution traces, one for each rank, whose collectives do not wait for each other yet.
 
     Raises:
-        InputError: see ``read_chakra``; or it has too many lanes, or its dependencies are circular.
+        InputError: see ``read_chakra``; or one has too many lanes, or its dependencies are circular.
     """
-    nodes = read_chakra(path)
+    return _graph(paths, [read_chakra(path) for path in paths])
+
+
+def _graph(paths: Sequence[Path], ranks: Sequence[Sequence[ChakraNode]]) -> DependencyGraph:
+    first = paths[0].name.removesuffix(SUFFIX)
+    builder = GraphBuilder(name=first if len(paths) == 1 else f"{len(paths)} ranks of {first}", notes=[NO_TIMES])
+    groups: dict[str, int] = {}
+    done = 0
+    for number, (path, nodes) in enumerate(zip(paths, ranks, strict=True)):
+        process = f"rank {number}" if len(paths) > 1 else "1"
+        lanes = [_lane(node, process) for node in nodes]
+        if len(set(lanes)) > _MOST_LANES:
+            raise InputError(f"{path} has more than {_MOST_LANES:,} threads and streams")
+        for node, lane in zip(nodes, lanes, strict=True):
+            figures: dict[str, Any] = {"bytes": float("nan") if node.sent_bytes is None else float(node.sent_bytes)}
+            if node.group:
+                figures["group"] = float(groups.setdefault(node.group, len(groups)))
+            duration_ns, operation = 1_000 * node.duration_us, node.collective or None
+            builder.task(_kind(node), node.name, lane, duration_ns, operator=operation, **figures)
+        missing = _with_needs(builder, nodes, lanes, done)
+        if missing:
+            builder.notes.append(f"{counted(missing, 'edge')} from nodes that are not in the file")
+        done += len(nodes)
+    graph = builder.built()
+    plan = replay(graph)
+    return with_attributes(graph, measured_start_ns=plan.start_ns, measured_end_ns=plan.end_ns)
+
+
+def _with_needs(builder: GraphBuilder, nodes: Sequence[ChakraNode], lanes: Sequence[Lane], done: int) -> int:
+    """Add the edges of one rank, whose tasks begin behind so many others; give how many lead to nodes that lack."""
     rows = {node.number: row for row, node in enumerate(nodes)}
-    builder = GraphBuilder(name=path.name.removesuffix(SUFFIX), notes=[NO_TIMES])
-    lanes = [_lane(node) for node in nodes]
-    for node, lane in zip(nodes, lanes, strict=True):
-        sent = float("nan") if node.sent_bytes is None else float(node.sent_bytes)
-        builder.task(_kind(node), node.name, lane, 1_000 * node.duration_us, bytes=sent)
     missing = 0
     for row, node in enumerate(nodes):
         last: dict[Lane, int] = {}
@@ -199,14 +251,39 @@ def graph_of_chakra(path: Path) -> DependencyGraph:
             elif lanes[needed] != lanes[row] or needed >= row:  # the order of a lane implies the others
                 last[lanes[needed]] = max(needed, last.get(lanes[needed], 0))
         for needed in last.values():
-            builder.edge(EdgeKind.DATA, needed, row)
-    if missing:
-        builder.notes.append(f"{counted(missing, 'edge')} from nodes that are not in the file")
-    if len(set(lanes)) > _MOST_LANES:
-        raise InputError(f"{path} has more than {_MOST_LANES:,} threads and streams")
-    graph = builder.built()
-    plan = replay(graph)
-    return with_attributes(graph, measured_start_ns=plan.start_ns, measured_end_ns=plan.end_ns)
+            builder.edge(EdgeKind.DATA, done + needed, done + row)
+    return missing
+
+
+def profile_of_chakra(path: Path) -> Profile:
+    """Read the trace of one rank for analyses: operators of the host are layers, with what waits for them below them.
+
+    Raises:
+        InputError: see ``graph_of_chakra``.
+    """
+    nodes = read_chakra(path)
+    graph = _graph([path], [nodes])
+    rows = {node.number: row for row, node in enumerate(nodes)}
+    starts, ends = (graph.attributes[name].astype(int).tolist() for name in ("measured_start_ns", "measured_end_ns"))
+    builder = TraceBuilder(clock=TraceClock(name="simulated"))
+    for row, (node, kind) in enumerate(zip(nodes, graph.kind.tolist(), strict=True)):
+        lane = graph.lanes[graph.lane[row]]
+        if kind == TaskKind.CPU:
+            name = _PART.sub("", node.name)
+            builder.add(Level.LAYER, kinds.OPERATOR, name, lane, starts[row], ends[row])
+            continue
+        above = [needed for number in node.needs if (needed := rows.get(number, row)) < row and nodes[needed].on_host]
+        figures = {"bytes": node.sent_bytes, "collective": node.collective or None, "group": node.group or None}
+        known: dict[str, Any] = {key: value for key, value in figures.items() if value is not None}
+        builder.add(
+            Level.KERNEL, _SHOWN[TaskKind(kind)], node.name, lane, starts[row], ends[row], role=Role.EXECUTION,
+            parent=max(above, default=None), **known,
+        )  # fmt: skip
+    made = profile_of(builder.built(), graph.name)
+    return Profile(network=made.network, system={}, runtime={}, runs=made.runs, notes=(*made.notes, *graph.notes))
+
+
+_SHOWN = {TaskKind.KERNEL: kinds.KERNEL, TaskKind.COPY: kinds.COPY, TaskKind.COLLECTIVE: kinds.COLLECTIVE}
 
 
 def _kind(node: ChakraNode) -> TaskKind:
@@ -217,7 +294,7 @@ def _kind(node: ChakraNode) -> TaskKind:
     return TaskKind.COPY if _COPY.match(node.name) else TaskKind.KERNEL
 
 
-def _lane(node: ChakraNode) -> Lane:
+def _lane(node: ChakraNode, process: str) -> Lane:
     if node.on_host:
-        return Lane(process="1", name=f"thread {node.thread}")
-    return Lane(process="1", name=f"stream {node.thread}", device="gpu 0")
+        return Lane(process=process, name=f"thread {node.thread}")
+    return Lane(process=process, name=f"stream {node.thread}", device="gpu 0")

@@ -5,6 +5,7 @@ starts differ by milliseconds. With all ranks at hand a collective is an arrival
 transfer that lasts from the last arrival to its end (as dPRO, MLSys 2022, and Maya, EuroSys 2026, model it).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,15 +17,19 @@ from dlbricks.harness.call_timer import no_collection
 from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces
-from dlbricks.trace.types import Lane, Trace
+from dlbricks.trace.types import NONE, Lane, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes, with_columns
+from dlbricks.whatif.select import of_operator
+from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.chakra import SUFFIX, graph_of_chakra
 from dlbricks.whatif.sources.traces import graph_of_trace
 
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
+_ONE_TO_ONE = re.compile(r"i?(send|recv)")
+_NO_CLOCK = "ranks begin together, and collectives transfer as long as the quickest member recorded"
 _REPLAYED = LEVELS[1:]
 """Runs that hold tasks: calls alone say nothing of what they are made of."""
 
@@ -33,8 +38,8 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """Read one trace or profile, or those of all ranks of one run, whose collectives then wait for each other.
 
     Args:
-        paths: see ``profile.open.read_any``; several are one for each rank, on clocks that can be compared. Or one
-            Chakra execution trace (``.et``).
+        paths: see ``profile.open.read_any``; several are one for each rank, on clocks that can be compared. Or Chakra
+            execution traces (``.et``), which need no clock.
         batch: of a profile with several; None for the smallest.
         levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
 
@@ -44,10 +49,11 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """
     if not paths:
         raise InputError("there is nothing to ask about: name a trace, a profile or a network")
-    if any(path.suffix == SUFFIX for path in paths):
-        if len(paths) > 1:
-            raise InputError("Chakra traces have no clock that ranks share: give one rank alone")
-        return graph_of_chakra(paths[0])
+    chakra = [path for path in paths if path.suffix == SUFFIX]
+    if chakra:
+        if len(chakra) < len(paths):
+            raise InputError(f"{chakra[0]} is a Chakra trace, which has no clock: give all ranks as such, or none")
+        return with_quickest_transfers(graph_of_chakra(paths))
     with no_collection():  # walking all events again and again takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
@@ -108,18 +114,54 @@ def _check_ranks(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     """Let the members of each collective wait for each other, of ranks on one clock; one rank stays as it is."""
-    found, alone = _collectives(graph)
+    members, alone = _collectives(graph)
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    arrivals = [(int(starts[one].max()), one) for one in members]
+    found = [(last, one) for last, one in arrivals if ends[one].min() >= last]
+    alone += sum(len(one) for one in members) - sum(len(one) for _, one in found)
     if not found:
         return graph
+    durations = np.array(graph.duration_ns)
+    for last, one in found:
+        durations[one] = ends[one] - last
+    notes = [f"{counted(alone, 'collective')} has no partner on another rank that fits"] if alone else []
+    tied = sorted(found, key=lambda pair: pair[0])
+    return _meeting(with_columns(graph, *notes, duration_ns=durations), [one for _, one in tied])
+
+
+def with_quickest_transfers(graph: DependencyGraph) -> DependencyGraph:
+    """Let the members of each collective of ranks without a common clock meet, and transfer as the quickest did."""
+    members, alone = _collectives(graph)
+    if not members:
+        return graph
+    durations = np.array(graph.duration_ns)
+    for one in members:
+        durations[one] = durations[one].min()
+    notes = [_NO_CLOCK, *([f"{counted(alone, 'collective')} has no partner on another rank"] if alone else [])]
+    made = _meeting(with_columns(graph, *notes, duration_ns=durations), members)
+    plan = replay(made)
+    starts, ends = plan.start_ns.astype(np.float64), plan.end_ns.astype(np.float64)
+    tied = made.edge_kind == EdgeKind.RENDEZVOUS
+    arrived = {
+        (hub, int(made.lane[one])): starts[one]
+        for one, hub in zip(made.edge_from[tied].tolist(), made.edge_to[tied].tolist(), strict=True)
+    }
+    for hub, one in zip(made.edge_from[tied].tolist(), made.edge_to[tied].tolist(), strict=True):
+        if made.kind[one] == TaskKind.COLLECTIVE:
+            starts[one] = arrived[hub, int(made.lane[one])]
+    inserted_ = np.isnan(made.figures("measured_start_ns"))
+    starts[inserted_], ends[inserted_] = np.nan, np.nan
+    return with_attributes(made, measured_start_ns=starts, measured_end_ns=ends)
+
+
+def _meeting(graph: DependencyGraph, found: Sequence[Sequence[int]]) -> DependencyGraph:
+    """Put an arrival ahead of each member of each collective, and one rendezvous that all of them wait for."""
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     into: dict[int, list[int]] = defaultdict(list)
     for edge, target in enumerate(graph.edge_to.tolist()):
         into[target].append(edge)
-    durations = np.array(graph.duration_ns)
-    ends = graph.attributes["measured_end_ns"].astype(np.int64)
-    for last_arrival_ns, members in found:
-        durations[members] = ends[members] - last_arrival_ns
+    for members in found:
         nothing = {"kind": TaskKind.CPU, "duration_ns": 0, "layer": None, "phase": Phase.NONE}
         hub = len(graph) + len(tasks) + len(members)
         for member in members:
@@ -131,25 +173,29 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
         stream, last = graph.lanes[graph.lane[members[0]]].name, max(members)
         lane = Lane(process="all ranks", name=f"{RENDEZVOUS} of {stream}")
         tasks.append(task_like(graph, last, name=RENDEZVOUS, lane=lane, after=last - 1, **nothing))
-    notes = [f"{counted(alone, 'collective')} has no partner on another rank that fits"] if alone else []
-    return inserted(with_columns(graph, *notes, duration_ns=durations), tasks, edges).graph
+    return inserted(graph, tasks, edges).graph
 
 
-def _collectives(graph: DependencyGraph) -> tuple[list[tuple[int, list[int]]], int]:
-    """Find which tasks of different ranks are the same collective: the n-th of its name on each.
+def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
+    """Find which tasks of different ranks are the same collective.
+
+    By group, operation and sequence number where these were recorded, else the n-th of its kernel's name on each. What
+    one rank sends to another is no collective: which of the others takes it is not told.
 
     Returns:
-        For each the last arrival, ns, and its members, one of each rank; and how many tasks have no partner that fits.
+        The members of each, one of each rank, by their first start; and how many tasks have no partner.
     """
-    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    starts = graph.attributes["measured_start_ns"]
     rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))
-    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
-    seen: dict[tuple[str, int], int] = defaultdict(int)
-    for row in rows[np.argsort(starts[rows], kind="stable")].tolist():
-        process, name = graph.lanes[graph.lane[row]].process, int(graph.task_name[row])
-        groups[(name, seen[process, name])].append(row)
-        seen[process, name] += 1
-    arrivals = [(int(starts[members].max()), members) for members in groups.values()]
-    found = [(last, members) for last, members in arrivals if len(members) > 1 and ends[members].min() >= last]
-    alone = len(rows) - sum(len(members) for _, members in found)
-    return sorted(found, key=lambda one: one[0]), alone
+    sent = of_operator(graph, _ONE_TO_ONE.fullmatch)
+    columns = (np.nan_to_num(graph.figures(key), nan=NONE).astype(np.int64) for key in ("group", "collective_sequence"))
+    group, sequence = (column.tolist() for column in columns)
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    seen: dict[tuple[str, tuple[int, ...]], int] = defaultdict(int)
+    for row in sorted(rows[~sent[rows]].tolist(), key=starts.__getitem__):
+        process, named = graph.lanes[graph.lane[row]].process, group[row] != NONE
+        key = (group[row], int((graph.operator if named else graph.task_name)[row]), sequence[row])
+        groups[(*key, seen[process, key])].append(row)
+        seen[process, key] += 1
+    found = [members for members in groups.values() if len(members) > 1]
+    return found, len(rows) - sum(len(members) for members in found)

@@ -20,6 +20,7 @@ from dlbricks.whatif.explain import step_spans
 from dlbricks.whatif.graph import (
     DependencyGraph,
     EdgeKind,
+    Floats,
     Mask,
     TaskKind,
     graph_of,
@@ -46,7 +47,9 @@ _CLOCKS_NS = 50_000
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
 """A copy call longer than this that returns when its copy has ended waits for it, as from memory that is not pinned."""
-_FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size")
+_FIGURES = (
+    "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
+)  # fmt: skip
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Of spans of devices; all others are kernels."""
 _FULL = 1000
@@ -205,6 +208,7 @@ class _Assembly:
         }
         attributes = {"measured_start_ns": begins - self._origin, "measured_end_ns": ends - self._origin}
         attributes |= {key: trace.column(key, spans) for key in _FIGURES if key in trace.attributes}
+        attributes |= _groups(trace, spans)
         last_of_host = of_host.copy()
         last_of_host[split] = of_second
         second_of = dict(zip(split.tolist(), of_second.tolist(), strict=True))
@@ -288,6 +292,15 @@ class _Assembly:
             (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends right behind a kernel"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
+
+
+def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
+    """Number the groups of collectives by their names and their ranks; NaN where neither was recorded."""
+    texts = list(zip(*(trace.texts(name, rows) for name in ("group", "ranks")), strict=True))
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(text for text in texts if any(text)))}
+    if not numbers:
+        return {}
+    return {"group": np.array([numbers.get(text, np.nan) for text in texts], np.float64)}
 
 
 def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:

@@ -16,6 +16,7 @@ from dlbricks.whatif.transforms.layout import LAYOUT
 from dlbricks.whatif.transforms.model_parallel import PIPELINE, TENSOR
 from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
 from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
+from dlbricks.whatif.transforms.serving import INT4, SPECULATIVE
 from dlbricks.whatif.transforms.sharded import CONTENTION, FSDP, ZERO
 from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
 from dlbricks.whatif.transforms.training import (
@@ -33,8 +34,8 @@ _TRAINING = (
     PIPELINE, NETWORK, WORLD_SIZE, CONTENTION, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
 )  # fmt: skip
 _INFERENCE = (
-    FUSE, UNFUSE, FP16, BF16, FP8, INT8, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP, ATTENTION, LAYOUT,
-    THREADS, DEVICE, REMOVE_LAYER, EARLY_EXIT,
+    FUSE, UNFUSE, FP16, BF16, FP8, INT8, INT4, SPECULATIVE, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP,
+    ATTENTION, LAYOUT, THREADS, DEVICE, REMOVE_LAYER, EARLY_EXIT,
 )  # fmt: skip
 TRANSFORMS: tuple[Transform, ...] = (*_TRAINING, *_INFERENCE, SCALE, SET_TIME)
 """In the order in which they are listed."""

@@ -20,6 +20,7 @@ from dlbricks.whatif.work import (
     precisions,
     rates,
     shares,
+    weight_shares,
     work,
     work_classes,
 )
@@ -55,7 +56,9 @@ def grown(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> Dependency
     rows = work(graph)
     moved, constant = moved_bytes(graph), graph.figures("parameter_bytes")
     held = np.where((moved > 0) & (constant <= moved), constant / np.where(moved > 0, moved, 1.0), 0.0)[rows]
-    more, less = fill + (1 - fill) * ratio, np.nan_to_num(held) + (1 - np.nan_to_num(held)) * ratio
+    weights = weight_shares(graph)[rows]
+    held = np.where(np.isnan(weights), np.nan_to_num(held), weights)
+    more, less = fill + (1 - fill) * ratio, held + (1 - held) * ratio
     best, parts = rates(graph, rows), shares(graph, rows)
     computing, moving = graph.figures("flops")[rows] / best.flops_per_ns, moved[rows] / best.bytes_per_ns
     longer = np.nan_to_num(np.maximum(computing, moving))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 
 from dlbricks.cli import main
 from dlbricks.errors import InputError
+from dlbricks.trace.types import Level
 from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.ranks import meetings
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources import chakra
-from dlbricks.whatif.sources.chakra import COLLECTIVE, read_chakra
+from dlbricks.whatif.sources.chakra import COLLECTIVE, profile_of_chakra, read_chakra
 from dlbricks.whatif.sources.load import graph_of_files
 
 COMPUTE = 4
@@ -66,9 +69,9 @@ NODES = (
 METADATA = field(2, field(1, b"schema") + field(29, b"1.0.1"))
 
 
-def written(folder: Path, *messages: bytes) -> Path:
+def written(folder: Path, *messages: bytes, name: str = "rank.et") -> Path:
     """Write messages behind their lengths."""
-    path = folder / "rank.et"
+    path = folder / name
     path.write_bytes(b"".join(varint(len(one)) + one for one in messages))
     return path
 
@@ -91,6 +94,48 @@ def test_it_can_be_asked_about(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["whatif", str(path), "--apply", "kernel-swap:gemm,factor=2"])
     assert done.exit_code == 0
     assert "gain 25.0%" in done.stdout
+    assert "a Chakra trace has no times" in done.stderr
+
+
+def test_ranks_meet_in_their_collectives(tmp_path: Path) -> None:
+    """The rank that computes for 300 us comes last; the sum takes 40 us, as on the rank that waited least."""
+    group = field(10, field(1, b"pg_name") + field(29, b"7")) + field(10, field(1, b"comm_type") + field(9, 0))
+    paths = [
+        written(
+            tmp_path, METADATA, node(1, "sgemm", computing, [], COMPUTE, STREAM),
+            node(2, f"ncclKernel_{number}", recorded, [1], COLLECTIVE, {"tid": (9, 14)}) + group,
+            node(3, "relu_kernel", 10, [2], COMPUTE, STREAM), name=f"rank{number}.et",
+        )
+        for number, (computing, recorded) in enumerate(((100, 240), (300, 40)))
+    ]  # fmt: skip
+    graph = graph_of_files(paths)
+    plan = replay(graph)
+    sums = np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
+    assert plan.end_ns[sums].tolist() == [340_000, 340_000]
+    assert plan.makespan_ns == 350_000
+    waits, (kind,) = meetings(graph)
+    assert [(one.rank, one.waited_ns, one.caused_ns) for one in waits] == [
+        ("rank 0", 200_000, 0), ("rank 1", 0, 200_000),
+    ]  # fmt: skip
+    assert (kind.collective, kind.count, kind.transfer_ns) == ("allreduce", 1, 40_000)
+    done = CliRunner().invoke(main, ["whatif", *map(str, paths), "--apply", "scale:0.5,name=sgemm"])
+    assert done.exit_code == 0
+    assert "gain 42.9%" in done.stdout
+    assert "as long as the quickest member recorded" in done.stderr
+
+
+def test_it_can_be_analysed(tmp_path: Path) -> None:
+    """Operators are layers, kernels stand below those they wait for; the collective is one by its type."""
+    path = written(tmp_path, METADATA, *NODES)
+    made = profile_of_chakra(path)
+    trace = made.runs[0].trace
+    layers, kernels = trace.rows(Level.LAYER), trace.rows(Level.KERNEL)
+    assert [trace.names[name] for name in trace.name[layers]] == ["aten::mm", "aten::relu"]
+    assert trace.parent[kernels].tolist() == [0, 2, -1, -1]
+    assert int((trace.end_ns - trace.start_ns)[kernels].sum()) == 195_000
+    done = CliRunner().invoke(main, ["analyse", str(path), "--only", "A3,A8,A15,overlap,collectives", "--json"])
+    assert done.exit_code == 0
+    assert "sgemm" in done.stdout
     assert "a Chakra trace has no times" in done.stderr
 
 
@@ -128,8 +173,8 @@ def test_what_is_cut_off_or_too_large_is_refused(tmp_path: Path, monkeypatch: py
         read_chakra(tmp_path / "none.et")
     with pytest.raises(InputError, match=r"circle|cycle|each other"):
         graph_of_files([written(tmp_path, METADATA, node(1, "a", 1, [2]), node(2, "b", 1, [1]))])
-    with pytest.raises(InputError, match="no clock that ranks share"):
-        graph_of_files([path, path])
+    with pytest.raises(InputError, match="give all ranks as such, or none"):
+        graph_of_files([path, tmp_path / "rank1.json"])
     monkeypatch.setattr(chakra, "_MOST_NODES", 5)
     with pytest.raises(InputError, match="more than 5 nodes"):
         read_chakra(written(tmp_path, METADATA, *NODES))

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
-from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.edit import GraphBuilder, with_durations
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import RENDEZVOUS, graph_of_files, with_rendezvous
@@ -136,6 +138,58 @@ def test_members_that_cannot_be_of_one_collective_are_not_tied() -> None:
     """One ended before the other began: they are no partners."""
     graph = graph_of_trace(joined_traces(rank(0, 100, 150), rank(1, 300, 330)), "apart")
     assert with_rendezvous(graph) is graph
+
+
+def collectives(*rows: tuple[int, str, str, float, float, int, int]) -> DependencyGraph:
+    """Collectives by rank, kernel, operation, group, sequence number (NaN: not recorded), start and end."""
+    builder = GraphBuilder(name="collectives")
+    for number, kernel, operation, group, sequence, start, end in rows:
+        stream = Lane(process=f"rank {number}", name=f"stream {group}", device=f"gpu {number}")
+        figures: dict[str, Any] = {"group": group, "collective_sequence": sequence}
+        builder.task(
+            TaskKind.COLLECTIVE, kernel, stream, end - start, release_ns=start, operator=operation,
+            measured_start_ns=start, measured_end_ns=end, **figures,
+        )  # fmt: skip
+    return builder.built()
+
+
+def tied(graph: DependencyGraph) -> list[list[tuple[str, str, float]]]:
+    """Give for each rendezvous process, kernel and end of those that meet there."""
+    made = with_rendezvous(graph)
+    groups: dict[int, list[tuple[str, str, float]]] = {}
+    for hub, member in zip(made.edge_from.tolist(), made.edge_to.tolist(), strict=True):
+        if made.kind[member] == TaskKind.COLLECTIVE:
+            process, end = made.lanes[made.lane[member]].process, float(made.figures("measured_end_ns")[member])
+            groups.setdefault(hub, []).append((process, made.named(member), end))
+    return sorted(groups.values())
+
+
+def test_collectives_are_told_by_group_and_number_not_by_their_kernels() -> None:
+    """Ranks run other kernels for one all-reduce; one rank has recorded an earlier one, too; two groups run at once."""
+    generic, ring = "ncclDevKernel_Generic_1", "rcclGenericKernel"
+    graph = collectives(
+        (0, ring, "allreduce", 0.0, 6.0, 0, 10),
+        (0, generic, "allreduce", 0.0, 7.0, 20, 100),
+        (1, ring, "allreduce", 0.0, 7.0, 60, 100),
+        (0, ring, "_allgather_base", 1.0, 7.0, 30, 90),
+        (1, generic, "_allgather_base", 1.0, 7.0, 50, 90),
+    )
+    gathered = [("rank 0", ring, 90.0), ("rank 1", generic, 90.0)]
+    assert tied(graph) == [[("rank 0", generic, 100.0), ("rank 1", ring, 100.0)], gathered]
+    assert with_rendezvous(graph).notes == ("1 collective has no partner on another rank that fits",)
+
+
+def test_without_numbers_the_order_in_a_group_counts() -> None:
+    """Groups of one name have other ranks, so other numbers; sends have no partner that is told."""
+    nan = float("nan")
+    graph = collectives(
+        (0, "a", "allreduce", 0.0, nan, 0, 50),
+        (1, "b", "allreduce", 0.0, nan, 10, 50),
+        (0, "a", "send", 0.0, nan, 60, 90),
+        (1, "a", "send", 0.0, nan, 60, 90),
+        (2, "a", "allreduce", 2.0, nan, 0, 50),
+    )
+    assert tied(graph) == [[("rank 0", "a", 50.0), ("rank 1", "b", 50.0)]]
 
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))

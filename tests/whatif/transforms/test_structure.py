@@ -70,8 +70,8 @@ def test_calls_leave_early() -> None:
 
 
 QUESTIONS = (
-    "fuse", "fuse:elementwise*+matrix,left=50%", "unfuse", "fp16", "bf16", "fp8", "int8", "cuda-graphs", "batch:4",
-    "batch:1,from=4",
+    "fuse", "fuse:elementwise*+matrix,left=50%", "unfuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
+    "batch:4", "batch:1,from=4",
     "streams:2", "parallel-executor:2", "kernel-swap:task,factor=2", "attention", "layout", "layout:plain", "threads:2",
     "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "remove-layer:conv*", "early-exit:*0", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",
@@ -82,7 +82,7 @@ QUESTIONS = (
     "vdnn:1MB,layer=*", "gist", "recompute:2", "world-size:8",
     "fsdp:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,stage=1",
     "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "pipeline-parallel:2,microbatches=4,bandwidth=1GB/s,size=1MB",
-    "contention:1.2x", "scale:0.5", "set-time:5us",
+    "contention:1.2x", "speculative:3,accept=70%,draft=10%", "scale:0.5", "set-time:5us",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))

@@ -1,0 +1,112 @@
+"""The law of all answers: none below what a device is busy for, and no loss but by what was added or takes longer.
+
+A loss is explained where it is gone once tasks that were added take no time and are not waited for, and tasks that
+stayed take no longer than before.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.trace.types import NONE
+from dlbricks.whatif.answer import Answer, Timing, ask, timing
+from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
+from dlbricks.whatif.select import step_numbers
+from dlbricks.whatif.simulate import run
+from dlbricks.whatif.transform import Transform, Values, apply_all
+
+REFUSED, QUICKER, SAME, SLOWER = "refused", "quicker", "same", "slower"
+IMPOSSIBLE, PHANTOM, OFF_THE_RECORD = "impossible", "phantom", "off the record"
+_SLACK = 0.005
+"""Of a step, as much as a replay may be off: uneven steps move by so much."""
+_PARALLEL = "data-parallel:8,bandwidth=10Gbps"
+_LINK = "bandwidth=25GB/s,size=1MB"
+QUESTIONS: tuple[str, ...] = (
+    "amp", "amp:dtype=bfloat16", "fused-optimizer", "fused-optimizer:momentum", "fused-adam", "reconstruct-bn",
+    "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "data-parallel:8,bandwidth=25Gbps",
+    "zero:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps,stage=1", "fsdp:8,bandwidth=25Gbps",
+    f"tensor-parallel:4,{_LINK}", f"pipeline-parallel:4,microbatches=8,{_LINK}", "bandwidth:25Gbps",
+    "bandwidth:100Gbps,now=10Gbps", "world-size:64", "world-size:64,now=8", f"{_PARALLEL} contention:1.2x",
+    "bucket:buckets=5", f"{_PARALLEL} blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps", "p3:10Gbps",
+    f"{_PARALLEL} deep-gradient-compression:0.1%,bandwidth=10Gbps", "vdnn:500MB", "gist", "recompute",
+    "recompute:segments=1", "fuse", "unfuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs", "batch:2",
+    "streams:4", "parallel-executor:2", "kernel-swap:kernel=gemm,factor=0.1", "attention", "layout",
+    "layout:plain", "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
+    "remove-layer:layer=*conv2d*", "early-exit:layer=*conv2d*", "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",
+    "scale:2,kind=kernel", "set-time:1us,kind=kernel", "data-loader:4 amp", "amp cuda-graphs", "fp16 cuda-graphs",
+    "recompute amp", "speculative:3,accept=70%,draft=10%", f"{_PARALLEL} world-size:64",
+)  # fmt: skip
+"""Every transform at least once; what a word stands behind is applied first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What became of one question."""
+
+    question: str
+    outcome: str
+    """``REFUSED``; ``QUICKER``, ``SAME``, ``SLOWER`` where the law holds; or how it is broken."""
+    gain: float
+    said: str
+    """Why it was refused, or what is wrong."""
+
+
+def judge(graph: DependencyGraph, question: str, steps: list[tuple[Transform, Values]]) -> Judgement:
+    """Ask one question, and hold the answer to the law."""
+    graph = with_columns(graph, span=np.arange(len(graph)))  # so that tasks are told from those that are added
+    try:
+        asked = ask(graph, steps)
+    except InputError as error:
+        return Judgement(question=question, outcome=REFUSED, gain=0.0, said=str(error))
+    answer = asked.answer
+    lost_ns = answer.after.time_ns - answer.before.time_ns
+    off = [note for note in answer.notes if note.startswith("the replay")]
+    least_ns = 0 if any(one.policy for one, _ in steps) else _least_ns(asked.graphs[1])
+    outcome, said = (SLOWER if lost_ns > 0 else QUICKER if lost_ns < 0 else SAME), ""
+    if answer.after.time_ns < least_ns:
+        outcome, said = IMPOSSIBLE, f"{answer.after.time_ns} ns, but a stream works for {least_ns} on a step"
+    elif lost_ns > 0 and (left_ns := _unexplained_ns(graph, steps, answer)) > _SLACK * answer.before.time_ns:
+        outcome, said = PHANTOM, f"{left_ns} ns of {lost_ns} are lost by nothing that was added or takes longer"
+    elif off:
+        outcome, said = OFF_THE_RECORD, off[0]
+    return Judgement(question=question, outcome=outcome, gain=answer.gain, said=said)
+
+
+def _unexplained_ns(graph: DependencyGraph, steps: list[tuple[Transform, Values]], answer: Answer) -> int:
+    """Give what is still lost once nothing that was added takes time and nothing that stayed takes longer."""
+    applied = apply_all(graph, steps)
+    bare = _bare(graph, applied.graph)
+    return _bounded_ns(answer.before, timing(bare, run(bare, applied.policy))) - answer.before.time_ns
+
+
+def _bare(before: DependencyGraph, after: DependencyGraph) -> DependencyGraph:
+    added = after.span == NONE
+    durations, gaps = (
+        np.where(added, 0, np.minimum(getattr(after, name), getattr(before, name)[after.span]))
+        for name in ("duration_ns", "gap_ns")
+    )
+    waits = added & (after.kind == TaskKind.SYNCHRONISATION)
+    unwaited = with_edges(after, ~((after.edge_kind == EdgeKind.WAIT) & waits[after.edge_to]))
+    late = ~waits[unwaited.wait_task]
+    columns = {"wait_task": unwaited.wait_task[late], "wait_lane": unwaited.wait_lane[late]}
+    return with_columns(unwaited, duration_ns=durations, gap_ns=gaps, **columns)
+
+
+def _bounded_ns(before: Timing, after: Timing) -> int:
+    """Give the time of a step, that loses no more than the mean step does."""
+    if not before.steps_ns or after.time_ns <= before.time_ns:
+        return after.time_ns
+    lost_ns = max(0.0, float(np.mean(after.steps_ns) - np.mean(before.steps_ns)))
+    return min(after.time_ns, max(before.time_ns + round(lost_ns), after.busy_ns))
+
+
+def _least_ns(graph: DependencyGraph) -> int:
+    """Give how long the busiest stream works on a step, median; on the whole where there are no steps."""
+    on_device = np.isin(graph.kind, ON_DEVICE)
+    steps = step_numbers(graph) if graph.steps else np.ones(len(graph), np.int64)
+    rows = np.flatnonzero(on_device & (steps > 0))
+    count = int(steps.max(initial=0)) if graph.steps else 1
+    sums = np.zeros((count + 1, len(graph.lanes)), np.int64)
+    np.add.at(sums, (steps[rows], graph.lane[rows]), graph.duration_ns[rows])
+    return int(np.median(sums[1:].max(axis=1, initial=0))) if count else 0

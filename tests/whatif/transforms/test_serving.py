@@ -1,0 +1,93 @@
+"""Servers of language models: four-bit weights, drafted tokens and larger batches, by hand on made steps."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.errors import InputError
+from dlbricks.profile.steps import DECODE
+from dlbricks.whatif.answer import ask
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
+from dlbricks.whatif.served import arithmetic_shares, in_phases
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transforms import known
+from tests.whatif.made_up import after, training
+from tests.whatif.test_phases import served
+
+STEPS = [
+    ("execute_context_1(600)_generation_0(0)", 200),
+    *(("execute_context_0(0)_generation_6(6)", 100) for _ in range(3)),
+]
+SHORT = [("step[DECODE bs=1 toks=1]", 10)]
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> DependencyGraph:
+    """A prefill of 600 tokens and three steps that decode 6, a product each, of an unknown device."""
+    return graph_of_files([served(tmp_path / "s.json", [*STEPS, *SHORT], period_us=300)])
+
+
+def kernels(graph: DependencyGraph) -> list[int]:
+    """Give the times of the first two kernels, prefill and decode."""
+    made: list[int] = graph.duration_ns[graph.kind == TaskKind.KERNEL].tolist()
+    return made[:2]
+
+
+def test_few_tokens_leave_arithmetic_idle(graph: DependencyGraph) -> None:
+    """Of 600 tokens 4 parts of 5 are arithmetic at 150 operations a byte, of 6 hardly any; phases are by name."""
+    products = graph.kind == TaskKind.KERNEL
+    assert arithmetic_shares(graph)[products].tolist() == pytest.approx([0.8, *[6 / 156] * 3, 1 / 151])
+    assert in_phases(graph, DECODE)[products].tolist() == [False, True, True, True, True]
+    assert np.isnan(arithmetic_shares(training())).all()
+
+
+def test_weights_of_four_bits_help_where_few_tokens_share_them(graph: DependencyGraph) -> None:
+    """sgemm reads 32 bits, so 4.125 of 32 remain of the memory part; 10 us, the shortest, are fixed."""
+    left, quick = 4.125 / 32, kernels(after(graph, "int4"))
+    prefill = 10_000 + 190_000 * (0.8 + 0.2 * left)
+    decode = 10_000 + 90_000 * (6 + 150 * left) / 156
+    assert quick == pytest.approx([prefill, decode], abs=1)
+    assert kernels(after(graph, "int4:unpack=1.5x"))[0] == pytest.approx(prefill + 190_000 * 0.4, abs=1)
+
+
+def test_a_round_makes_several_tokens(graph: DependencyGraph) -> None:
+    """Two drafted tokens of which half are accepted make 1.75 a round; drafts take a tenth of a step each."""
+    asked = ask(graph, [read_step("speculative:2,accept=50%,draft=10%", known())])
+    wide = 10_000 + 90_000 * (6 * 3 + 150) / 156
+    assert kernels(asked.graphs[1]) == pytest.approx([200_000, wide * 1.2 / 1.75], abs=2)
+    assert "a round makes 1.75" in " ".join(asked.answer.notes)
+    decode = next(one for one in asked.answer.phases if one.phase == DECODE)
+    assert decode.after_ns < decode.before_ns
+    assert asked.answer.interval is None
+
+
+def test_a_larger_batch_shares_its_weights(graph: DependencyGraph) -> None:
+    """Arithmetic doubles, weights are read once: decoding twice as many takes little longer."""
+    assert kernels(after(graph, "batch:2")) == pytest.approx(
+        [10_000 + 190_000 * 1.8, 10_000 + 90_000 * (2 * 6 + 150) / 156], abs=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "text", "reason"),
+    [
+        ([("step 1", 20), ("step 2", 20)], "speculative:2,accept=50%,draft=10%", "none of its steps is named"),
+        ([("step[TARGET_VERIFY bs=2 toks=6]", 20)] * 2, "speculative:2,accept=50%,draft=10%", "drafted tokens already"),
+        (STEPS, "speculative:2,accept=100%,draft=10%", "not all drafted tokens are accepted"),
+        (STEPS, "int4:bits=16", "weights have 2 to 8 bits"),
+        (STEPS, "int4:unpack=0.5x", "unpacking makes no arithmetic quicker"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path: Path, steps: list[tuple[str, int]], text: str, reason: str) -> None:
+    """In one line."""
+    made = graph_of_files([served(tmp_path / "s.json", steps, period_us=300)])
+    with pytest.raises(InputError, match=reason):
+        after(made, text)
+
+
+def test_training_and_four_bits_are_refused() -> None:
+    """A backward pass needs weights as they are; what has four bits cannot get them."""
+    with pytest.raises(InputError, match="it has a backward pass"):
+        after(training(), "int4")
