@@ -129,6 +129,8 @@ class LoopChoice:
 
     prompt: int
     generate: int
+    chunk: int | None
+    """Tokens of the prompt in one call; None: all of them."""
     generator: bool
     """Whether onnxruntime-genai's generator answers, too."""
     extrapolate: bool
@@ -138,10 +140,12 @@ def loop_options(command: Command) -> Command:
     """Give the command a ``loop: LoopChoice | None``; None without ``--prompt``."""
 
     @functools.wraps(command)
-    def bundled(*, prompt: int | None, generate: int, generator: bool, extrapolate: bool, **others: Any) -> Any:
+    def bundled(*, prompt: int | None, generate: int, chunk: int | None, **others: Any) -> Any:
+        asked = {name: others.pop(name) for name in ("generator", "extrapolate")}
         loop = None
         if prompt:
-            loop = LoopChoice(prompt=prompt, generate=generate, generator=generator, extrapolate=extrapolate)
+            _see_chunks(prompt, chunk)
+            loop = LoopChoice(prompt=prompt, generate=generate, chunk=chunk, **asked)
         return command(loop=loop, **others)
 
     return with_options(
@@ -155,6 +159,7 @@ def loop_options(command: Command) -> Command:
             metavar="N",
             help="It makes.",
         ),
+        _chunk_option,
         click.option("--generator", is_flag=True, help="Let onnxruntime-genai answer the prompt, too."),
         click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond the lengths of --dim."),
     )

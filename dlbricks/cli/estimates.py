@@ -21,11 +21,13 @@ from dlbricks.cli.options import (
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
+from dlbricks.cli.variants import original, said, variant_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import BUNDLE, SystemQuery, published, stored
 from dlbricks.harness.backend import ONNXRUNTIME
 
 if TYPE_CHECKING:
+    from dlbricks.construct.generation import Generation
     from dlbricks.construct.types import Estimate
     from dlbricks.store.types import SystemConfiguration
 
@@ -49,6 +51,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 
 @click.command(short_help="Estimate how fast networks run on a system.")
 @models_argument
+@variant_options
 @functools.partial(grid_split_options, measured=True)
 @several_systems_options
 @rule_option
@@ -80,7 +83,8 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
 
     --prompt 512 --generate 128 tells how a decoder answers: time to the first token, per token, and in all, from steps
     measured at the lengths that --dim names, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md).
-    --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens.
+    --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens. --weights int4 and
+    --kv-heads 2 tell it of the decoder as it would be so, and how much faster that is where itself was measured, too.
     """
     from dlbricks.construct.versus import compared
     from dlbricks.report.estimates import estimates_report, faster_report
@@ -166,6 +170,8 @@ def _show_generation(
         present("speculation", helped, lambda: speculation_report(helped), as_json=as_json)
         return
     made = generations(models, choice, systems[0], answer)
+    if (itself := original()) is not None:
+        tell(_against(itself, choice, systems[0], answer, made))
     if answer.plot:
         save_sweep_plot(made, Path(answer.plot))
     if answer.swept:
@@ -174,8 +180,29 @@ def _show_generation(
         present("generation", made[0], lambda: generation_report(made[0]), as_json=as_json)
 
 
+def _against(
+    itself: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, made: "Sequence[Generation]"
+) -> str:
+    """Say how a variant of a decoder compares with the decoder itself."""
+    from dlbricks.cli.generating import generations
+    from dlbricks.units import format_ns
+
+    try:
+        before = generations(itself, choice, where, answer)
+    except CheckError as error:
+        return f"nothing to compare with: {error}"
+    each = (
+        f"{one.network} takes {format_ns(one.whole.middle_ns)} for {one.prompt} and {one.generate} tokens, "
+        f"{after.network} {format_ns(after.whole.middle_ns)}: "
+        f"{one.whole.middle_ns / after.whole.middle_ns:.2f} times as fast"
+        for one, after in zip(before, made, strict=True)
+    )
+    return "; ".join(each)
+
+
 @click.command(short_help="Write the smallest suite that closes the gaps.")
 @models_argument
+@variant_options
 @measured_split_options
 @lengths_options
 @system_options
@@ -320,6 +347,6 @@ def _commands(
         for words in (
             ["run", place, "-o", result, "--name", there.system, *configured],
             ["submit", result, "--suite", place, *kept],
-            ["estimate", *models, *split, *asked, *choice.question, *kept],
+            ["estimate", *said(models), *split, *asked, *choice.question, *kept],
         )
     ]

@@ -98,20 +98,21 @@ def _compared(
         InputError: a network that no profile is of, or a store that cannot answer.
     """
     from dlbricks.api import read
+    from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import batch_of, find_networks
     from dlbricks.report.page.comparison import compare_with_estimate
 
     paths = find_networks(models)
     there = ", ".join(dict.fromkeys(profile.network for profile in profiles))
     for path in paths:
-        if all(profile.network != path.stem for profile in profiles):
-            raise InputError(f"--model {path}: no FILE is a profile of {path.stem}; they are of {there}")
+        if all(profile.network != network_name(path) for profile in profiles):
+            raise InputError(f"--model {path}: no FILE is a profile of {network_name(path)}; they are of {there}")
     choice = as_measured(models, choice, where)
     made = {}
     for path in paths:
         batch = batch_of(read(path, dims=choice.dims, batch=choice.batch))
         for place, profile in enumerate(profiles):
-            if profile.network == path.stem:
+            if profile.network == network_name(path):
                 found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
                 made[place] = compare_with_estimate(profile, found, batch)
     return made

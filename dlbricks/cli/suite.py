@@ -23,6 +23,7 @@ from dlbricks.cli.splitting import (
     models_argument,
     parse_dims,
 )
+from dlbricks.cli.variants import variant_options
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -115,6 +116,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 
 @click.command(short_help="Split networks and write a suite of their sequences.")
 @models_argument
+@variant_options
 @functools.partial(grid_split_options, measured=False)
 @lengths_options
 @memory_option

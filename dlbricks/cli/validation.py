@@ -13,6 +13,7 @@ from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.variants import variant_options
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -31,6 +32,7 @@ LEFT_OUT = ("network", "family")
 
 @click.command(short_help="Set estimates beside measurements on this machine.")
 @partial(models_argument, required=False)
+@variant_options
 @partial(grid_split_options, measured=False)
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @table_options(MEASURING_OPTIONS)
@@ -154,6 +156,7 @@ def _answer(
         points=choice.points or (choice.dims,),
         generator=loop.generator,
         far=loop.extrapolate,
+        chunk=loop.chunk,
     )
     with measuring() as advance:
         made = validate_generation(paths[0], plan, question, advance)
@@ -235,11 +238,13 @@ def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
 
 def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":
     """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
+    from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import find_networks
     from dlbricks.validate.recompute import Again
 
     networks = find_networks(models) if models else ()
-    return Again(source=folder, names=tuple(path.stem for path in networks), rule=rule, networks=networks, plan=plan)
+    names = tuple(network_name(path) for path in networks)
+    return Again(source=folder, names=names, rule=rule, networks=networks, plan=plan)
 
 
 def _recompute(again: "Again", file: "Path | None") -> "Validation":

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from dlbricks.errors import DlbricksError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -99,7 +100,7 @@ def anatomy(task: AnatomyTask) -> Anatomy | str:
             found[name_of[number]] = core, predicted_s(parts.model, core)
     shares = importances({name: count * found[name][1] for name, count in uses.items()}, {})
     return Anatomy(
-        network=task.path.stem,
+        network=network_name(task.path),
         pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in found.items()},
         uses=uses,
         joints=frozenset(

@@ -26,6 +26,7 @@ from dlbricks.harness.session import (
 )
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.model.limits import READ_SECONDS, allow, allow_reading
+from dlbricks.model.read.decoders import network_name
 from dlbricks.profile.annotate import counts_of
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject, subject_of
@@ -139,9 +140,9 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
                 if isinstance(error, HarnessError) and error.exit_code == MISSING:
                     raise
                 reason = " ".join(str(error).split()) or type(error).__name__
-                raise BenchmarkError(f"{path.stem} cannot be profiled: {reason}") from error
+                raise BenchmarkError(f"{network_name(path)} cannot be profiled: {reason}") from error
     return Profile(
-        network=path.stem,
+        network=network_name(path),
         system=plan.system,
         runtime={**runtime_facts(plan.settings), "optimization": plan.settings.optimization},
         runs=tuple(runs),

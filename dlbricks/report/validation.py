@@ -43,6 +43,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 def answers_report(made: GenerationValidation) -> list[RenderableType]:
     """Show how a decoder answers a prompt, estimated beside what each loop took."""
     inputs = "" if made.batch == 1 else f", {made.batch} at once"
+    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
     asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
     items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {asked}"]
     for loop in made.loops:

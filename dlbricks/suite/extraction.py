@@ -15,6 +15,7 @@ from dlbricks.errors import InputError
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.checker import blamed
+from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
@@ -145,9 +146,9 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
             choices = _choices(task, model, math.fsum(made.seconds.values()))
     except InputError as error:
-        return Extraction(report=NetworkReport(network=task.path.stem + task.label, unsupported=str(error)))
+        return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
     report = NetworkReport(
-        network=task.path.stem + task.label,
+        network=network_name(task.path) + task.label,
         source_layers=portable.source_layers,
         folded=portable.folded,
         layers=len(model.layers),

@@ -15,6 +15,7 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
@@ -232,7 +233,7 @@ def _extract_all(
         if isinstance(one, Crashed):
             path = tasks[index].path
             reason = f"{path} {one.reason}"
-            found[index] = Extraction(report=NetworkReport(network=path.stem, unsupported=reason))
+            found[index] = Extraction(report=NetworkReport(network=network_name(path), unsupported=reason))
         else:
             found[index] = one
     extractions = [found[index] for index in range(len(tasks))]

@@ -31,7 +31,7 @@ class TimedAnswer:
     """How long one answer took, ns."""
 
     calls_ns: tuple[int, ...]
-    """Of the prompt, and of each further token."""
+    """Of the prompt, all of its calls together, and of each further token."""
     between_ns: int
     """What was done between these calls: binding buffers, choosing tokens; in all."""
     disturbed: bool
@@ -83,18 +83,21 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 class PlainLoop:
     """Calls the runtime once for each token, its cache in bound buffers; the likeliest token is the next."""
 
-    def __init__(self, decoder: FilledDecoder, settings: SessionSettings, *, room: int) -> None:
+    def __init__(
+        self, decoder: FilledDecoder, settings: SessionSettings, *, room: int, chunk: int | None = None
+    ) -> None:
         """Open the network.
 
         Args:
             decoder: what answers.
             settings: of the session.
             room: tokens that its cache has to hold.
+            chunk: tokens of a prompt in one call; None: all of them.
 
         Raises:
             UnsupportedModelError: it has inputs that a loop cannot know.
         """
-        self._decoder, self._room, model = decoder, room, decoder.model
+        self._decoder, self._room, self._chunk, model = decoder, room, chunk, decoder.model
         self._session = open_session(decoder.network, decoder.folder, settings).inference
         known = {_TOKENS, _MASK, _POSITIONS, CACHED, *(name for name in model.inputs if name.startswith(_BEFORE))}
         if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
@@ -104,6 +107,8 @@ class PlainLoop:
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(name) for name in self._names if name.startswith(_BEFORE)}
         self._kept: list[NDArray[Any]] = []
+        self._results: dict[int, NDArray[Any]] = {}
+        """Buffers of logits, by new tokens: a fresh one would be brought in page by page during the call."""
 
     def _buffers(self, name: str) -> list[NDArray[Any]]:
         """Make room for a cache: once, or twice where it is copied from call to call."""
@@ -121,15 +126,18 @@ class PlainLoop:
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of the same token again and again."""
         begin, worked = time.perf_counter_ns(), time.process_time_ns()
-        took, tokens, past = list[int](), np.ones((self._decoder.batch, prompt), np.int64), 0
-        for _ in range(generate):
+        read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
+        took, tokens, past = list[int](), read[0], 0
+        for turn in range(1, len(read) + generate):
             logits, call_ns = self.call(tokens, past, turn=len(took))
             took.append(call_ns)
             past += tokens.shape[1]
-            tokens = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
-        whole = time.perf_counter_ns() - begin
+            chosen = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
+            tokens = read[turn] if turn < len(read) else chosen
+        whole, prompt_ns = time.perf_counter_ns() - begin, sum(took[: len(read)])
         waited = time.process_time_ns() - worked < _BUSY * whole
-        return TimedAnswer(calls_ns=tuple(took), between_ns=whole - sum(took), disturbed=waited)
+        calls = (prompt_ns, *took[len(read) :])
+        return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), disturbed=waited)
 
     def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
         """Call with new tokens behind so many.
@@ -140,7 +148,7 @@ class PlainLoop:
             turn: number of the call; a cache that is copied changes its buffer with each.
 
         Returns:
-            The logits, and the ns that the call itself took.
+            The logits, in the buffer of all calls of as many tokens, and the ns that the call itself took.
         """
         batch, new = tokens.shape
         given: Mapping[str, NDArray[Any]] = {
@@ -164,7 +172,9 @@ class PlainLoop:
             else:
                 values = given[name]
                 binding.bind_input(name, "cpu", 0, values.dtype, values.shape, values.ctypes.data)
-        logits = self._logits(batch, new)
+        if new not in self._results:
+            self._results[new] = self._logits(batch, new)
+        logits = self._results[new]
         name = next(iter(self._open))
         binding.bind_output(name, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
         self._kept = [*given.values(), logits]
@@ -182,19 +192,20 @@ class PlainLoop:
 class GeneratorLoop:
     """onnxruntime-genai's own generator, which binds buffers and chooses tokens as it does."""
 
-    def __init__(self, decoder: FilledDecoder, original: Path, *, threads: int) -> None:
+    def __init__(self, decoder: FilledDecoder, original: Path, *, threads: int, chunk: int | None = None) -> None:
         """Open the folder with it.
 
         Args:
             decoder: what answers.
             original: its file, beside which the settings lie.
             threads: within an operator.
+            chunk: tokens of a prompt in one call; None: all of them.
 
         Raises:
             MissingDependencyError: the package is not installed.
         """
         self._genai = _genai()
-        self._batch = decoder.batch
+        self._batch, self._chunk = decoder.batch, chunk
         settings = json.loads((original.parent / SETTINGS).read_text(encoding="utf-8"))
         chosen = settings["model"]["decoder"]
         chosen["filename"] = decoder.network.name
@@ -209,7 +220,8 @@ class GeneratorLoop:
         parameters.set_search_options(max_length=most, min_length=most, batch_size=self._batch, do_sample=False)
         generator = self._genai.Generator(self._model, parameters)
         marks, worked = [time.perf_counter_ns()], time.process_time_ns()
-        generator.append_tokens(np.ones((self._batch, prompt), np.int32))
+        for part in _parts(np.ones((self._batch, prompt), np.int32), self._chunk):
+            generator.append_tokens(part)
         for _ in range(generate):
             generator.generate_next_token()
             marks.append(time.perf_counter_ns())
@@ -217,6 +229,12 @@ class GeneratorLoop:
         return TimedAnswer(
             calls_ns=tuple(after - one for one, after in pairwise(marks)), between_ns=0, disturbed=waited
         )
+
+
+def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:
+    """Cut a prompt into its calls; a chunk divides it or is no shorter."""
+    length = tokens.shape[1]
+    return np.split(tokens, length // min(chunk or length, length), axis=1)
 
 
 def _genai() -> Any:

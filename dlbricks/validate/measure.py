@@ -19,6 +19,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
+from dlbricks.model.read.decoders import network_name
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
@@ -108,12 +109,12 @@ def validate(
     settings = settings_of(plan)
     models, failed = list(finished), list[FailedNetwork]()
     known = {one.network for one in finished}
-    left = [path for path in paths if path.stem not in known]
+    left = [path for path in paths if network_name(path) not in known]
     began = time.perf_counter_ns()
     memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
     with memory, tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
-            at = Position(model=path.stem, index=index, total=len(left))
+            at = Position(model=network_name(path), index=index, total=len(left))
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
             one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
             try:
@@ -121,9 +122,9 @@ def validate(
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                    message = f"interrupted in {path.stem}; with -o FILE the networks before it are kept: --resume"
+                    message = f"interrupted in {at.model}; with -o FILE the networks before it are kept: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
-                failed.append(FailedNetwork(network=path.stem, reason=str(error)))
+                failed.append(FailedNetwork(network=at.model, reason=str(error)))
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
 

@@ -13,6 +13,7 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.model.read.decoders import network_name
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
@@ -262,7 +263,7 @@ def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
 
 def _runs(again: Again) -> Iterator[ArchivedRun]:
     """Read runs one after another; their settings have the rule that is asked for."""
-    anew = {path.stem: path for path in again.networks}
+    anew = {network_name(path): path for path in again.networks}
     first: ValidationSettings | None = None
     for name, run in read_runs(again.source, again.names).items():
         then = run.facts.settings

@@ -11,7 +11,7 @@ from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
-from tests.decoders import with_unknown_operator, without_data, write_decoder
+from tests.decoders import with_unknown_operator, without_data, write_decoder, write_export
 from tests.store.made_up_run import document
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
@@ -244,3 +244,39 @@ def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
         assert step["time"]["middle_ns"] == pytest.approx(cost / 1.875, abs=1)
     where = ("--system", "box", "--dim", "past=0,23", *lengths)
     assert "--draft DIR" in dlbricks("estimate", str(folder), *where, "--ahead", "3", code=2).stderr
+
+
+def test_a_decoder_as_it_would_be_is_set_beside_itself(dlbricks: Run, tmp_path: Path) -> None:
+    """With weights of other bits, and with fewer heads of keys and values: its commands name what the user named."""
+    folder = write_decoder(tmp_path / "decoder")
+    lengths = ("--prompt", "16", "--generate", "4")
+    before = generated(dlbricks, tmp_path, lengths)
+    assert before["network"] == "decoder"
+    for options, name in ((("--weights", "int8"), "decoder-int8"), (("--kv-heads", "1"), "decoder-1-kv-heads")):
+        suite, where = str(tmp_path / name), ("--system", "box", *lengths, *options)
+        made = json.loads(dlbricks("plan", str(folder), *where, "-o", suite, "--json").stdout)
+        assert f"estimate {folder} {' '.join(options)} " in made["commands"][-1]
+        result = str(tmp_path / f"{name}.json")
+        dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
+        dlbricks("submit", result, "--suite", suite)
+        dims = ("--dim", "past=0,19", "--dim", "sequence=1,16")
+        answer = dlbricks("estimate", str(folder), *where, *dims, "--json")
+        assert " times as fast" in answer.stderr
+        found = json.loads(answer.stdout)
+        assert found["network"] == name
+        smaller = "cache_bytes" if "--kv-heads" in options else "weight_bytes"
+        assert found[smaller] < before[smaller]
+
+
+def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
+    """Heads that do not divide, weights that it has already, a network that is no decoder."""
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    for network, options, said in (
+        (folder, ("--kv-heads", "2"), "--kv-heads 2 does not divide the 9 heads"),
+        (folder, ("--weights", "int4"), "has no product with weights of other than 4 bits"),
+        (NETWORK, ("--weights", "int8"), "--weights and --kv-heads are of decoders, not of"),
+        (str(write_export(tmp_path / "export" / "e.onnx", "flat")), ("--kv-heads", "1"), "has no GroupQueryAttention"),
+    ):
+        arguments = (network, "--dim", "past=8", *options, "-o", str(tmp_path / "suite"))
+        assert said in dlbricks("generate", *arguments, code=2).stderr
+    assert not (tmp_path / "suite").exists()

@@ -57,12 +57,15 @@ def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
 def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
     from dlbricks.cli.splitting import SPLITTERS, TARGETS
+    from dlbricks.cli.variants import WEIGHTS
+    from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
     from dlbricks.model.types import OPENVINO
     from dlbricks.sequences.split import SPLITTERS as KNOWN
 
     assert sorted(SPLITTERS) == sorted(KNOWN)
     assert TARGETS == ("portable", TARGET, CUDA_TARGET, OPENVINO)
+    assert tuple(BITS) == WEIGHTS
 
 
 def test_version(dlbricks: Run) -> None:

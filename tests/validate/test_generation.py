@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
@@ -91,6 +93,25 @@ def test_estimates_stand_beside_medians() -> None:
     assert few.calls[0].measured.middle_ns == 2000
 
 
+def test_a_prompt_is_read_in_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are chunks in it, behind one another; together they are the first of the answer."""
+    path = write_decoder(tmp_path / "decoder") / "model.onnx"
+    model = read_batched(path, dims={"past": 6, "sequence": 1}, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=8, chunk=2)
+    asked, call = list[tuple[int, int]](), loop.call
+
+    def noted(tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
+        asked.append((tokens.shape[1], past))
+        return call(tokens, past, turn=turn)
+
+    monkeypatch.setattr(loop, "call", noted)
+    assert len(loop.answer(6, 2).calls_ns) == 2
+    assert asked == [(2, 0), (2, 2), (2, 4), (1, 6)]
+    made = [guess(300), guess(400), guess(100)]
+    found = check("plain loop", [answer(1000, 100)], 8, [8], made)
+    assert found.calls[0].estimated.middle_ns == made[0].total_ns + made[1].total_ns
+
+
 class Counting:
     """Answers at once, and counts."""
 
@@ -113,7 +134,7 @@ def test_loops_answer_in_turns() -> None:
     assert [len(one) for one in turns.answers.values()] == [1, 0]
     turns.finish()
     assert [len(one) for one in turns.answers.values()] == [LEAST_ANSWERS] * 2
-    assert loops["b"].asked == [(7, 2), *[(7, 4)] * LEAST_ANSWERS]
+    assert loops["b"].asked == [(7, 2), *[(1, 1), (7, 4)] * LEAST_ANSWERS]
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:

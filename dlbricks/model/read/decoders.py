@@ -74,6 +74,11 @@ def decoder_beside(path: Path) -> Decoder | None:
     return found if path.name == found.model.decoder.filename else None
 
 
+def network_name(path: Path) -> str:
+    """Give the name of a network: its file's, or its folder's where onnxruntime-genai names all files alike."""
+    return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
+
+
 def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     """Give the dimensions of a decoder's file that follow from those of a step and from its settings.
 

@@ -16,6 +16,7 @@ from dlbricks.model.limits import BODIES
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
+from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, signature_interval
@@ -151,7 +152,7 @@ def model_of(
         for name in node.writes:
             tensors[name] = types.get(name) or (guesses or {}).get(name) or TensorSpec(name=name, dtype="", shape=())
     return Model(
-        name=graph.path.stem,
+        name=network_name(graph.path),
         layers=layers,
         inputs=tuple(entry.name for entry in graph.inputs),
         outputs=graph.outputs,

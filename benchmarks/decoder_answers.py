@@ -1,0 +1,154 @@
+"""Writes the tables of ``docs/decoders.md`` from answers that were estimated and measured.
+
+``python benchmarks/decoder_answers.py row FILE.json MODEL FORM LAYERS`` prints rows of CSV, one for each call of a
+document of ``dlbricks validate --prompt -o FILE.json``; with ``head`` in their place the names of the columns.
+``python benchmarks/decoder_answers.py tables ANSWERS.csv SPECULATION.csv PAGE.md`` summarises such rows between the two
+comments of the page that name this script: goals met and missed, and variants beside their originals.
+"""
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+Row = dict[str, str]
+KEYS = ("model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")
+COLUMNS = (
+    *KEYS,
+    *("what", "past", "estimated_ms", "low_ms", "high_ms", "measured_ms", "measured_low_ms", "measured_high_ms"),
+    *("answers", "disturbed", "answer_s", "pieces", "pieces_s"),
+)
+FIRST, NEXT, ALL = "first token", "next token", "in all"
+GOALS = ((NEXT, "time per token", 3, 6), (FIRST, "time to the first token", 5, 10), (ALL, "end to end", 3, 8))
+BEGIN, END = "<!-- benchmarks/decoder_answers.py: begin -->", "<!-- benchmarks/decoder_answers.py: end -->"
+PLAIN = "plain loop"
+
+
+def rows(file: Path, model: str, form: str, layers: str) -> Iterable[Sequence[Any]]:
+    """Give a row for each call of a document."""
+    made = json.loads(file.read_text(encoding="utf-8"))
+    threads = made["settings"]["threads"]
+    for loop in made["loops"]:
+        head = (model, form, layers, threads, made["batch"], made["prompt"], made["generate"], made["chunk"])
+        tail = (loop["answers"], loop["disturbed"], round(loop["answer_ns"] / 1e9, 3))
+        tail = (*tail, made["pieces"], round(made["pieces_ns"] / 1e9, 1))
+        for call in loop["calls"]:
+            times = [call["estimated"][name] for name in ("middle_ns", "low_ns", "high_ns")]
+            times += [call["measured"][name] for name in ("middle_ns", "low_ns", "high_ns")]
+            whole, low, high, *measured = (f"{one / 1e6:.3f}" for one in times)
+            past = "" if call["past"] is None else call["past"]
+            yield (*head, loop["loop"], call["what"], past, whole, low, high, *measured, *tail)
+
+
+def error(row: Row) -> float:
+    """Give estimated / measured - 1, in percent."""
+    return 100 * (float(row["estimated_ms"]) / float(row["measured_ms"]) - 1)
+
+
+def inside(row: Row) -> bool:
+    """Say whether what was measured lies in the interval."""
+    return float(row["low_ms"]) <= float(row["measured_ms"]) <= float(row["high_ms"])
+
+
+def width(row: Row) -> float:
+    """Give the width of the interval, in percent of the estimate."""
+    return 100 * (float(row["high_ms"]) - float(row["low_ms"])) / float(row["estimated_ms"])
+
+
+def of(found: Sequence[Row], what: str) -> list[Row]:
+    """Choose rows of one kind of call."""
+    return [row for row in found if row["what"] == what]
+
+
+def goals_table(found: Sequence[Row]) -> list[str]:
+    """Say of each goal what was reached."""
+    lines = ["| | goal | reached | |", "| --- | --- | --- | --- |"]
+
+    def say(name: str, goal: str, reached: str, *, met: bool) -> None:
+        lines.append(f"| {name} | {goal} | {reached} | {'met' if met else 'missed'} |")
+
+    for what, name, middle, high in GOALS:
+        off = [abs(error(row)) for row in of(found, what)]
+        reached = float(np.median(off)), float(np.percentile(off, 90))
+        said = f"{reached[0]:.1f} / {reached[1]:.1f} % of {len(off)}"
+        say(f"{name}, median / 90th", f"{middle} / {high} %", said, met=reached[0] <= middle and reached[1] <= high)
+    long = [abs(error(row)) for row in of(found, NEXT) if int(row["past"]) >= 1024]
+    if long:
+        say(
+            "a step behind 1,024 tokens and more, worst", "3 %", f"{max(long):.1f} % of {len(long)}", met=max(long) <= 3
+        )
+    share, wide = 100 * float(np.mean([inside(row) for row in found])), median(map(width, found))
+    both = f"{share:.0f} / {wide:.0f} %"
+    say("inside its interval / width in the middle", "90 / 10 %", both, met=share >= 90 and wide <= 10)
+    wholes = of(found, ALL)
+    pieces, answer = (median(float(row[name]) for row in wholes) for name in ("pieces_s", "answer_s"))
+    cost = f"{pieces:.0f} s of pieces, for any prompt and length; {answer:.1f} s for one answer"
+    say("measuring beside running, in the middle", "a tenth", cost, met=pieces <= answer / 10)
+    return lines
+
+
+def variants_table(found: Sequence[Row], speculation: Sequence[Row]) -> list[str]:
+    """Set how much faster variants were said to be beside how much faster they were, end to end."""
+    wholes = [row for row in of(found, ALL) if row["loop"] == PLAIN]
+    same = ("model", "layers", "threads", "batch", "prompt", "generate", "chunk")
+    lines = ["| what if | estimated | measured | off |", "| --- | ---: | ---: | ---: |"]
+
+    def say(what: str, times: float, measured: float) -> None:
+        lines.append(f"| {what} | {times:.2f} x | {measured:.2f} x | {100 * (times / measured - 1):+.1f} % |")
+
+    for row in wholes:
+        form, _, change = row["form"].partition(" ")
+        before = next(
+            (one for one in wholes if one["form"] == form and all(one[key] == row[key] for key in same)), None
+        )
+        if change and before:
+            times, measured = (float(before[key]) / float(row[key]) for key in ("estimated_ms", "measured_ms"))
+            say(f"{row['model']} {form}, {row['prompt']} + {row['generate']}: {change}", times, measured)
+    for row in speculation:
+        asked = f"{row['small']} drafts {row['ahead']} for {row['large']}, {100 * float(row['accepted']):.0f} % taken"
+        say(asked, float(row["estimated_times"]), float(row["measured_times"]))
+    return lines if len(lines) > 2 else []
+
+
+def tables(found: Sequence[Row], speculation: Sequence[Row]) -> str:
+    """Write all tables."""
+    worst = max(found, key=lambda row: abs(error(row)))
+    waited = sum(int(row["disturbed"]) for row in of(found, ALL))
+    place = f" behind {int(worst['past']):,} tokens" if worst["past"] else ""
+    note = (
+        f"Furthest off: {worst['model']} {worst['form']}, {worst['what']}{place}, {error(worst):+.1f} %. "
+        f"{waited} of {sum(int(row['answers']) for row in of(found, ALL))} answers had to wait for a processor."
+    )
+    parts = (goals_table(found), [note], variants_table(found, speculation))
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def read(file: Path) -> list[Row]:
+    """Read a file; none where it does not exist."""
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def main() -> None:
+    """Read the command line."""
+    verb, *given = sys.argv[1:]
+    if verb == "head":
+        print(*COLUMNS, sep=",")
+    elif verb == "row":
+        csv.writer(sys.stdout, lineterminator="\n").writerows(rows(Path(given[0]), *given[1:]))
+    else:
+        page, text = Path(given[2]), tables(read(Path(given[0])), read(Path(given[1])))
+        before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+        _, _, after = rest.partition(END)
+        page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""Decoders as they would be with weights of fewer bits, or fewer heads of keys and values: files without weights."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
+
+from dlbricks.errors import InputError
+from dlbricks.model.read.decoders import SETTINGS, network_name
+
+BITS = {"int4": 4, "int8": 8}
+"""Bits of a weight, by what the user says."""
+BLOCK = 32
+"""Weights that share a scale."""
+_ACCURACY = 4
+"""Of onnxruntime's MatMulNBits: inputs are rounded to eight bits, as its model builder asks for on processors."""
+_RUNTIME = "com.microsoft"
+_DATA = "variant.data"
+_SMALL = 1024
+"""Elements up to which a constant in another file is taken over with its values, since shapes may follow from it."""
+_FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """What is to be different."""
+
+    weights: str | None = None
+    """Of products with matrices: one of ``BITS``; None leaves them."""
+    groups: int | None = None
+    """Heads of keys and values in each layer; None leaves them."""
+
+
+def write_variant(path: Path, variant: Variant, folder: Path) -> Path:
+    """Write a variant of a decoder, its changed weights in a file that does not exist; give the file.
+
+    Args:
+        path: the network.
+        variant: what is to be different.
+        folder: below which a folder is made, named for the decoder and for what is different.
+
+    Raises:
+        InputError: nothing would change, or heads that do not divide, or attention whose heads are not known.
+    """
+    network = onnx.load(path, load_external_data=False)
+    weights = {tensor.name: tensor for tensor in network.graph.initializer}
+    _take_over_small(weights.values(), path.parent)
+    if variant.groups:
+        _with_groups(path, network.graph, weights, variant.groups)
+    if variant.weights:
+        _packed(path, network, weights, BITS[variant.weights])
+    used = {name for node in network.graph.node for name in node.input}
+    kept = [tensor for name, tensor in weights.items() if name in used]
+    del network.graph.initializer[:], network.graph.value_info[:]
+    network.graph.initializer.extend(kept)
+    heads = f"{variant.groups}-kv-heads" if variant.groups else None
+    made = folder / "-".join(filter(None, (network_name(path), variant.weights, heads)))
+    made.mkdir(parents=True, exist_ok=True)
+    settings = path.parent / SETTINGS
+    if settings.is_file():
+        (made / SETTINGS).write_text(_settings(settings, variant), encoding="utf-8")
+    file = made / path.name if settings.is_file() else made / f"{made.name}.onnx"
+    file.write_bytes(network.SerializeToString())
+    return file
+
+
+def _settings(path: Path, variant: Variant) -> str:
+    try:
+        stated = json.loads(path.read_bytes())
+        if variant.groups:
+            stated["model"]["decoder"]["num_key_value_heads"] = variant.groups
+    except (OSError, ValueError, RecursionError, TypeError, KeyError) as error:
+        raise InputError(f"{path} cannot be used: {' '.join(str(error).split())}: build the folder again") from error
+    return json.dumps(stated, indent=4) + "\n"
+
+
+def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
+    """Read the small constants that lie in other files, where those are there."""
+    for tensor in weights:
+        if tensor.data_location != TensorProto.EXTERNAL or _elements(tensor.dims) > _SMALL:
+            continue
+        place = external_data_helper.ExternalDataInfo(tensor).location
+        if (folder / place).is_file():
+            external_data_helper.load_external_data_for_tensor(tensor, str(folder))
+            tensor.data_location = TensorProto.DEFAULT
+            del tensor.external_data[:]
+
+
+def _elements(dims: Iterable[int]) -> int:
+    made = 1
+    for extent in dims:
+        made *= extent
+    return made
+
+
+def _absent(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
+    """A weight whose values lie nowhere."""
+    made = TensorProto(name=name, data_type=kind, dims=list(dims), data_location=TensorProto.EXTERNAL)
+    made.external_data.add(key="location", value=_DATA)
+    return made
+
+
+def _packed(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto], bits: int) -> None:
+    """Let every product with a matrix of weights have them packed."""
+    changed = 0
+    for index, node in enumerate(network.graph.node):
+        shape = _product(node, weights)
+        if shape is None or _attribute(node, "bits", 4 if node.op_type == "MatMulNBits" else 0) == bits:
+            continue
+        wide, out = shape
+        blocks, stem = -(-wide // BLOCK), f"{node.name or node.output[0]}/{bits}"
+        scale = weights[node.input[2 if node.op_type == "MatMulNBits" else 1]].data_type
+        made = (
+            _absent(f"{stem}/packed", TensorProto.UINT8, (out, blocks, BLOCK * bits // 8)),
+            _absent(f"{stem}/scales", scale, (out, blocks)),
+        )
+        weights.update({one.name: one for one in made})
+        bias = list(node.input[5:6]) if node.op_type == "MatMulNBits" else []
+        network.graph.node[index].CopyFrom(
+            helper.make_node(
+                "MatMulNBits",
+                [node.input[0], *(one.name for one in made), *(["", "", *bias] if bias else [])],
+                list(node.output),
+                name=node.name,
+                domain=_RUNTIME,
+                K=wide,
+                N=out,
+                bits=bits,
+                block_size=BLOCK,
+                accuracy_level=_ACCURACY,
+            )
+        )
+        changed += 1
+    _untie(network.graph, weights)
+    if not changed:
+        raise InputError(f"{path} has no product with weights of other than {bits} bits: leave --weights out")
+    if all(entry.domain != _RUNTIME for entry in network.opset_import):
+        network.opset_import.append(helper.make_opsetid(_RUNTIME, 1))
+
+
+def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
+    """Let an embedding that was made of the last product's weights have its own, as these are packed anew."""
+    readers = Counter(name for node in graph.node for name in node.input)
+    for node in [one for one in graph.node if one.op_type in {"Reshape", "Transpose"} and one.input[0] in weights]:
+        source = weights[node.input[0]]
+        if source.data_location != TensorProto.EXTERNAL or readers[source.name] > 1:
+            continue
+        dims = list(source.dims)
+        if node.op_type == "Transpose":
+            (order,) = (one.ints for one in node.attribute if one.name == "perm")
+            dims = [dims[axis] for axis in order]
+        else:
+            dims = numpy_helper.to_array(weights[node.input[1]]).tolist()
+        weights[node.output[0]] = _absent(node.output[0], source.data_type, dims)
+        graph.node.remove(node)
+
+
+def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:
+    """Give the extents of a product's weights, inputs and outputs; None if it is no product with weights."""
+    if node.op_type == "MatMulNBits" and node.domain == _RUNTIME:
+        return _attribute(node, "K", 0), _attribute(node, "N", 0)
+    if node.op_type != "MatMul" or node.domain or node.input[1] not in weights:
+        return None
+    matrix = weights[node.input[1]]
+    return (matrix.dims[0], matrix.dims[1]) if len(matrix.dims) == 2 and matrix.data_type in _FLOATS else None
+
+
+def _attribute(node: onnx.NodeProto, name: str, default: int) -> int:
+    return next((one.i for one in node.attribute if one.name == name), default)
+
+
+def _set_attribute(node: onnx.NodeProto, name: str, value: int) -> None:
+    for one in node.attribute:
+        if one.name == name:
+            one.i = value
+
+
+def _with_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
+    """Let every attention have so many heads of keys and values, and the products before it make as many."""
+    makers = {name: node for node in graph.node for name in node.output}
+    attentions = [node for node in graph.node if node.op_type == "GroupQueryAttention"]
+    if not attentions:
+        raise InputError(f"{path} has no GroupQueryAttention, so its heads are not known: leave --kv-heads out")
+    caches = set[str]()
+    for node in attentions:
+        heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
+        if not before or heads % groups:
+            raise InputError(f"--kv-heads {groups} does not divide the {heads} heads of {path}")
+        packed = not node.input[1]
+        for tensor, units, wanted in (
+            ((node.input[0], heads + 2 * before, heads + 2 * groups),)
+            if packed
+            else ((node.input[1], before, groups), (node.input[2], before, groups))
+        ):
+            for name, axis in _made_by(path, tensor, makers, weights):
+                dims = list(weights[name].dims)
+                dims[axis] = dims[axis] // units * wanted
+                weights[name] = _absent(name, weights[name].data_type, dims)
+            product = makers[_source(tensor, makers)]
+            _set_attribute(product, "N", _attribute(product, "N", 0) // units * wanted)
+        _set_attribute(node, "kv_num_heads", groups)
+        caches.update((*node.input[3:5], *node.output[1:3]))
+    for entry in (*graph.input, *graph.output):
+        if entry.name in caches:
+            entry.type.tensor_type.shape.dim[1].dim_value = groups
+
+
+def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
+    """Give what a bias was added to, or the tensor itself."""
+    node = makers.get(tensor)
+    if node is None or node.op_type != "Add":
+        return tensor
+    return next((name for name in node.input if name in makers), tensor)
+
+
+def _made_by(
+    path: Path, tensor: str, makers: dict[str, onnx.NodeProto], weights: dict[str, TensorProto]
+) -> Iterator[tuple[str, int]]:
+    """Yield the names of the weights that a tensor is made with, each with the axis of its outputs."""
+    node = makers.get(_source(tensor, makers))
+    if node is None or _product(node, weights) is None:
+        kind = node.op_type if node is not None else "no layer"
+        raise InputError(f"{path}: keys and values come from {kind}, not from a product: leave --kv-heads out")
+    added = makers[tensor]
+    if added is not node:
+        yield from ((name, 0) for name in added.input if name in weights)
+    if node.op_type == "MatMul":
+        yield node.input[1], 1
+    else:
+        yield from ((name, 0) for name in node.input[1:] if name in weights)

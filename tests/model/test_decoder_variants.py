@@ -1,0 +1,41 @@
+"""Decoders as they would be with packed weights or fewer heads: onnxruntime takes them, and their shapes are right."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.harness.session import SessionSettings
+from dlbricks.model.export.decoder_variants import Variant, write_variant
+from dlbricks.model.read.network import read_batched
+from dlbricks.validate.decoder_loop import PlainLoop, filled
+from tests.decoders import write_decoder
+
+PROMPT = 5
+
+
+@pytest.mark.parametrize("int4", [True, False])
+@pytest.mark.parametrize("model", ["smollm2-135m", "qwen2.5-0.5b"])
+@pytest.mark.parametrize(
+    "variant", [Variant(weights="int8"), Variant(groups=1), Variant(weights="int8", groups=1)], ids=str
+)
+def test_a_variant_answers(tmp_path: Path, variant: Variant, model: str, *, int4: bool) -> None:
+    """In a loop, packed products or not, with a bias and without; its cache and its weights are as asked for."""
+    folder = write_decoder(tmp_path / "decoder", int4=int4, model=model)
+    made = write_variant(folder / "model.onnx", variant, tmp_path)
+    read = read_batched(made, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    kinds = [layer.op_type for layer in read.layers]
+    assert ("MatMul" in kinds) == (variant.weights is None and not int4)
+    groups = variant.groups or {"smollm2-135m": 3, "qwen2.5-0.5b": 2}[model]
+    assert read.spec("present.0.key").shape == (1, groups, PROMPT + 1, 64)
+    (tmp_path / "filled").mkdir()
+    loop = PlainLoop(filled(made, read, tmp_path / "filled", batch=1), SessionSettings(), room=PROMPT + 2)
+    logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)
+    assert np.isfinite(logits).all()
+
+
+def test_a_variant_is_named_for_what_differs(tmp_path: Path) -> None:
+    """Behind the decoder's own name, that of its folder."""
+    folder = write_decoder(tmp_path / "small")
+    made = write_variant(folder / "model.onnx", Variant(weights="int4", groups=1), tmp_path)
+    assert made == tmp_path / "small-int4-1-kv-heads" / "model.onnx"
