@@ -35,8 +35,8 @@ def rows(file: Path, model: str, form: str, layers: str) -> Iterable[Sequence[An
     threads = made["settings"]["threads"]
     for loop in made["loops"]:
         head = (model, form, layers, threads, made["batch"], made["prompt"], made["generate"], made["chunk"])
-        tail = (loop["answers"], loop["disturbed"], round(loop["answer_ns"] / 1e9, 3))
-        tail = (*tail, made["pieces"], round(made["pieces_ns"] / 1e9, 1))
+        answered = (loop["answers"], loop["disturbed"], round(loop["answer_ns"] / 1e9, 3))
+        tail = (*answered, made["pieces"], round(made["pieces_ns"] / 1e9, 1))
         for call in loop["calls"]:
             times = [call["estimated"][name] for name in ("middle_ns", "low_ns", "high_ns")]
             times += [call["measured"][name] for name in ("middle_ns", "low_ns", "high_ns")]

@@ -91,7 +91,7 @@ def main() -> None:
     folders, lengths = (given.large, given.small), (given.prompt, given.generate)
     room = sum(lengths) + given.ahead + 1
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        scratch, loops = Path(folder), []
+        scratch, loops = Path(folder), list[PlainLoop]()
         for path in (find_networks([one])[0] for one in folders):
             place = scratch / f"filled-{len(loops)}"
             place.mkdir()
