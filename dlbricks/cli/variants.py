@@ -53,7 +53,7 @@ def said(models: Sequence[str]) -> list[str]:
 
 
 def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -> tuple[str, ...]:
-    from dlbricks.model.export.decoder_variants import Variant, write_variant
+    from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
     from dlbricks.model.read.decoders import step_names
     from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
@@ -63,5 +63,5 @@ def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -
     for path in find_networks(models):
         if not step_names(dimensions_of(path).names):
             raise InputError(f"--weights and --kv-heads are of decoders, not of {path}")
-        made.append(str(write_variant(path, Variant(weights=weights, groups=kv_heads), folder)))
+        made.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
     return tuple(made)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model.export.decoder_variants import Variant, write_variant
+from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, filled
 from tests.decoders import write_decoder
@@ -17,9 +17,11 @@ PROMPT = 5
 @pytest.mark.parametrize("int4", [True, False])
 @pytest.mark.parametrize("model", ["smollm2-135m", "qwen2.5-0.5b"])
 @pytest.mark.parametrize(
-    "variant", [Variant(weights="int8"), Variant(groups=1), Variant(weights="int8", groups=1)], ids=str
+    "variant",
+    [DecoderChange(weights="int8"), DecoderChange(groups=1), DecoderChange(weights="int8", groups=1)],
+    ids=str,
 )
-def test_a_variant_answers(tmp_path: Path, variant: Variant, model: str, *, int4: bool) -> None:
+def test_a_variant_answers(tmp_path: Path, variant: DecoderChange, model: str, *, int4: bool) -> None:
     """In a loop, packed products or not, with a bias and without; its cache and its weights are as asked for."""
     folder = write_decoder(tmp_path / "decoder", int4=int4, model=model)
     made = write_variant(folder / "model.onnx", variant, tmp_path)
@@ -37,5 +39,5 @@ def test_a_variant_answers(tmp_path: Path, variant: Variant, model: str, *, int4
 def test_a_variant_is_named_for_what_differs(tmp_path: Path) -> None:
     """Behind the decoder's own name, that of its folder."""
     folder = write_decoder(tmp_path / "small")
-    made = write_variant(folder / "model.onnx", Variant(weights="int4", groups=1), tmp_path)
+    made = write_variant(folder / "model.onnx", DecoderChange(weights="int4", groups=1), tmp_path)
     assert made == tmp_path / "small-int4-1-kv-heads" / "model.onnx"

@@ -26,7 +26,7 @@ _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Variant:
+class DecoderChange:
     """What is to be different."""
 
     weights: str | None = None
@@ -35,7 +35,7 @@ class Variant:
     """Heads of keys and values in each layer; None leaves them."""
 
 
-def write_variant(path: Path, variant: Variant, folder: Path) -> Path:
+def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
     """Write a variant of a decoder, its changed weights in a file that does not exist; give the file.
 
     Args:
@@ -68,7 +68,7 @@ def write_variant(path: Path, variant: Variant, folder: Path) -> Path:
     return file
 
 
-def _settings(path: Path, variant: Variant) -> str:
+def _settings(path: Path, variant: DecoderChange) -> str:
     try:
         stated = json.loads(path.read_bytes())
         if variant.groups:
