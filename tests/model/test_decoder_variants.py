@@ -21,15 +21,15 @@ PROMPT = 5
     [DecoderChange(weights="int8"), DecoderChange(groups=1), DecoderChange(weights="int8", groups=1)],
     ids=str,
 )
-def test_a_variant_answers(tmp_path: Path, variant: DecoderChange, model: str, *, int4: bool) -> None:
+def test_a_variant_answers(tmp_path: Path, weights: str | None, groups: int | None, model: str, *, int4: bool) -> None:
     """In a loop, packed products or not, with a bias and without; its cache and its weights are as asked for."""
     folder = write_decoder(tmp_path / "decoder", int4=int4, model=model)
-    made = write_variant(folder / "model.onnx", variant, tmp_path)
+    made = write_variant(folder / "model.onnx", DecoderChange(weights=weights, groups=groups), tmp_path)
     read = read_batched(made, dims={"past": PROMPT, "sequence": 1}, batch=None)
     kinds = [layer.op_type for layer in read.layers]
-    assert ("MatMul" in kinds) == (variant.weights is None and not int4)
-    groups = variant.groups or {"smollm2-135m": 3, "qwen2.5-0.5b": 2}[model]
-    assert read.spec("present.0.key").shape == (1, groups, PROMPT + 1, 64)
+    assert ("MatMul" in kinds) == (weights is None and not int4)
+    heads = groups or {"smollm2-135m": 3, "qwen2.5-0.5b": 2}[model]
+    assert read.spec("present.0.key").shape == (1, heads, PROMPT + 1, 64)
     (tmp_path / "filled").mkdir()
     loop = PlainLoop(filled(made, read, tmp_path / "filled", batch=1), SessionSettings(), room=PROMPT + 2)
     logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)
