@@ -280,7 +280,7 @@ def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: S
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         raise BenchmarkError(
             f"{len(made.missing)} pieces of {made.network} at {at} have no latency, nor two lengths to guess it from: "
-            "measure more lengths"
+            "give a longer --budget, or measure more lengths"
         )
     return made
 
