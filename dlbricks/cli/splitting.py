@@ -119,15 +119,8 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
 
     return with_options(
         cast("Command", bundled),
-        click.option(
-            "-H",
-            "--granularity",
-            default="" if measured else "1",
-            show_default=open_ if measured else True,
-            metavar="H",
-            help="Most layers in a sequence: a whole number, inf, or auto (see 'granularity')."
-            if auto
-            else "Most layers in a sequence: a whole number, or inf.",
+        functools.partial(
+            _granularity_option, default="" if measured else "1", shown=open_ if measured else True, auto=auto
         ),
         functools.partial(_target_option, default="" if measured else PORTABLE, shown=open_ if measured else True),
         click.option(
@@ -180,6 +173,12 @@ def batch_option(command: Command) -> Command:
 def target_option(command: Command) -> Command:
     """``--target``: which graph is split."""
     return _target_option(command, default=PORTABLE, shown=True)
+
+
+def _granularity_option(command: Command, *, default: str, shown: str | bool, auto: bool) -> Command:
+    choices = "a whole number, inf, or auto (see 'granularity')" if auto else "a whole number, or inf"
+    text = f"Most layers in a sequence: {choices}."
+    return click.option("-H", "--granularity", default=default, show_default=shown, metavar="H", help=text)(command)
 
 
 def _target_option(command: Command, *, default: str, shown: str | bool) -> Command:
