@@ -137,6 +137,21 @@ _copying = _by_sizes(lambda sizes: (0, max(sizes), max(sizes)))
 _joining = _by_sizes(lambda sizes: (0, sum(sizes), sum(sizes)))
 
 
+def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
+    """Give the rule of operators on lists of tensors of the same shapes, which write so many of so many lists."""
+
+    def rule(call: Operands) -> Work | None:
+        shapes = [shape for shape in call.shapes if shape]
+        counts = (count for count in range(1, len(shapes) + 1) if shapes == shapes[:count] * (len(shapes) // count))
+        count = next(counts, 0)
+        if not count:
+            return None
+        once, lists = sum(size_of(shape) for shape in shapes[:count]), len(shapes) // count
+        return Work(once, once * lists, once * written(lists))
+
+    return rule
+
+
 def _looking_up(call: Operands) -> Work | None:
     """Read one row of a table for each number."""
     table, numbers = call.shapes[0], max((size_of(shape) for shape in call.shapes[1:]), default=0)
@@ -163,6 +178,9 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"_scaled_dot_product_\w+_attention_backward", _attention("bhlw", 1, 2.5)),
     (r"_flash_attention_backward|_efficient_attention_backward", _attention("blhw", 1, 2.5)),
     (r"embedding|index_select", _looking_up),
+    (r"_foreach_(norm|max)", _lists(lambda _: 0)),
+    (r"_foreach_\w+|_amp_foreach_\w+", _lists(lambda _: 1)),
+    (r"_fused_(adamw?|sgd|adagrad)", _lists(lambda lists: max(1, lists - 1))),
     (r"sum|mean|amax|amin|max|min|norm|linalg_vector_norm|argmax|argmin|any|all|prod|var_mean|var|std", _reducing),
     (r"(max|avg|adaptive_avg|adaptive_max|_adaptive_avg)_pool[123]d(_with_indices)?", _reducing),
     (r"fill|zero|zeros|ones|full|arange|normal|uniform|bernoulli|random", _filling),

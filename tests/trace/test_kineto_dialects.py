@@ -196,6 +196,8 @@ def test_other_calls_launch_only_what_they_are_seen_to_launch(name: str) -> None
     [
         ("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)", {}, kinds.COLLECTIVE),
         ("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", {}, kinds.COLLECTIVE),
+        ("void vllm::cross_device_reduce_1stage<__nv_bfloat16, 2>(vllm::RankData*)", {}, kinds.COLLECTIVE),
+        ("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>()", {}, kinds.COLLECTIVE),
         ("one_shot_all_reduce_kernel", {"Collective name": "allreduce"}, kinds.COLLECTIVE),
         ("void reduce_kernel<512>", {}, kinds.KERNEL),
     ],

@@ -55,6 +55,23 @@ def test_attention_is_two_products() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "lists", "written"),
+    [("aten::_foreach_addcdiv_", 3, 1), ("aten::_foreach_sqrt", 1, 1), ("aten::_fused_adam_", 4, 3),
+     ("aten::_foreach_norm", 1, 0)],
+)  # fmt: skip
+def test_lists_of_tensors_are_read_whole_and_written_as_often_as_the_operator_does(
+    name: str, lists: int, written: int
+) -> None:
+    """As optimisers go over all parameters at once; scalars and lists that a trace leaves empty count nothing."""
+    each = ((8, 4), (8,), (2, 8))
+    work = work_of(name, (*(each * lists), ()))
+    once = 32 + 8 + 16
+    assert work is not None
+    assert (work.flops, work.read, work.written) == (once, lists * once, written * once)
+    assert work_of(name, ((), ())) is None
+
+
+@pytest.mark.parametrize(
     ("name", "shapes"),
     [
         ("aten::mm", ((2, 3), (4, 5))),

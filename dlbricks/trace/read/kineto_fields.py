@@ -68,7 +68,8 @@ FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
 
 _STEP = re.compile(r"ProfilerStep\b")
 _LOADER = re.compile(r"enumerate\(DataLoader\)")
-_COLLECTIVE_NAME = re.compile(r"(nccl|rccl|msccl|mscclpp)", re.IGNORECASE)
+_COLLECTIVE_NAME = re.compile(r"^(nccl|rccl|msccl)|multimem_all|cross_device_reduce|(one|two)_shot_all", re.IGNORECASE)
+"""Of libraries by how names begin, of symmetric memory and servers' own all-reduces anywhere."""
 _WAITING = re.compile(r"(cuda|cu|hip)(Device|Stream|Event|Ctx|Context)Synchronize", re.IGNORECASE)
 _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(Launch(?!HostFunc)|Memcpy|Memset)")
 
@@ -91,8 +92,8 @@ def special(name: str, meaning: Meaning | None) -> Meaning | None:
 
 
 def collective(name: str) -> bool:
-    """Tell whether a kernel is one of a communication library, by its name."""
-    return _COLLECTIVE_NAME.match(name) is not None
+    """Tell whether a kernel is one of a communication library or an all-reduce of a server's own, by its name."""
+    return _COLLECTIVE_NAME.search(name) is not None
 
 
 def launches(name: str) -> bool:
