@@ -13,7 +13,7 @@ import click
 
 import dlbricks
 from dlbricks.errors import DlbricksError
-from dlbricks.files import refuse_undecoded
+from dlbricks.files import refuse_undecoded, temporary
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
 
@@ -100,7 +100,8 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb to its last byte; here, since click and rich each answer a closed pipe with exit code 1."""
         try:
-            made = super().invoke(ctx)
+            with temporary():
+                made = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             return _let_go_of_stdout()

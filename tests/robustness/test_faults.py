@@ -129,7 +129,7 @@ def test_a_run_killed_at_any_moment_resumes(suite: Path, tmp_path: Path, group: 
 
 
 def test_generating_killed_at_any_moment_leaves_no_half_suite(tmp_path: Path) -> None:
-    """The folder is not there, or is a whole suite; the next call makes it."""
+    """The folder is not there, or is a whole suite; the next call makes it, and leaves nothing of the first."""
     out, moments = tmp_path / "suite", random.Random(3)  # noqa: S311
     command = dlbricks_command("generate", NETWORK, "-o", out)
     usual_s = finished(command)
@@ -139,6 +139,7 @@ def test_generating_killed_at_any_moment_leaves_no_half_suite(tmp_path: Path) ->
         killed_at(command, moments.random(), usual_s)
         if not out.exists():
             finished(command)
+            assert os.listdir(tmp_path) == ["suite"]
         assert read_suite(out) == whole
 
 
@@ -158,6 +159,7 @@ def test_validating_killed_at_any_moment_keeps_what_was_finished(tmp_path: Path)
         networks = json.loads(out.read_text())["networks"]
         assert networks[: len(saved)] == saved
         assert [one["network"] for one in networks] == list(names)
+        assert len(os.listdir(tmp_path)) == len(models) + 1
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +202,8 @@ def test_pages_and_bundles_killed_at_any_moment_stay_whole(result: Path, tmp_pat
             killed_at(command, moments.random(), usual_s)
             assert made.exists()
             assert abs(made.stat().st_size - size) < 200  # dates of making differ
+        finished(command)
+    assert not [*tmp_path.glob(".*")]
 
 
 @contextlib.contextmanager
