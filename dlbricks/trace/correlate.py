@@ -97,19 +97,18 @@ class _Sweep:
         stack: list[int] = []
         limits: list[int] = []
         tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()
-        names = places.tolist()
+        names, same, depth = places.tolist(), (0, -1), 0
         for at, (start, end, pushed) in enumerate(zip(starts, self.end[places].tolist(), candidate, strict=True)):
-            depth = bisect_right(limits, tolerance - end)
             if end == start:
-                while depth:
-                    top, limit = stack[depth - 1], -limits[depth - 1]
-                    if limit >= end and (levels[top] < levels[at] or starts[top] < start < limit):
-                        break
-                    depth -= 1
+                if same != (start, levels[at]):  # of a million at one stamp the first looks
+                    same, depth = (start, levels[at]), bisect_right(limits, -end)
+                    while depth and levels[stack[depth - 1]] >= levels[at]:
+                        if starts[stack[depth - 1]] < start < -limits[depth - 1]:
+                            break
+                        depth -= 1
                 answers.append(names[stack[depth - 1]] if depth else NONE)
                 continue
-            while depth and -limits[depth - 1] < end and -limits[depth - 1] <= start:
-                depth -= 1
+            depth = min(bisect_right(limits, tolerance - end), bisect_right(limits, -start - 1))
             answers.append(names[stack[depth - 1]] if depth else NONE)
             if pushed:
                 if depth < len(stack):

@@ -149,13 +149,15 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
     """
     if len(circular(parent)):
         raise InputError(_CIRCLE)
-    at = rows.copy()
-    found: Flags = (rows == owners) & (rows != NONE)
-    going = np.flatnonzero((at != NONE) & ~found)
-    while len(going):
-        at[going] = parent[at[going]]
-        found[going] = at[going] == owners[going]
-        going = going[(at[going] != NONE) & ~found[going]]
+    step, depth = np.append(parent, NONE), np.append(np.ones(len(parent), np.int64), 0)
+    while (step != NONE).any():
+        depth += depth[step]
+        step = step[step]
+    further, at, step = depth[rows] - depth[owners], rows, np.append(parent, NONE)
+    for bit in range(int(further.max(initial=0)).bit_length()):
+        at = np.where((further > 0) & (further >> bit & 1 == 1), step[at], at)
+        step = step[step]
+    found: Flags = (at == owners) & (rows != NONE)
     return found
 
 

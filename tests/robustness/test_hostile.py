@@ -231,22 +231,40 @@ def events(count: int, event: Callable[[int], str]) -> bytes:
     return gzip.compress(f'{{"traceEvents":[{",".join(map(event, range(count)))}]}}'.encode(), 1, mtime=0)
 
 
-def span(number: int, *, lane: int = 1, begin: int = 0, phase: str = "X") -> str:
+def span(number: int, *, lane: int = 1, begin: int = 0, lasting: int = 1, phase: str = "X") -> str:
     """One operator of a trace."""
     return (
-        f'{{"ph":"{phase}","cat":"cpu_op","name":"aten::mm","pid":1,"tid":{lane},"ts":{begin},"dur":1,'
+        f'{{"ph":"{phase}","cat":"cpu_op","name":"aten::mm","pid":1,"tid":{lane},"ts":{begin},"dur":{lasting},'
         f'"args":{{"External id":{number}}}}}'
     )
 
 
-COUNT = 2_000
+def launched(number: int, *, begin: int = 0, lasting: int = 1, stream: int = 7) -> str:
+    """A launch and its kernel."""
+    about = f'"args":{{"correlation":{number + 1},"stream":{stream},"device":0}}'
+    times = f'"ts":{begin},"dur":{lasting}'
+    return (
+        f'{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,{times},{about}}},'
+        f'{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":{stream},{times},{about}}}'
+    )
+
+
+COUNT = int(os.environ.get("DLBRICKS_EVENTS", "2000"))
+"""Of a trace; a million is what ``DLBRICKS_EVENTS`` tries."""
 TRACES: dict[str, Callable[[int], bytes]] = {
     "one stamp": lambda count: events(count, span),
+    "points in spans": lambda count: events(count, lambda number: span(number, lasting=number % 2)),
     "no end": lambda count: events(count, lambda number: span(number, begin=number, phase="B")),
     "only ends": lambda count: events(count, lambda number: span(number, begin=number, phase="E")),
-    "many lanes": lambda count: events(count, lambda number: span(number, lane=number, begin=number)),
-    "nested": lambda count: events(
-        count, lambda number: span(number, begin=number).replace('"dur":1', f'"dur":{2 * (count - number)}')
+    "many lanes": lambda count: events(count, lambda number: span(number, lane=number % 10_000, begin=number)),
+    "nested": lambda count: events(count, lambda number: span(number, begin=number, lasting=2 * (count - number))),
+    "crossing": lambda count: events(count, lambda number: span(number, begin=number, lasting=count)),
+    "launches": lambda count: events(count // 2, launched),
+    "kernels beside": lambda count: events(
+        count // 2, lambda number: launched(number, begin=10 * number, lasting=10 * count)
+    ),
+    "streams without number": lambda count: events(
+        count // 2, lambda number: launched(number, begin=10 * number, stream=number % 9_000)
     ),
     "deep": lambda count: gzip.compress(b'{"traceEvents":[{"args":' + deep(count * 10) + b"}]}"),
     "beyond": lambda count: events(min(count, 100), lambda number: span(number, begin=10**400)),
@@ -257,21 +275,36 @@ TRACES: dict[str, Callable[[int], bytes]] = {
 }
 
 
+READERS: dict[str, tuple[str, ...]] = {
+    "analyse": (),
+    "whatif": ("--apply", "scale:0.5"),
+    "export": ("-o", "out.json"),
+    "export otlp": ("-o", "out.jsonl.gz"),
+    "export perfetto": ("-o", "out.pftrace"),
+    "report": ("-o", "out.html"),
+}
+
+
 @pytest.mark.parametrize("name", TRACES)
-def test_traces_made_to_do_harm(name: str, tmp_path: Path) -> None:
-    """Spans at one stamp, without end, on lanes without number, bombs: analysed or refused, within 2 GiB and 30 s."""
-    given = tmp_path / "given.json.gz"
-    given.write_bytes(TRACES[name](COUNT))
-    fine(called(["analyse", given], LIMITS))
-    fine(called(["whatif", given, "--apply", "scale:0.5"], LIMITS))
+def test_traces_made_to_do_harm(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spans at one stamp, without end, on lanes without number, bombs: read or refused, within 2 GiB and 30 s."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "given.json.gz").write_bytes(TRACES[name](COUNT))
+    for verb, more in READERS.items():
+        outcome = called([verb.partition(" ")[0], "given.json.gz", *more], LIMITS)
+        fine(outcome)
+        made = [*tmp_path.glob("*out.*")]
+        assert outcome.kind == "ok" or not made, verb
+        for path in made:
+            path.unlink()
 
 
 def test_a_trace_of_too_many_lanes(tmp_path: Path) -> None:
     """One line that says how many there are, and how many are read."""
     given = tmp_path / "given.json.gz"
-    given.write_bytes(TRACES["many lanes"](20_000))
+    given.write_bytes(events(100_000, lambda number: span(number, lane=number, begin=number)))
     outcome = called(["analyse", given], LIMITS)
-    assert (outcome.kind, "20,000 threads and streams" in outcome.said) == ("refused", True)
+    assert (outcome.kind, "100,000 threads and streams" in outcome.said) == ("refused", True)
 
 
 def planted(folder: Path) -> Iterator[Path]:

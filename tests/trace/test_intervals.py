@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from dlbricks.errors import InputError
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.intervals import ancestors, circular, covered_ns, merged_intervals, uncovered, union_by, union_ns
-from dlbricks.trace.types import Lane, Level, Longs, Trace, TraceClock
+from dlbricks.trace.intervals import (
+    ancestors,
+    circular,
+    covered_ns,
+    descends,
+    merged_intervals,
+    uncovered,
+    union_by,
+    union_ns,
+)
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace, TraceClock
 from tests.trace.drawn import traces
 
 SPAN = 40
@@ -107,3 +116,20 @@ def test_circles_are_told(parents: list[int]) -> None:
     with pytest.raises(InputError, match="circle"):
         ancestors(trace, Level.LAYER)
     assert len(circular(trace.parent))
+
+
+@given(st.data())
+def test_descent_is_that_of_a_walk(data: st.DataObject) -> None:
+    """From each row up to its root, in whatever order parents come; nothing is an owner of no row."""
+    count = data.draw(st.integers(1, 12))
+    parent = [data.draw(st.integers(NONE, row - 1)) for row in range(count)]
+    asked = data.draw(st.lists(st.tuples(st.integers(NONE, count - 1), st.integers(0, count - 1)), max_size=12))
+    turned = np.array(data.draw(st.permutations(range(count))), np.int64)  # parents come in any order
+    place = np.append(np.argsort(turned), NONE)
+
+    def walk(row: int) -> list[int]:
+        return [] if row == NONE else [row, *walk(parent[row])]
+
+    rows, owners = (place[np.array([pair[side] for pair in asked], np.int64)] for side in (0, 1))
+    moved = place[np.array(parent, np.int64)][turned]
+    assert descends(moved, rows, owners).tolist() == [owner in walk(row) for row, owner in asked]

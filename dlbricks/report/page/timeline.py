@@ -11,8 +11,8 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.devices import sampled
-from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
+from dlbricks.trace.intervals import ancestors, split_by
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
 MOST_BLOCKS = 50_000
@@ -139,26 +139,25 @@ def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]
     """Give every lane its rows, as many as its spans are nested deep, and every span its row."""
     depth = _depths(trace, chosen)
     made, row, first = [], np.zeros(len(trace), np.int64), 0
-    for index in _lane_order(trace, chosen):
-        members = chosen[trace.lane[chosen] == index]
+    several = len({lane.process for lane in trace.lanes}) > 1
+    for members in _in_order(trace, split_by(trace.lane[chosen], chosen)):
+        lane = trace.lanes[trace.lane[members[0]]]
         height = int(depth[members].max()) + 1
         row[members] = depth[members] + first
-        made.append(TimelineLane(title=_title(trace.lanes[index], trace.lanes), first_row=first, rows=height))
+        title = ", ".join(part for part in (lane.process if several else "", lane.device, lane.name) if part)
+        made.append(TimelineLane(title=title, first_row=first, rows=height))
         first += height
     return tuple(made), row
 
 
-def _lane_order(trace: Trace, chosen: Longs) -> list[int]:
-    """List lanes: those of the host before those of devices, of the smallest levels and of the longest work first."""
-    present = np.unique(trace.lane[chosen]).tolist()
-    level = {index: int(trace.level[chosen][trace.lane[chosen] == index].min()) for index in present}
-    busy = np.bincount(trace.lane[chosen], weights=trace.duration_ns[chosen], minlength=len(trace.lanes))
-    return sorted(present, key=lambda index: (bool(trace.lanes[index].device), level[index], -busy[index]))
+def _in_order(trace: Trace, lanes: Sequence[Longs]) -> list[Longs]:
+    """Put the spans of host lanes before those of devices; of either the smallest levels and the longest work first."""
 
+    def place(members: Longs) -> tuple[bool, int, int]:
+        device = trace.lanes[trace.lane[members[0]]].device
+        return bool(device), int(trace.level[members].min()), -int(trace.duration_ns[members].sum())
 
-def _title(lane: Lane, lanes: Sequence[Lane]) -> str:
-    several = len({one.process for one in lanes}) > 1
-    return ", ".join(part for part in (lane.process if several else "", lane.device, lane.name) if part)
+    return sorted(lanes, key=place)
 
 
 def _depths(trace: Trace, chosen: Longs) -> Longs:

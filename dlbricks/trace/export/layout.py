@@ -6,9 +6,11 @@ track of the lane, so that every span is shown with the times it was recorded wi
 
 import contextlib
 import gzip
+import heapq
 import io
 import json
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +60,7 @@ def layout(trace: Trace) -> TrackLayout:
     order = np.lexsort((trace.level, -ends, starts, trace.lane))
     number, written = np.zeros(len(trace), np.int64), ends.copy()
     for rows in np.split(order, np.flatnonzero(np.diff(trace.lane[order])) + 1):
-        numbers, cut = _first_fit(starts[rows].tolist(), ends[rows].tolist(), trace.clock.resolution_ns)
+        numbers, cut = first_fit(starts[rows].tolist(), ends[rows].tolist(), trace.clock.resolution_ns)
         number[rows], written[rows] = numbers, cut
     pairs = trace.lane * (int(number.max(initial=0)) + 1) + number
     values, track = np.unique(pairs, return_inverse=True)
@@ -74,26 +76,53 @@ def layout(trace: Trace) -> TrackLayout:
     )
 
 
-def _first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
-    """Give for spans in order of start the track of each, and the end that it is written with."""
-    stacks: list[list[int]] = [[]]
+def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
+    """Give for spans in order of start the track of each, and the end that it is written with.
+
+    Of a million spans each may cut across all others: the track is found in a tree of what ends next on each.
+    """
+    stacks: defaultdict[int, list[int]] = defaultdict(list)
+    open_: list[tuple[int, int]] = []
+    leaves, tree = 1, [_FREE, _FREE]  # of node i the larger of 2i and 2i + 1; tracks that are not there yet are free
+
+    def settle(number: int) -> None:
+        node = leaves + number
+        tree[node] = stacks[number][-1] if stacks[number] else _FREE
+        while node > 1:
+            node //= 2
+            tree[node] = max(tree[2 * node], tree[2 * node + 1])
+
     numbers, written = [], []
     for start, end in zip(starts, ends, strict=True):
-        number = 0
-        while True:
-            stack = stacks[number]
-            while stack and stack[-1] <= start:
-                stack.pop()
-            if not stack or end <= stack[-1] + tolerance:
-                break
-            number += 1
-            if number == len(stacks):
-                stacks.append([])
-        kept = min(end, stack[-1]) if stack else end
-        stack.append(kept)
+        while open_ and open_[0][0] <= start:
+            number = heapq.heappop(open_)[1]
+            stacks[number].pop()
+            settle(number)
+        if tree[1] < end - tolerance:
+            tree = _grown(tree, leaves)
+            leaves *= 2
+        node = 1
+        while node < leaves:
+            node = 2 * node if tree[2 * node] >= end - tolerance else 2 * node + 1
+        number = node - leaves
+        kept = int(min(end, tree[node]))
+        stacks[number].append(kept)
+        heapq.heappush(open_, (kept, number))
+        settle(number)
         numbers.append(number)
         written.append(kept)
     return numbers, written
+
+
+_FREE = math.inf
+
+
+def _grown(tree: list[float], leaves: int) -> list[float]:
+    """Give a tree with twice as many leaves, of which the new ones are free."""
+    made = [_FREE] * 2 * leaves + tree[leaves:] + [_FREE] * leaves
+    for node in range(2 * leaves - 1, 0, -1):
+        made[node] = max(made[2 * node], made[2 * node + 1])
+    return made
 
 
 def drawn(trace: Trace) -> tuple[Longs, Longs]:

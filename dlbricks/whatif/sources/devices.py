@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.intervals import ancestors, nearest
+from dlbricks.trace.intervals import ancestors, nearest, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, launches, with_attributes
+from dlbricks.whatif.sources.branches import branched
 from dlbricks.whatif.work import element_bytes
 
 _QUICK = 0.05
@@ -33,8 +34,8 @@ _LONG_NS = 200_000
 """No launch takes so long to begin: onto an idle stream something else was waited for."""
 _BEFORE_NS = 1_000_000
 """A device that idles for so long though something was launched has work from before the trace, which is not in it."""
-_BESIDE_NS = 1_000
-"""Tasks of one stream that overlap by more than this run beside each other: branches of a graph."""
+_MOST_NEAR = 100
+"""Tasks that ended last among which one is looked for."""
 _SLACK_NS = 1_000
 """By how much clocks of host and device may differ."""
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
@@ -92,10 +93,10 @@ def device_tasks(trace: Trace) -> DeviceTasks:
     rows = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows]))]
     parent = trace.parent[rows]
     is_call = (parent != NONE) & (trace.level[parent] == Level.LIBRARY)
-    lane, branches = _branched(trace, rows)
+    streams = trace.lane[rows].astype(np.int64)
+    lane, branches = branched(streams, trace.start_ns[rows], trace.end_ns[rows], len(trace.lanes))
     previous = np.full(len(rows), NONE, np.int64)
-    for number in np.unique(lane):
-        same = np.flatnonzero(lane == number)
+    for same in split_by(lane, np.arange(len(rows))):
         previous[same[1:]] = same[:-1]
     return DeviceTasks(
         span=rows,
@@ -106,28 +107,6 @@ def device_tasks(trace: Trace) -> DeviceTasks:
         previous=previous,
         branches=branches,
     )
-
-
-def _branched(trace: Trace, rows: Longs) -> tuple[Longs, tuple[int, ...]]:
-    """Move what overlaps on a stream to branches of it, so that every lane is a row of tasks."""
-    lanes = trace.lane[rows].astype(np.int64)
-    starts, ends = trace.start_ns[rows], trace.end_ns[rows]
-    streams = (np.flatnonzero(lanes == stream) for stream in np.unique(lanes))
-    if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - _BESIDE_NS).all() for same in streams):
-        return lanes, ()
-    made = lanes.tolist()
-    free: dict[int, list[tuple[int, int]]] = {}
-    branches: list[int] = []
-    for index, (stream, start, end) in enumerate(zip(lanes.tolist(), starts.tolist(), ends.tolist(), strict=True)):
-        known = free.setdefault(stream, [(stream, -(2**62))])
-        place = next((place for place, (_, ended) in enumerate(known) if start >= ended - _BESIDE_NS), None)
-        if place is None:
-            known.append((len(trace.lanes) + len(branches), 0))
-            branches.append(stream)
-            place = len(known) - 1
-        made[index] = known[place][0]
-        known[place] = (known[place][0], max(known[place][1], end))
-    return np.array(made, np.int64), tuple(branches)
 
 
 def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
@@ -170,13 +149,13 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
     """Tell which tasks, the first of their streams, began long after their launch while no recorded one ran."""
     made = np.zeros(len(tasks), bool)
     first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
-    devices = list(dict.fromkeys((lane.process, lane.device) for lane in trace.lanes))
-    device = np.array([devices.index((lane.process, lane.device)) for lane in trace.lanes])[trace.lane[tasks.span]]
-    for task in first.tolist():
-        start = int(tasks.start_ns[task])
-        earlier = tasks.end_ns[:task][device[:task] == device[task]]
-        free = max(int(trace.end_ns[tasks.launch[task]]), int(earlier.max(initial=_NEVER)))
-        made[task] = start - free > _BEFORE_NS
+    devices = {key: number for number, key in enumerate((lane.process, lane.device) for lane in trace.lanes)}
+    device = np.array([devices[lane.process, lane.device] for lane in trace.lanes])[trace.lane[tasks.span]]
+    busy_until = np.full(len(tasks), _NEVER, np.int64)
+    for same in split_by(device, np.arange(len(tasks))):
+        busy_until[same[1:]] = np.maximum.accumulate(tasks.end_ns[same])[:-1]
+    free = np.maximum(trace.end_ns[tasks.launch[first]], busy_until[first])
+    made[first] = tasks.start_ns[first] - free > _BEFORE_NS
     return made
 
 
@@ -188,18 +167,15 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
     found = np.full(len(late), NONE, np.int64)
-    for place, task in enumerate(late.tolist()):
-        at = int(np.searchsorted(ends, tasks.start_ns[task], side="right")) - 1
-        while at >= 0 and ends[at] >= tasks.start_ns[task] - _NEAR_NS:
-            other = int(by_end[at])
-            if (
-                tasks.lane[other] != tasks.lane[task]
-                and tasks.start_ns[other] < tasks.start_ns[task]
-                and (tasks.launch[task] == NONE or launched[other] < launched[task])
-            ):
-                found[place] = other
-                break
-            at -= 1
+    highs = np.searchsorted(ends, tasks.start_ns[late], side="right")
+    lows = np.maximum(np.searchsorted(ends, tasks.start_ns[late] - _NEAR_NS), highs - _MOST_NEAR)
+    for place, (task, low, high) in enumerate(zip(late.tolist(), lows.tolist(), highs.tolist(), strict=True)):
+        near = by_end[low:high][::-1]
+        fits = (tasks.lane[near] != tasks.lane[task]) & (tasks.start_ns[near] < tasks.start_ns[task])
+        if tasks.launch[task] != NONE:
+            fits &= launched[near] < launched[task]
+        if fits.any():
+            found[place] = near[fits.argmax()]
     return found
 
 

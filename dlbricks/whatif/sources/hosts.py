@@ -223,20 +223,19 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
 def _queues(trace: Trace, device: DeviceTasks) -> list[tuple[int, Longs, list[int]]]:
     """Give by lane when its tasks were launched, ns, and the tasks, in that order."""
     made = []
-    for lane in np.unique(device.lane).tolist():
-        tasks = np.flatnonzero((device.lane == lane) & (device.launch != NONE))
-        launched = trace.start_ns[device.launch[tasks]]
-        order = np.argsort(launched, kind="stable")
+    launched = np.flatnonzero(device.launch != NONE)
+    for tasks in split_by(device.lane[launched], launched):
+        begins, lane = trace.start_ns[device.launch[tasks]], int(device.lane[tasks[0]])
+        order = np.argsort(begins, kind="stable")
         stream = lane if lane < len(trace.lanes) else device.branches[lane - len(trace.lanes)]
-        made.append((stream, launched[order], tasks[order].tolist()))
+        made.append((stream, begins[order], tasks[order].tolist()))
     return made
 
 
 def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
     """Give the host tasks around each long gap of a thread."""
     made = []
-    for lane in np.unique(host.lane[gaps > _LONG_NS]).tolist():
-        rows = np.flatnonzero(host.lane == lane)
+    for rows in split_by(host.lane, np.arange(len(host))):
         long = np.flatnonzero(gaps[rows[:-1]] > _LONG_NS)
         made += list(zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True))
     return made

@@ -13,6 +13,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
+from dlbricks.trace.intervals import nearest
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
@@ -103,14 +104,11 @@ class _Assembly:
 
     def _launching_tasks(self) -> Longs:
         """Give the host task that launches each device task, going out to the one that was kept."""
-        task_of_row = {row: index for index, row in enumerate(self._host.span.tolist())}
-        made = np.full(len(self._device), NONE, np.int64)
-        for index, row in enumerate(self._device.launch.tolist()):
-            at = row
-            while at != NONE and at not in task_of_row:
-                at = int(self._trace.parent[at])
-            made[index] = task_of_row.get(at, NONE)
-        return made
+        task_of_row = np.full(len(self._trace) + 1, NONE, np.int64)
+        task_of_row[self._host.span] = np.arange(len(self._host))
+        kept = nearest(self._trace.parent, task_of_row[:-1] != NONE)
+        launch = self._device.launch
+        return task_of_row[np.where(launch == NONE, NONE, kept[launch])] if len(self._trace) else launch
 
     def _waits(self) -> _Waiting:
         trace, host = self._trace, self._host

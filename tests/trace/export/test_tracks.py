@@ -1,9 +1,10 @@
 """Tracks: every span is shown once, where it nests."""
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.export.layout import arrows, layout, track_name
+from dlbricks.trace.export.layout import arrows, first_fit, layout, track_name
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 
@@ -62,3 +63,25 @@ def test_arrows_lead_from_launches_and_along_flows() -> None:
     builder.add(Level.LAYER, "operator", "alone", LANE, 40, 41, flow=5)
     pairs = [list(map(int, pair)) for pair in zip(*arrows(builder.built()), strict=True)]
     assert pairs == [[0, 1], [0, 2], [0, 3]]
+
+
+def plain(spans: list[tuple[int, int]], tolerance: int) -> tuple[list[int], list[int]]:
+    """Put each span on the first track on which it nests, looked for one after another."""
+    stacks: list[list[int]] = []
+    numbers, written = [], []
+    for start, end in spans:
+        stacks = [[until for until in stack if until > start] for stack in stacks]
+        number = next((at for at, stack in enumerate(stacks) if not stack or end <= stack[-1] + tolerance), len(stacks))
+        stacks += [[]] * (number == len(stacks))
+        kept = min([end, *stacks[number][-1:]])
+        stacks[number] = [*stacks[number], kept]
+        numbers.append(number)
+        written.append(kept)
+    return numbers, written
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=40), st.integers(0, 2))
+def test_a_span_is_on_the_first_track_on_which_it_nests(drawn: list[tuple[int, int]], tolerance: int) -> None:
+    """However many spans cut across each other."""
+    spans = sorted(((start, start + lasting) for start, lasting in drawn), key=lambda span: (span[0], -span[1]))
+    assert first_fit([start for start, _ in spans], [end for _, end in spans], tolerance) == plain(spans, tolerance)

@@ -1,0 +1,44 @@
+"""Tasks beside others of their stream, against the plainest way to find a lane for each."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.errors import InputError
+from dlbricks.whatif.sources.branches import branched
+
+BESIDE_NS = 1000
+
+
+def plain(tasks: list[tuple[int, int, int]], lanes: int) -> tuple[list[int], list[int]]:
+    """Give every task the first lane of its stream that is free."""
+    free: dict[int, list[tuple[int, int]]] = {}
+    made, branches = [], []
+    for stream, start, end in tasks:
+        known = free.setdefault(stream, [(stream, -(2**62))])
+        place = next((at for at, (_, ended) in enumerate(known) if start >= ended - BESIDE_NS), len(known))
+        if place == len(known):
+            known.append((lanes + len(branches), -(2**62)))
+            branches.append(stream)
+        made.append(known[place][0])
+        known[place] = (known[place][0], max(known[place][1], end))
+    return made, branches
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_every_task_is_on_the_first_lane_that_is_free(drawn: list[tuple[int, int, int]]) -> None:
+    """In order of their starts, stream by stream."""
+    tasks = sorted((stream, 500 * start, 500 * (start + lasting)) for stream, start, lasting in drawn)
+    tasks.sort(key=lambda task: task[1:])
+    columns = np.array(tasks, np.int64).reshape(-1, 3).T
+    lanes, branches = branched(*columns, 3)
+    assert (lanes.tolist(), list(branches)) == plain(tasks, 3)
+
+
+def test_no_device_runs_ten_thousand_tasks_of_one_stream_at_a_time() -> None:
+    """It is refused, since what-if would take hours."""
+    count = 10_010
+    starts = np.arange(count)
+    with pytest.raises(InputError, match="10,009 tasks run beside others of their stream"):
+        branched(np.zeros(count, np.int64), starts, starts + 10**9, 1)
