@@ -309,8 +309,13 @@ def _weights_needed(network: bytes) -> dict[str, int]:
     for tensor in onnx.load_model_from_string(network).graph.initializer:
         place = {entry.key: entry.value for entry in tensor.external_data}
         if place:
-            end = int(place.get("offset", "0")) + int(place["length"])
-            needed[place["location"]] = max(needed.get(place["location"], 0), end)
+            try:
+                file, end = place["location"], int(place.get("offset", "0")) + int(place["length"])
+            except (KeyError, ValueError) as error:
+                raise InputError(
+                    f"a network of the suite does not say where its weight '{tensor.name}' lies"
+                ) from error
+            needed[file] = max(needed.get(file, 0), end)
     return needed
 
 

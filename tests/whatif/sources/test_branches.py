@@ -14,7 +14,8 @@ BESIDE_NS = 1000
 def plain(tasks: list[tuple[int, int, int]], lanes: int) -> tuple[list[int], list[int]]:
     """Give every task the first lane of its stream that is free."""
     free: dict[int, list[tuple[int, int]]] = {}
-    made, branches = [], []
+    made: list[int] = []
+    branches: list[int] = []
     for stream, start, end in tasks:
         known = free.setdefault(stream, [(stream, -(2**62))])
         place = next((at for at, (_, ended) in enumerate(known) if start >= ended - BESIDE_NS), len(known))
@@ -32,7 +33,7 @@ def test_every_task_is_on_the_first_lane_that_is_free(drawn: list[tuple[int, int
     tasks = sorted((stream, 500 * start, 500 * (start + lasting)) for stream, start, lasting in drawn)
     tasks.sort(key=lambda task: task[1:])
     columns = np.array(tasks, np.int64).reshape(-1, 3).T
-    lanes, branches = branched(*columns, 3)
+    lanes, branches = branched(columns[0], columns[1], columns[2], 3)
     assert (lanes.tolist(), list(branches)) == plain(tasks, 3)
 
 
