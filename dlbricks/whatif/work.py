@@ -114,6 +114,8 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
     ),
 )
 """In this order; the first that is found anywhere in a name, case aside, counts."""
+FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
+"""In names of products whose weights have four bits, whatever they compute with."""
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
     (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),

@@ -15,7 +15,7 @@ from dlbricks.whatif.reached import half_gain, half_gains
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, promoted, with_scaler
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
+from dlbricks.whatif.work import FOUR_BITS, PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
 
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
@@ -233,6 +233,7 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
     arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, _quicker(graph, {"matrix": BY_DEVICE})[rows]))
     memory = np.where(half, 0.5, 0.25)
     stays = (precision == Precision.EIGHT) | (classes(graph)[rows] != KernelClass.MATRIX)
+    stays |= of_name(graph, FOUR_BITS.search)[rows]
     arithmetic[stays] = memory[stays] = 1.0
     return with_durations(graph, rows, shares(graph, rows).times_ns(arithmetic, memory))
 
@@ -244,8 +245,11 @@ def _cannot_eight(graph: DependencyGraph, _values: Values) -> str:
     stated = gpu_peaks(graph.device).flops_per_s
     if stated and "float8" not in stated:
         return f"{graph.device} multiplies no floats of eight bits"
-    done = int(graph.duration_ns[products[precisions(graph)[products] == Precision.EIGHT]].sum())
-    return "its products are in eight bits already" if 2 * done > int(graph.duration_ns[products].sum()) else ""
+    eight = (precisions(graph) == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)
+    done = int(graph.duration_ns[products[eight[products]]].sum())
+    return (
+        "its products are in eight bits or fewer already" if 2 * done > int(graph.duration_ns[products].sum()) else ""
+    )
 
 
 FP8 = Transform(

@@ -13,12 +13,11 @@ from dlbricks.whatif.select import of_name
 from dlbricks.whatif.served import in_phases, server_steps
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.scaling import grown
-from dlbricks.whatif.work import KernelClass, Precision, classes, precisions, shares, weight_shares
+from dlbricks.whatif.work import FOUR_BITS, KernelClass, Precision, classes, precisions, shares, weight_shares
 
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
 _SCALE_BITS = 16
 _SINGLE_IN_SERVERS = re.compile(r"sgemm|_f32|float,|fp32", re.IGNORECASE)
-_FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
 _SPECULATES = frozenset({"target_verify", "draft_extend"})
 """Modes of SGLang."""
 
@@ -46,7 +45,7 @@ def _cannot_shrink(graph: DependencyGraph, values: Values) -> str:
         return "it has no kernel that multiplies matrices"
     if (graph.phase == Phase.BACKWARD).any():
         return "it has a backward pass: weights in four bits are for inference"
-    done = products[of_name(graph, _FOUR_BITS.search)[products]]
+    done = products[of_name(graph, FOUR_BITS.search)[products]]
     if 2 * int(graph.duration_ns[done].sum()) > int(graph.duration_ns[products].sum()):
         return f"its weights have four bits already, as in {graph.named(int(done[0]))}"
     if not 2 <= values["bits"] <= 8:

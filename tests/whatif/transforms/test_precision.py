@@ -352,5 +352,7 @@ def test_eight_bits_quicken_products_alone() -> None:
         asked(replace(graph, device="Tesla T4"), "fp8")
     with pytest.raises(InputError, match="Tesla T4 multiplies no bfloat16"):
         asked(replace(graph, device="Tesla T4"), "bf16")
-    with pytest.raises(InputError, match="in eight bits already"):
+    with pytest.raises(InputError, match="in eight bits or fewer already"):
         asked(kernels({"fp8_gemm": 100}), "fp8")
+    with pytest.raises(InputError, match="in eight bits or fewer already"):
+        asked(kernels({"_matmul_ogs_bf16xbf16xmxfp4": 100}), "fp8")
