@@ -124,7 +124,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     durations = np.array(graph.duration_ns)
     for last, one in found:
         durations[one] = ends[one] - last
-    notes = [f"{counted(alone, 'collective')} has no partner on another rank that fits"] if alone else []
+    notes = [f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else []
     tied = sorted(found, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [one for _, one in tied])
 
@@ -137,7 +137,7 @@ def with_quickest_transfers(graph: DependencyGraph) -> DependencyGraph:
     durations = np.array(graph.duration_ns)
     for one in members:
         durations[one] = durations[one].min()
-    notes = [_NO_CLOCK, *([f"{counted(alone, 'collective')} has no partner on another rank"] if alone else [])]
+    notes = [_NO_CLOCK, *([f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else [])]
     made = _meeting(with_columns(graph, *notes, duration_ns=durations), members)
     plan = replay(made)
     starts, ends = plan.start_ns.astype(np.float64), plan.end_ns.astype(np.float64)
