@@ -37,7 +37,7 @@ from dlbricks.suite.workers import Workers
 AMONG = (1, 2, 5, 10)
 DRAWS = 2
 """Of covers for each network, whose mean is printed."""
-SIBLINGS = 10
+SIBLINGS = 4
 DIMS = {"batch": 1, "seq": 128}
 Figures: TypeAlias = dict[str, float]
 

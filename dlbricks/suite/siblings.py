@@ -1,9 +1,9 @@
 """Siblings: the same graph with other widths, heads, resolution or length, as others might have made it.
 
 Extents are replaced one for one wherever a file states them: in the dims of weights, in small integer constants, in
-groups and hidden sizes, in the inputs. What strides leave of a resolution goes with it, and so does the number of
-patches; targets of Reshape are worked out anew where they do not take in what comes. A sibling is kept if it runs
-as a whole, so nothing needs to be known of architectures; where a graph ties extents otherwise, others are tried.
+groups and hidden sizes, in the inputs. What strides leave of a resolution and numbers of patches go with it; targets of
+Reshape and channels of convolutions are worked out anew from what comes in. A sibling is kept if it runs as a whole, so
+nothing needs to be known of architectures; where a graph ties extents otherwise, other replacements are tried.
 """
 
 import math
@@ -121,12 +121,14 @@ def _fits(network: onnx.ModelProto, known: Mapping[str, Sequence[int]]) -> bool:
         shapes = _shapes(network, strict=True)
     except onnx.shape_inference.InferenceError:
         return False
+    held = {tensor.name: tensor for tensor in network.graph.initializer}
     for node in network.graph.node:
-        if node.op_type == "Conv" and set(node.input[:2]) <= shapes.keys():
+        if node.op_type == "Conv" and node.input[0] in shapes and node.input[1] in held:
             group = next((one.i for one in node.attribute if one.name == "group"), 1)
-            given, kernel = (shapes[name] for name in node.input[:2])
-            if given[1] != kernel[1] * group or kernel[0] % group:
+            channels, kernel = shapes[node.input[0]][1], held[node.input[1]]
+            if channels % group or kernel.dims[0] % group or kernel.data_location != TensorProto.EXTERNAL:
                 return False
+            kernel.dims[1] = channels // group
     return True
 
 
@@ -281,7 +283,6 @@ def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> I
         if layer.op_type == "Gather" and layer.inputs[0] in original.constants and original.spec(layer.inputs[0]).shape
     }
     entering = [original.spec(name).shape for name in original.inputs]
-    images = any(map(_is_image, entering))
     entered = {extent for shape in entering for extent in (shape[:2] if _is_image(shape) else shape)}
     wide = {extent for extent in weights if extent >= _LEAST_WIDTH and extent % _MULTIPLE == 0}
     wide -= leaving | looked_up | entered
@@ -290,7 +291,7 @@ def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> I
     for _ in range(_DRAWS):
         size = _other_input(original, draw)
         numerator, denominator = draw.choice(_RATIOS)
-        lines = _lines(*size) if size and images else {}
+        lines = _lines(*size) if size and any(map(_is_image, entering)) else {}
         places = _places(lines)
         tied = wide & places.keys() if draw.randrange(2) else set[int]()
         scaled = (wide - tied) | draw.choice(others)
