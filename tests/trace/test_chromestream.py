@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.read.chrome_json import ChromeEvent, UncuttableError, read_document, stream_document
+from dlbricks.trace.read.chrome_json import ChromeEvent, read_document
+from dlbricks.trace.read.chrome_stream import UncuttableError, stream_document
 from dlbricks.trace.read.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}

@@ -1,18 +1,15 @@
 """Reading the events of Chrome traces as PyTorch's profiler (Kineto) and others write them, damaged files included.
 
 ``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact (``json`` and
-``ijson`` take two to three times as long, ``orjson`` makes doubles of them). A file is read batch by batch: its text is
-cut where an event seems to end, and each piece is decoded as a list, which proves the cut right, since a piece that is
-whole JSON leaves no bracket and no text open. What cannot be cut (damage, keys in an odd order) is read as a whole, and
-what strict JSON refuses is mended in the text first: bytes that are no UTF-8, single backslashes of Windows paths,
-control characters, ``NaN`` and ``inf``. A file that ends early gives the events before its end. Format: "Trace Event
-Format" of Chromium.
+``ijson`` take two to three times as long, ``orjson`` makes doubles of them). What strict JSON refuses is mended in
+the text first: bytes that are no UTF-8, single backslashes of Windows paths, control characters, ``NaN`` and ``inf``. A
+file that ends early gives the events before its end. Format: "Trace Event Format" of Chromium.
 """
 
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -121,7 +118,7 @@ class Document:
     """What was wrong with the file and what was done about it."""
 
 
-_WHOLE_BYTES = 256 << 20
+WHOLE_BYTES = 256 << 20
 """Of a trace that is not read in parts, and of a part."""
 _MOST_STREAMS = 1024
 """Of gzip in one file that is not read in parts."""
@@ -133,11 +130,11 @@ def read_document(path: Path) -> Document:
     Raises:
         InputError: the file cannot be read, or it is no such trace.
     """
-    packed = read_bytes(path, what="trace", most=_WHOLE_BYTES)
+    packed = read_bytes(path, what="trace", most=WHOLE_BYTES)
     text, notes = unpacked(packed)
-    if len(text) > _WHOLE_BYTES:
+    if len(text) > WHOLE_BYTES:
         raise InputError(
-            f"{path} holds more than {format_bytes(_WHOLE_BYTES)} and cannot be read in parts, as it is damaged or no "
+            f"{path} holds more than {format_bytes(WHOLE_BYTES)} and cannot be read in parts, as it is damaged or no "
             "list of events: record a shorter trace"
         )
     del packed
@@ -177,7 +174,7 @@ def _device(properties: Any) -> str:
 def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Undo gzip where there is any; of a file that is cut off or damaged give what lies before that, and say so."""
     made: list[bytes] = []
-    while packed[:2] == b"\x1f\x8b" and len(made) < _MOST_STREAMS and sum(map(len, made)) <= _WHOLE_BYTES:
+    while packed[:2] == b"\x1f\x8b" and len(made) < _MOST_STREAMS and sum(map(len, made)) <= WHOLE_BYTES:
         part, packed, problem = _inflated(packed, 1 << 20)
         if problem and packed:
             part, packed, _ = _inflated(packed, 64)
@@ -192,9 +189,9 @@ def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
     stream, made, held = zlib.decompressobj(wbits=31), [], 0
     try:
         for begin in range(0, len(packed), step):
-            made.append(stream.decompress(packed[begin : begin + step], _WHOLE_BYTES + 1))
+            made.append(stream.decompress(packed[begin : begin + step], WHOLE_BYTES + 1))
             held += len(made[-1])
-            if held > _WHOLE_BYTES:
+            if held > WHOLE_BYTES:
                 return b"".join(made), b"", "the file is too large to be read as a whole"
             if stream.eof:
                 return b"".join(made), stream.unused_data + packed[begin + step :], ""
@@ -314,103 +311,3 @@ def _whole(text: str, end: int) -> Iterator[tuple[int, int]]:
             if follows is None or text[at : at + 1] == "]":
                 return
             begin, end = None, follows.end()
-
-
-_PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
-"""Read at once: compressed, and as it is."""
-_LONGEST_HEAD_BYTES = 1 << 22
-_NEAR_BYTES = 1 << 12
-"""How far from the end of a piece its last event is looked for before all of the piece is searched."""
-_BOM = b"\xef\xbb\xbf"
-_OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
-_BETWEEN = re.compile(rb"\}\s*(,)\s*\{")
-
-
-class UncuttableError(Exception):
-    """The file cannot be read batch by batch."""
-
-
-def stream_document(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
-    """Read a trace in Chrome's JSON, as it is or compressed by gzip, and hand its events on, batch by batch.
-
-    Args:
-        path: of the file.
-        take: is called with each batch in turn, but for the last one, which stands in what is returned.
-
-    Raises:
-        UncuttableError: the file cannot be read like this; what was handed on until then is not to be used.
-    """
-    try:
-        return _streamed(_pieces(path), take)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, zlib.error, OSError) as error:
-        raise UncuttableError from error
-
-
-def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]) -> Document:
-    decoder = msgspec.json.Decoder(list[ChromeEvent])
-    head, first, closing = _head(pieces)
-    left, waiting = [b"[", first], 0
-    for piece in pieces:
-        comma = _last_between(piece)
-        if comma is None:
-            left.append(piece)
-            waiting += len(piece)
-            if waiting > _WHOLE_BYTES:
-                raise UncuttableError
-        else:
-            waiting = 0
-            take(decoder.decode(b"".join((*left, memoryview(piece)[:comma], b"]"))))
-            left = [b"[", piece[comma + 1 :]]
-    text = b"".join(left[1:])
-    if b'"traceEvents"' in text:
-        raise UncuttableError
-    document = document_of(msgspec.json.decode(b"".join((head, text, closing)), type=Decoded))
-    if not document.events:
-        raise UncuttableError
-    return document
-
-
-def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Give the text up to the first event, what was read behind it, and what is to be added to the end of the text."""
-    text = b""
-    for piece in pieces:
-        text += piece
-        start = text.removeprefix(_BOM).lstrip()
-        if start[:1] == b"[":
-            return b'{"traceEvents":[', start[1:], b"}"
-        found = _OPENING.search(start)
-        if found is not None:
-            head = start[: found.end()]
-            msgspec.json.decode(head + b"]}", type=Decoded)  # proves that these are the events of the document
-            return head, start[found.end() :], b""
-        if len(text) > _LONGEST_HEAD_BYTES:
-            break
-    raise UncuttableError
-
-
-def _last_between(text: bytes) -> int | None:
-    """Give the place of the last comma that seems to stand between two events."""
-    for begin in (max(0, len(text) - _NEAR_BYTES), 0):
-        commas = [found.start(1) for found in _BETWEEN.finditer(text, begin)]
-        if commas:
-            return commas[-1]
-    return None
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    """Give the text of a file in pieces, gzip undone."""
-    with path.open("rb") as file:
-        packed = file.read(_PACKED_BYTES)
-        if packed[:2] != b"\x1f\x8b":
-            yield packed
-            while packed := file.read(_PLAIN_BYTES):
-                yield packed
-            return
-        while packed[:2] == b"\x1f\x8b":
-            stream = zlib.decompressobj(wbits=31)
-            while not stream.eof:
-                if not packed:
-                    raise UncuttableError
-                yield stream.decompress(packed)
-                packed = file.read(_PACKED_BYTES)
-            packed = stream.unused_data + packed

@@ -14,7 +14,8 @@ from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import UncuttableError, read_document, stream_document
+from dlbricks.trace.read.chrome_json import read_document
+from dlbricks.trace.read.chrome_stream import UncuttableError, stream_document
 from dlbricks.trace.read.kineto_events import COLUMNS, Reading, with_memory
 from dlbricks.trace.read.kineto_fields import launches, with_records
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
