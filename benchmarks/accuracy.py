@@ -18,6 +18,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
+from PIL import Image
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
@@ -248,7 +249,7 @@ def judged(one: Cells, other: Cells) -> tuple[float, bool, float]:
 
 def draw(runs: Sequence[Cells], networks: Sequence[Cells], path: Path) -> None:
     """Draw the errors of all networks against their latencies, a colour for each machine and target."""
-    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
+    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
     for label in dict.fromkeys(kind_of(run) for run in runs):
         same = {run["run"] for run in runs if kind_of(run) == label}
         mine = [row for row in networks if row["run"] in same]
@@ -259,15 +260,18 @@ def draw(runs: Sequence[Cells], networks: Sequence[Cells], path: Path) -> None:
     axes.axhline(0, color="black", lw=0.8)
     axes.set(xscale="log", xlabel="latency of the network, ms", ylabel="estimated / measured - 1, %")
     axes.grid(visible=True, alpha=0.3)
-    axes.legend(fontsize=8, frameon=False)
+    figure.legend(loc="outside lower center", fontsize=8, frameon=False)
     figure.savefig(path, dpi=100)
+    with Image.open(path) as drawn:  # 256 colours take a third of the bytes
+        drawn.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     plt.close(figure)
 
 
 def kind_of(run: Cells) -> str:
-    """Name machine, target and threads of a run, and whether its networks are others than those of the suites."""
+    """Name machine, target, runtime and threads of a run, and whether its networks are not those of the suites."""
     others = ", other networks" if str(run["run"]).endswith("-others") else ""
-    return f"{str(run['run']).partition('/')[0]}, {run['target']}, {run['threads']} thread(s){others}"
+    runtime = f" on {str(run['runtime']).split()[0]}" if run["target"] == "portable" else ""
+    return f"{str(run['run']).partition('/')[0]}, {run['target']}{runtime}, {run['threads']} thread(s){others}"
 
 
 def tables(folder: Path) -> dict[str, str]:

@@ -46,6 +46,10 @@ _ABSENT = "0" * 64
 _MS_NS = 1_000_000
 _COARSE_MS = 250
 _MIB = 1 << 20
+_CODES = [f"{name}.list.element" for name in ("state", "wait_ns", "calls", "samples")]
+"""Columns of few values."""
+_SPREAD = {"samples_ns.list.element": "BYTE_STREAM_SPLIT"}
+"""Columns that get smaller so; those of times at which visits began, and of distances, do not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,9 +264,7 @@ def _write(path: Path, rows: Sequence[dict[str, Any]], *, share: bool) -> None:
             lists |= taken
         write_lists(place_of(path), lists)
     packed = [{**row, "head": canonical_json(row["head"]).decode()} for row in rows]
-    codes = [f"{name}.list.element" for name in ("state", "wait_ns", "calls", "samples")]
-    spread = {f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in ("distance_bytes", "start_ms", "samples_ns")}
-    write_table(path, pa.Table.from_pylist(packed, schema=_schema(pa)), codes, spread)
+    write_table(path, pa.Table.from_pylist(packed, schema=_schema(pa)), _CODES, _SPREAD)
 
 
 def _schema(pa: Any) -> Any:
