@@ -34,6 +34,8 @@ _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
 """Nodes that compute nothing."""
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
+_ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
+"""Element types of arithmetic by the ends of names of kernels, as in ``brgemm_avx512_i8``."""
 _GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 
@@ -306,14 +308,17 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
     """Give what OpenVINO executes, in its order.
 
     Returns:
-        Of each node: ``name``, ``inputs`` (names of nodes, commas between them) and what OpenVINO tells, such as
-        ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``runtimePrecision``.
+        Of each node: ``name``, ``inputs`` (names of nodes, commas between them), ``dtype`` (of its arithmetic, if its
+        kernel's name tells; ``runtimePrecision`` is that of what it reads) and what OpenVINO tells, such as
+        ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
     found = []
     for node in compiled.get_runtime_model().get_ordered_ops():
         told = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
         read = ",".join(one.get_node().get_friendly_name() for one in node.input_values())
-        found.append({**told, "name": node.get_friendly_name(), "inputs": read})
+        kind = _ARITHMETIC.get(told.get("primitiveType", "").rpartition("_")[2].lower())
+        dtype = {} if kind is None or told.get("layerType") in _MOVES else {"dtype": kind}
+        found.append({**told, **dtype, "name": node.get_friendly_name(), "inputs": read})
     return found
 
 

@@ -20,7 +20,7 @@ _WHOLE = "int8"
 """Element type of products of integers of 8 bits, as roofs name it."""
 
 
-def annotated(trace: Trace, executed: Model) -> Trace:
+def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
     """Give every layer its operations, bytes read and written, bytes of constants and of live tensors.
 
     Layers that multiply integers of 8 bits and give floats have the element type of their products, whose roof counts.
@@ -30,6 +30,7 @@ def annotated(trace: Trace, executed: Model) -> Trace:
     Args:
         trace: its spans of level LAYER are named as the layers of ``executed``.
         executed: the graph that was executed (``model.lowering``).
+        dtypes: in which layers are computed, by name, if the runtime tells; operators tell it else.
 
     Returns:
         The trace, with a note on operators that have no rule.
@@ -43,7 +44,9 @@ def annotated(trace: Trace, executed: Model) -> Trace:
     for figure in _FIGURES:
         values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
         trace = with_values(trace, figure, values)
-    trace = with_values(trace, "dtype", {row: _WHOLE for row, name in rows if by_type.get(name) in WHOLE_NUMBERS})
+    if dtypes is None:
+        dtypes = {name: _WHOLE for name, op_type in by_type.items() if op_type in WHOLE_NUMBERS}
+    trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})
     live = live_bytes(executed, list(dict.fromkeys(name for _, name in rows)))
     trace = with_values(trace, "live_bytes", {row: live[name] for row, name in rows if name in live})
     lacking = sorted({op_type for name, op_type in by_type.items() if name not in costs})

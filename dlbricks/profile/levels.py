@@ -31,15 +31,21 @@ from dlbricks.trace.read.onnxruntime import trace_of_profile
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 
 
-def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> LayerProfile:
-    """Name what another runtime executed after the layers of the network that it stands for, where that is known."""
+def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tuple[LayerProfile, dict[str, str]]:
+    """Name what another runtime executed after the layers of the network that it stands for, where that is known.
+
+    Returns:
+        The profile, and the element types in which layers are computed, by name, as far as they are known.
+    """
     other = backend(subject.settings)
-    layers = {} if other is None else layers_of_nodes(subject.source, other.executed_layers(session.inference.compiled))
+    executed = () if other is None else other.executed_layers(session.inference.compiled)
+    layers = layers_of_nodes(subject.source, executed)
     calls = (
         replace(call, nodes=tuple(replace(node, name=layers.get(node.name, node.name)) for node in call.nodes))
         for call in profile.calls
     )
-    return replace(profile, calls=tuple(calls))
+    dtypes = {layers.get(one["name"], one["name"]): one["dtype"] for one in executed if "dtype" in one}
+    return replace(profile, calls=tuple(calls)), dtypes
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:
@@ -150,14 +156,16 @@ class LevelSession:
             )
             raise BenchmarkError(message)
         timed = replace(profile, calls=tuple(profile.calls[index] for index in self.timed))
+        dtypes: Mapping[str, str] | None = None
         if self.subject.settings.runtime == ONNXRUNTIME:
             executed, reason = executed_in(self.subject, timed)
         else:
-            timed, executed, reason = _by_source(timed, self.subject, self.session), self.subject.source, ""
+            timed, dtypes = _by_source(timed, self.subject, self.session)
+            executed, reason = self.subject.source, ""
         trace = trace_of_profile(
             timed, self.subject.source, executed=executed, batch=self.subject.batch, unix_start_ns=began
         )
-        trace = with_columns(trace, reason) if executed is None else annotated(trace, executed)
+        trace = with_columns(trace, reason) if executed is None else annotated(trace, executed, dtypes)
         if not self.recordings:
             return trace
         return with_kernels(

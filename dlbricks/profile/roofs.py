@@ -11,16 +11,26 @@ the clock that the system tells of.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dlbricks.harness.backend import backend
 from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.session import SessionSettings, open_session, prepare_runtime, provider_name
-from dlbricks.model.costs.roof_kernels import COPIES, RoofKernel, copy, factor_types, product
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session, prepare_runtime, provider_name
+from dlbricks.model.costs.roof_kernels import (
+    COPIES,
+    RoofKernel,
+    copy,
+    factor_types,
+    pairs_of,
+    product,
+    quantised_product,
+)
 from dlbricks.model.limits import READ_SECONDS, allow
 from dlbricks.profile.types import Roofs
 
@@ -225,6 +235,10 @@ USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 _LEAST_COPY_BYTES = 64 << 20
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
+_TRIED = 64
+"""Rows of matrices by which it is found out in which element type a product is computed."""
+_MULTIPLYING = frozenset({"FullyConnected", "MatMul"})
+_Product = Callable[[int], RoofKernel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,8 +282,8 @@ def measure_roofs(
     provider = provider_name(settings.provider)
     rates: dict[str, float] = {}
     for dtype in dtypes:
-        for factors in factor_types(provider, dtype):
-            rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, factors, chosen))
+        for kernel in _products(settings, dtype):
+            rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen))
     on_device = provider != provider_name("cpu")
     elements = _copy_bytes(known, on_device=on_device) // 4
     copied = max(_rate(_bound(settings, copy(name, elements)), chosen, settings.threads)[0] for name in COPIES)
@@ -284,10 +298,37 @@ def measure_roofs(
     )
 
 
-def _product_rates(settings: SessionSettings, factors: tuple[str, str], effort: Effort) -> list[float]:
+def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
+    """Give the products that are computed in an element type, none where the runtime would convert it.
+
+    Runtimes that tell what they execute are asked that; of others the kernels that onnxruntime has are taken.
+    """
+    listed = [partial(product, one) for one in factor_types(provider_name(settings.provider), dtype)]
+    if backend(settings) is None or _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
+        return [*listed]
+    ways: list[_Product] = [*(partial(product, pair) for pair in pairs_of(dtype))]
+    ways += [quantised_product] if dtype == "int8" else []
+    return [way for way in ways if dtype in {one.removeprefix("u") for one in _arithmetic(settings, way) or ()}]
+
+
+def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
+    """Give the element types in which another runtime computes a product; none for one that it refuses.
+
+    None where it does not tell what it executes.
+    """
+    other = backend(settings)
+    try:
+        session = open_session(kernel(_TRIED).network, Path(), settings)
+    except RUNTIME_ERRORS:
+        return set()
+    layers = () if other is None else other.executed_layers(getattr(session.inference, "compiled", None))
+    return {one["dtype"] for one in layers if "dtype" in one and one["layerType"] in _MULTIPLYING} if layers else None
+
+
+def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> list[float]:
     found = []
     for size in effort.sizes:
-        rate, best_ns = _rate(_bound(settings, product(factors, size)), effort, settings.threads)
+        rate, best_ns = _rate(_bound(settings, kernel(size)), effort, settings.threads)
         found.append(rate)
         if best_ns >= effort.long_ns:
             break

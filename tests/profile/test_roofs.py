@@ -10,8 +10,8 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.costs import roof_kernels
-from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product
-from dlbricks.profile.roofs import Effort, gpu_peaks, measure_roofs, processor_peaks, stated_roofs
+from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product, quantised_product
+from dlbricks.profile.roofs import Effort, _products, gpu_peaks, measure_roofs, processor_peaks, stated_roofs
 
 CPU = "CPUExecutionProvider"
 QUICK = Effort(least_calls=2, rate_ns=1, long_ns=1, sizes=(64, 128))
@@ -43,6 +43,25 @@ def test_a_product_is_the_product(dtype: str) -> None:
         assert np.array_equal(session.run(None, feeds)[0], left @ right)
         assert ruler.operations == 2 * 8**3
         assert ruler.moved_bytes == sum(value.nbytes for value in feeds.values()) + 8 * 8 * 4
+
+
+def test_a_quantised_product_is_the_product_of_what_it_states() -> None:
+    """Floats on the grid of the scale, in reach of 8 bits, are multiplied as they are."""
+    ruler = quantised_product(8)
+    left = (np.arange(64).reshape(8, 8) % 7 - 3).astype(np.float32) / 64
+    right = (np.arange(64).reshape(8, 8) % 251 - 125).astype(np.float32) / 64
+    (made,) = ort.InferenceSession(ruler.network, providers=[CPU]).run(None, {"x0": left})
+    assert np.allclose(made, left @ right, atol=1e-5)
+    assert ruler.operations == 2 * 8**3
+
+
+def test_another_runtime_is_asked_in_what_it_computes() -> None:
+    """OpenVINO multiplies whole numbers as floats unless a network states floats of 8 bits; other types have none."""
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    settings = SessionSettings(runtime="openvino")
+    assert _products(settings, "int8") == [quantised_product]
+    assert len(_products(settings, "float32")) == 1
+    assert _products(settings, "float64") == []
 
 
 @pytest.mark.parametrize("operator", COPIES)

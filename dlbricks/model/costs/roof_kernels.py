@@ -3,13 +3,15 @@
 Opset 17 and IR 8, which every supported runtime reads. Pure.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.model.emit import network_bytes
@@ -41,26 +43,49 @@ def product(factors: tuple[str, str], size: int) -> RoofKernel:
     """Multiply two square matrices of ``size`` rows, of element types as ``factor_types`` gives them."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
-    return _roof_kernel(operator, factors, made, (size, size), operations=2 * size**3)
+    nodes = [helper.make_node(operator, ["x0", "x1"], ["y"], name="n0")]
+    return _roof_kernel(nodes, factors, made, (size, size), operations=2 * size**3)
+
+
+def quantised_product(size: int) -> RoofKernel:
+    """Multiply a square matrix, quantised at first, with constants of 8 bits, as quantised networks state it.
+
+    Runtimes that compile a network may make a product of integers of this, and of no other operators.
+    """
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x0", "scale", "zero"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["x"]),
+        helper.make_node("DequantizeLinear", ["w", "scale"], ["v"]),
+        helper.make_node("MatMul", ["x", "v"], ["y"]),
+    ]
+    weights = (np.arange(size * size) % 251 - 125).astype(np.int8).reshape(size, size)
+    constants = (("scale", np.float32(1 / 64)), ("zero", np.uint8(128)), ("w", weights))
+    tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in constants]
+    return _roof_kernel(nodes, ("float32",), "float32", (size, size), operations=2 * size**3, constants=tensors)
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
     """Read so many float32 elements and write as many, by one of ``COPIES``."""
-    return _roof_kernel(operator, ("float32",), "float32", (elements,), operations=0)
+    nodes = [helper.make_node(operator, ["x0"], ["y"], name="n0")]
+    return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
+
+
+def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
+    """Give the pairs of element types of a product; ``int8`` stands for all pairs with and without sign."""
+    return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
     """Give the pairs of element types that an execution provider multiplies without converting them.
 
-    ``int8`` stands for all pairs with and without sign. Providers that keep no kernels in the registry take all pairs.
+    Providers that keep no kernels in the registry take all pairs.
     """
-    whole = dtype == "int8"
-    pairs = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if whole else ((dtype, dtype),)
+    pairs = pairs_of(dtype)
     listed = all_kernels()
     if listed is None:
         return tuple(pair for pair in pairs if _multiplies(provider, pair))
     kernels = [kernel for kernel in listed if kernel.provider == provider and kernel.domain == ""]
-    operator, names = ("MatMulInteger", ("T1", "T2")) if whole else ("MatMul", ("T", "T"))
+    operator, names = ("MatMulInteger", ("T1", "T2")) if dtype == "int8" else ("MatMul", ("T", "T"))
     fitting = [
         kernel.type_constraints
         for kernel in kernels
@@ -92,14 +117,21 @@ def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
 
 
 def _roof_kernel(
-    operator: str, reads: tuple[str, ...], writes: str, shape: tuple[int, ...], *, operations: int
+    nodes: Sequence[onnx.NodeProto],
+    reads: tuple[str, ...],
+    writes: str,
+    shape: tuple[int, ...],
+    *,
+    operations: int,
+    constants: Sequence[onnx.TensorProto] = (),
 ) -> RoofKernel:
     names = [f"x{index}" for index in range(len(reads))]
     graph = helper.make_graph(
-        [helper.make_node(operator, names, ["y"], name="n0")],
+        nodes,
         "g",
         [_typed(name, dtype, shape) for name, dtype in zip(names, reads, strict=True)],
         [_typed("y", writes, shape)],
+        constants,
     )
     imports = [helper.make_opsetid("", _OPSET)]
     elements = shape[0] * (shape[1] if len(shape) > 1 else 1)

@@ -17,6 +17,7 @@ import onnx
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
+from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.openvino_apart import Compiler
 from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, LAYOUT, PLUMBING, Executed, Rewriting, layouts
@@ -188,15 +189,15 @@ def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Give for each executed node, by name, the layer with the largest constants of those that it executes."""
+    """Give for each executed node, by name, the layer of those that it executes with most arithmetic, or constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)
 
-    def weight(index: int) -> tuple[int, int]:
+    def weight(index: int) -> tuple[int, int, int]:
         layer = model.layers[index]
         constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
-        return sum(constants), -index
+        return layer_flops(model, layer), sum(constants), -index
 
     return {executed[number]["name"]: model.layers[max(found, key=weight)].name for number, found in members.items()}
 
