@@ -129,6 +129,11 @@ def plain(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Cut a text that has more letters than that; names of kernels may have a thousand."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, as in ``1 warning`` and ``2 warnings``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,5 +1,6 @@
 """Steps of a server of language models: prefill and decode, tokens a step and a second, what the cache costs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from dlbricks.analysis.table import Answer, Floats, UnavailableError, percent, q
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns
-from dlbricks.trace.types import Level, Longs, Role, Trace
+from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _FEW = 8
 """Of fewer steps nothing is said of what the cache costs."""
@@ -86,7 +87,7 @@ def _slope(cached: Floats, times: Floats) -> float:
 
 
 def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
-    """Find the steps by their names, on devices where their work is marked there, else on the host.
+    """Find the steps by their names: as devices mark their work, else by what the host launched in them.
 
     Raises:
         UnavailableError: none is marked.
@@ -97,12 +98,13 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
     on_device = rows[trace.role[rows] == Role.EXECUTION]
     if not len(rows):
         raise UnavailableError("no range is named like a step of vLLM or SGLang")
-    notes = [] if len(on_device) else ["devices have no marks of steps: times are those of the host's ranges"]
+    notes = [] if len(on_device) else ["devices have no marks of steps: times are of what the host's ranges launched"]
     if any(one.tokens is None for one in names.values()):
         notes.append("names of some steps do not tell their tokens")
     rows = on_device if len(on_device) else rows
     owners = [(trace.lanes[number].process, trace.lanes[number].device) for number in trace.lane[rows].tolist()]
-    of = {owner: number for number, owner in enumerate(sorted(set(owners)))}
+    every = sorted(set(owners))
+    of = {owner: number for number, owner in enumerate(every)}
     device = np.array([of[owner] for owner in owners], np.int64)
     found: list[list[int]] = []
     last: dict[tuple[int, int], list[int]] = {}
@@ -117,12 +119,32 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
             continue
         last[key], until[key[0]] = [key[0], start, end, key[1]], end
         found.append(last[key])
+    if not len(on_device):
+        _until_launched_work_ends(trace, found, [process for process, _ in every])
     table = np.array(found, np.int64)
     steps = _Steps(
         named=tuple(names[number] for number in table[:, 3].tolist()),
         device=table[:, 0], starts=table[:, 1], ends=table[:, 2],
     )  # fmt: skip
     return steps, notes
+
+
+def _until_launched_work_ends(trace: Trace, steps: Sequence[list[int]], processes: Sequence[str]) -> None:
+    """Let each step of the host (its process by number, start, end) last from the first work it launched to the last.
+
+    One that launched nothing keeps its range.
+    """
+    rows = device_rows(trace)
+    rows = rows[trace.parent[rows] != NONE]
+    launched = trace.start_ns[trace.parent[rows]]
+    order = np.argsort(launched, kind="stable")
+    rows, launched = rows[order], launched[order]
+    process = np.array([lane.process for lane in trace.lanes] or [""])[trace.lane[trace.parent[rows]]]
+    for one in steps:
+        first, behind = np.searchsorted(launched, one[1:3])
+        mine = rows[first:behind][process[first:behind] == processes[one[0]]]
+        if len(mine):
+            one[1], one[2] = int(trace.start_ns[mine].min()), int(trace.end_ns[mine].max())
 
 
 def _busy(trace: Trace, steps: _Steps) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.construct.generation import Generation
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import refuse_unwritable, writing
-from dlbricks.units import counted, plain
+from dlbricks.units import counted, plain, shortened
 from dlbricks.validate.types import NetworkValidation, Validation
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def save_sweep_plot(made: Sequence[Generation], path: Path) -> None:
 
 
 def _short(name: str) -> str:
-    return plain(name if len(name) <= _LETTERS else f"{name[: _LETTERS - 3]}...")
+    return plain(shortened(name, _LETTERS))
 
 
 def _save(figure: "Figure", path: Path) -> None:

@@ -21,7 +21,7 @@ from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
 from dlbricks.report.jsonable import VERSIONS
 from dlbricks.report.page.sheets import headings
-from dlbricks.units import counted, format_bytes, format_ns, plain
+from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
 SUFFIXES: Mapping[str, str] = {
     "text": ".txt",
@@ -205,7 +205,7 @@ def _text_table(table: Table, most: int | None) -> RenderableType:
     names = [f">{name}" if _is_number(one) else name for name, one in zip(headings(columns), columns, strict=True)]
     made = rich_table(*names, title=f"{table.id}  {table.title}", keys=_keys(columns))
     for row in range(_shown_rows(table, most)):
-        made.add_row(*(_short(shown(one.cells[row], one.unit)) for one in columns))
+        made.add_row(*(shortened(shown(one.cells[row], one.unit), WIDEST) for one in columns))
     return made
 
 
@@ -213,11 +213,6 @@ def _keys(columns: Sequence[Column]) -> int:
     """Count the first columns that say what a row is of."""
     kinds = [one.type == "str" or one.name in _PLACES for one in columns[:MOST_KEYS]]
     return max(1, kinds.index(False) if False in kinds else len(kinds))
-
-
-def _short(text: str) -> str:
-    """Cut what is too long for a column; names of kernels may have a thousand letters."""
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 3]}..."
 
 
 def _shown_rows(table: Table, most: int | None) -> int:

@@ -1,16 +1,18 @@
 """Steps of servers: names as vLLM and SGLang write them, times by hand."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
-from dlbricks.profile.open import profile_of
+from dlbricks.profile.open import profile_of, read_any
 from dlbricks.profile.steps import DECODE, MIXED, PREFILL, ServingStep, serving_step
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, TraceClock
+from tests.whatif.test_phases import served
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,20 @@ def test_what_the_cache_costs_is_the_slope() -> None:
     assert row(table(steps), DECODE)["cached"] == 1200
 
 
+def test_without_marks_on_devices_a_step_is_what_it_launched(tmp_path: Path) -> None:
+    """Kernels of 20 us in ranges of 40, every 100 us."""
+    steps = [("execute_34_context_0(sq0sk0sqsq0sqsk0)_generation_4(sq4sk900sqsq3sqsk4)", 20)] * 3
+    made = chosen(["serving"])[0].compute(read_any(served(tmp_path / "s.json", steps)))
+    decode = row(made, DECODE)
+    assert (decode["steps"], decode["tokens"], decode["cached"], decode["time_ns"]) == (3, 4, 900, 20_000)
+    assert (decode["busy_ns"], decode["period_ns"]) == (20_000, 100_000)
+
+
 def test_without_marks_on_devices_the_hosts_count() -> None:
     """And that is said, as is what names do not tell; a trace of another kind has no such table."""
     made = table([("execute_new_1_cached_0", 10, 10), ("execute_new_0_cached_1", 30, 10)], device=False)
     assert row(made, DECODE)["time_ns"] == 2
     assert row(made, DECODE)["tokens_per_s"] is row(made, DECODE)["period_ns"] is None
-    assert any("those of the host" in note for note in made.notes)
+    assert any("what the host's ranges launched" in note for note in made.notes)
     assert any("do not tell their tokens" in note for note in made.notes)
     assert "named like a step of vLLM or SGLang" in table([("step 1", 0, 10)]).unavailable

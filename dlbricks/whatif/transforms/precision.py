@@ -7,7 +7,7 @@ import numpy as np
 
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import Longs
-from dlbricks.units import counted, parse_factor
+from dlbricks.units import counted, parse_factor, shortened
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, with_columns
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
@@ -17,6 +17,8 @@ from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, promoted, with_scaler
 from dlbricks.whatif.work import FOUR_BITS, PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
 
+_LETTERS = 60
+"""Of a kernel's name in a refusal."""
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
 )
@@ -55,7 +57,8 @@ def _half_already(graph: DependencyGraph, products: Longs) -> str:
     time, of_half = (int(graph.duration_ns[rows].sum()) for rows in (products, half))
     if of_half <= _MOST_HALF * time:
         return ""
-    return f"{100 * of_half / time:.0f} % of its matrix time is in half precision already, as in {graph.named(half[0])}"
+    shown = shortened(graph.named(int(half[0])), _LETTERS)
+    return f"{100 * of_half / time:.0f} % of its matrix time is in half precision already, as in {shown}"
 
 
 def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:

@@ -7,6 +7,7 @@ import numpy as np
 from dlbricks.construct.speculation import tokens_per_round
 from dlbricks.profile.steps import DECODE
 from dlbricks.trace.types import Longs
+from dlbricks.units import shortened
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
 from dlbricks.whatif.select import of_name
@@ -18,6 +19,8 @@ from dlbricks.whatif.work import FOUR_BITS, KernelClass, Precision, classes, pre
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
 _SCALE_BITS = 16
 _SINGLE_IN_SERVERS = re.compile(r"sgemm|_f32|float,|fp32", re.IGNORECASE)
+_LETTERS = 60
+"""Of a kernel's name in a refusal."""
 _SPECULATES = frozenset({"target_verify", "draft_extend"})
 """Modes of SGLang."""
 
@@ -47,7 +50,7 @@ def _cannot_shrink(graph: DependencyGraph, values: Values) -> str:
         return "it has a backward pass: weights in four bits are for inference"
     done = products[of_name(graph, FOUR_BITS.search)[products]]
     if 2 * int(graph.duration_ns[done].sum()) > int(graph.duration_ns[products].sum()):
-        return f"its weights have four bits already, as in {graph.named(int(done[0]))}"
+        return f"its weights have four bits already, as in {shortened(graph.named(int(done[0])), _LETTERS)}"
     if not 2 <= values["bits"] <= 8:
         return "weights have 2 to 8 bits: give bits=4"
     return "" if values["unpack"] >= 1 else "unpacking makes no arithmetic quicker: give 1 or more"
