@@ -5,6 +5,7 @@ read files (``suite.workers``) ends when it has used up what ``allow`` gave it.
 """
 
 import contextlib
+import os
 import resource
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +44,11 @@ WRITTEN_PER_SECOND = 200_000_000
 """Bytes of weights that are made up and written, by which that is lengthened."""
 OPERATIONS_PER_SECOND = 1_000_000_000
 """By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
+
+WALL_PER_SECOND = 10
+"""Seconds on the clock, for each that a process may compute, after which it hangs if it did not compute at all."""
+IDLE_SECONDS = 0.1
+"""Processor time that a process which hangs uses at most in that time."""
 
 _on_allowed: list[Callable[[float], None]] = []
 
@@ -89,6 +95,17 @@ def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
     seconds += min(operations, 10**12) / OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
+
+
+def used_seconds(process: int) -> float:
+    """Give the processor time of a process, and of its group if it leads one; 0 where the system does not say."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            if str(process) in {stat.parent.name, fields[2]}:
+                ticks += sum(map(int, fields[11:15]))  # of itself and of what ended below it
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def allocated_bytes() -> int:

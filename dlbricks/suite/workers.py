@@ -38,9 +38,6 @@ _tellers: list[Callable[[Any], None]] = []
 _serving: list[int] = []
 """Whom a worker serves: it is set apart itself, and has none of its own."""
 
-_WALL_PER_SECOND = 10
-"""Seconds on the clock for each that a worker may compute: the machine may be busy with other things."""
-
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[_Given]):
@@ -133,7 +130,7 @@ class Workers:
         """Wait for workers that have an answer, or none to give, and let them go."""
         until = min(worker.until for worker in self._busy.values())
         ready = wait(list(self._busy), max(0.0, until - time.monotonic()))
-        late = [worker for worker in self._busy.values() if worker.until <= time.monotonic()]
+        late = [worker for worker in self._busy.values() if worker.until <= time.monotonic() and worker.hangs()]
         ended = [self._busy[pipe] for pipe in ready if isinstance(pipe, Connection) and self._busy[pipe].hear()]
         for worker in late:
             if worker not in ended:
@@ -158,6 +155,7 @@ class _Worker:
         self.until = 0.0
         self.alive = True
         self._allowed = 0.0
+        self._used = 0.0
         self._heard: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         process = multiprocessing.context.SpawnProcess if fresh else multiprocessing.context.ForkProcess
@@ -192,10 +190,17 @@ class _Worker:
         self.answer = (kind, content)
         return True
 
+    def hangs(self) -> bool:
+        """Tell whether it did not compute since it was asked last; one that does, on a busy machine, is waited for."""
+        used = limits.used_seconds(self._process.pid or 0)
+        idle, self._used = used - self._used < limits.IDLE_SECONDS, used
+        self.until = time.monotonic() + limits.WALL_PER_SECOND * self._allowed
+        return idle
+
     def give_up(self) -> None:
         """End a process that neither computes nor answers."""
         self.end()
-        self.answer = ("died", f"gave no answer within {_WALL_PER_SECOND * self._allowed:.0f} s")
+        self.answer = ("died", f"neither computed nor answered for {limits.WALL_PER_SECOND * self._allowed:.0f} s")
 
     def end(self) -> None:
         """End the process and what it started, and remove the temporary files that it left."""
@@ -210,7 +215,7 @@ class _Worker:
 
     def _allow(self, seconds: float) -> None:
         self._allowed = seconds
-        self.until = time.monotonic() + _WALL_PER_SECOND * seconds
+        self.until = time.monotonic() + limits.WALL_PER_SECOND * seconds
 
     def _death(self) -> str:
         code = self._process.exitcode or 0

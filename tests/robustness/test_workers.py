@@ -46,7 +46,6 @@ def nested(what: str) -> str:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
-    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 100)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -77,9 +76,27 @@ def test_one_file_apart_is_refused_in_one_line() -> None:
 
 def test_one_that_neither_computes_nor_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time on the clock is bounded, too."""
-    monkeypatch.setattr("dlbricks.suite.workers._WALL_PER_SECOND", 2)
-    with pytest.raises(UnsupportedModelError, match=r"sleep gave no answer within 2 s"):
+    monkeypatch.setattr(limits, "WALL_PER_SECOND", 2)
+    with pytest.raises(UnsupportedModelError, match=r"sleep neither computed nor answered for 2 s"):
         each_apart(misbehave, [Path("sleep")])
+
+
+def test_one_that_computes_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long that takes on a machine that is busy; processor time ends it, if it does not end itself."""
+    monkeypatch.setattr(limits, "WALL_PER_SECOND", 0.02)
+    monkeypatch.setattr(limits, "IDLE_SECONDS", -1)
+    assert each_apart(allowed_more, [Path("x")]) == [True]
+    with pytest.raises(UnsupportedModelError, match=r"spin took more than 1 s of processor time"):
+        each_apart(misbehave, [Path("spin")])
+
+
+def test_processor_time_is_that_of_a_process_and_its_group() -> None:
+    """Of no process it is none."""
+    begin = time.process_time()
+    while time.process_time() - begin < 0.1:
+        pass
+    assert limits.used_seconds(os.getpid()) >= 0.1
+    assert limits.used_seconds(2**30) == 0
 
 
 def test_more_time_may_be_allowed_and_only_apart() -> None:

@@ -1,5 +1,6 @@
 """Finds shapes that only running tells: what leads to them runs once, in a process of its own."""
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -16,7 +17,15 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.limits import PROBE_BYTES, PROBE_INPUT_BYTES, PROBE_PER_WEIGHT, allow_run
+from dlbricks.model.limits import (
+    IDLE_SECONDS,
+    PROBE_BYTES,
+    PROBE_INPUT_BYTES,
+    PROBE_PER_WEIGHT,
+    WALL_PER_SECOND,
+    allow_run,
+    used_seconds,
+)
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
@@ -25,7 +34,6 @@ from dlbricks.units import format_bytes
 
 _SECONDS = 8
 """Processor time of a probe, beside that of its arithmetic."""
-_WALL_PER_SECOND = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,16 +132,24 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; give the reason if it failed."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_WALL_PER_SECOND * seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return f"a probe took more than {_WALL_PER_SECOND * seconds:.0f} s"
-    if done.returncode == 0:
+    used, before = 0.0, -IDLE_SECONDS
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        while used - before >= IDLE_SECONDS:  # one that computes, on a busy machine, is waited for
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                _, said = process.communicate(timeout=WALL_PER_SECOND * seconds)
+                return _failure(process.returncode, said, seconds)
+            before, used = used, used_seconds(process.pid)
+        process.kill()
+    return f"a probe did not compute for {WALL_PER_SECOND * seconds:.0f} s"
+
+
+def _failure(code: int, said: str, seconds: float) -> str:
+    if code == 0:
         return ""
-    if -done.returncode == signal.SIGXCPU:
+    if -code == signal.SIGXCPU:
         return f"a probe took more than {seconds:.0f} s of processor time"
-    lines = done.stderr.strip().splitlines()
-    return plain_message(lines[-1]) if lines else f"a probe ended with code {done.returncode}"
+    lines = said.strip().splitlines()
+    return plain_message(lines[-1]) if lines else f"a probe ended with code {code}"
 
 
 def _spec(entry: Mapping[str, Any]) -> TensorSpec:

@@ -28,6 +28,8 @@ _OVERLAP = 0.02
 """Threads of which no more than this share of the lesser one's work lies beside the other's take turns."""
 _TURNS = 3
 """So many hand-overs at least, to tell taking turns from chance."""
+_THREADS = 100
+"""So many threads, the busiest, are held against each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
     work = {lane: when for lane, when in _work(trace).items() if 2 * len(when[0]) >= _TURNS}
     lanes = [lane for lane in np.unique(tasks.lane).tolist() if lane in work]
     groups: list[list[int]] = []
-    for lane in sorted(lanes, key=lambda lane: -_total(work[lane])):
+    for lane in sorted(lanes, key=lambda lane: -_total(work[lane]))[:_THREADS]:
         group = next((group for group in groups if all(_take_turns(work[lane], work[other]) for other in group)), None)
         if group is None:
             groups.append([lane])
