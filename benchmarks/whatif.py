@@ -7,7 +7,8 @@ their figures in suites/results/whatif-traces.json; the traces themselves are no
 import argparse
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from archives import RESULTS, ROOT, markdown, put_table
@@ -15,13 +16,16 @@ from archives import RESULTS, ROOT, markdown, put_table
 from dlbricks.files import write_text
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
 from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, errors_of, evidence_of
-from dlbricks.whatif.backtest.cases import BackTest, summaries
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.transforms import known
 
 KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
+OPERATORS = RESULTS / "whatif-operators.json"
+"""Written by ``whatif_devices.py``."""
+OPERATORS_ARE = "of operators timed on GPUs"
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
 TOGETHER: tuple[str, ...] = ("stored", "others")
@@ -38,14 +42,35 @@ def main() -> None:
         write_text(TRACES, json.dumps(tests, indent=2, ensure_ascii=False) + "\n")
     traces = [BackTest(**one) for one in json.loads(TRACES.read_text(encoding="utf-8"))]
     networks = processor_backtests(KEPT, known())
-    learn({"on traces of GPUs": (GPU, traces), "of networks on a processor": (PROCESSOR, networks)})
-    for name, backtests, more in (("traces", traces, ()), ("networks", networks, TOGETHER)):
+    operators = [BackTest(**one) for one in json.loads(OPERATORS.read_text(encoding="utf-8"))]
+    learn(
+        (
+            ("on traces of GPUs", GPU, traces),
+            (OPERATORS_ARE, GPU, operators),
+            ("of networks on a processor", PROCESSOR, networks),
+        )
+    )
+    for name, backtests, more in (("traces", [*traces, *operators], ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(backtests)]
         for knowledge in more:
             same = [one for one in backtests if one.name.endswith(f", {knowledge}")]
             rows += summaries(same, together=f"all of these, {knowledge}")
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), PAGE)
     put_table("transforms", transforms(), PAGE)
+    print_coverage([*traces, *operators])
+
+
+def print_coverage(tests: Sequence[BackTest]) -> None:
+    """Say how many truths lie within the interval that all other cases of a transform give."""
+    groups: dict[str, list[BackTest]] = defaultdict(list)
+    for test in tests:
+        if test.error is not None:
+            groups[test.name].append(test)
+    for name, group in groups.items():
+        if len(group) > 1:
+            left_out = [(one, summaries([other for other in group if other is not one])[0]) for one in group]
+            inside = sum(abs(one.error or 0.0) <= others.percentile_error for one, others in left_out)
+            print(f"{name}: {inside} of {len(group)} within the interval of all others")
 
 
 def transforms() -> str:
@@ -60,20 +85,22 @@ def transforms() -> str:
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 
-def learn(tests: Mapping[str, tuple[str, Sequence[BackTest]]]) -> None:
-    """Keep the errors of the transforms that were back-tested, by what they were tested with and on which device."""
+def learn(tests: Sequence[tuple[str, str, Sequence[BackTest]]]) -> None:
+    """Keep the errors of the transforms that were back-tested, for each kind of device.
+
+    Args:
+        tests: what they were tested with, on which kind of device, and the cases; the first of a device counts.
+    """
     names = known()
-    made = {
-        one.transform: {
-            "error": round(one.percentile_error, 4),
-            "source": f"{one.cases} back-tests {of} (docs/whatif.md)",
-            "device": device,
-        }
-        for of, (device, some) in tests.items()
-        for one in summaries(some)
-        if one.transform in names
-    }
-    write_text(ERRORS, json.dumps(made, indent=2) + "\n")
+    made: dict[str, dict[str, dict[str, object]]] = {}
+    for of, device, some in tests:
+        for one in summaries(some):
+            name = one.transform.removesuffix(KERNELS)
+            if name in names and (name == one.transform or of == OPERATORS_ARE):
+                source = f"{one.cases} back-tests {of} (docs/whatif.md)"
+                found = {"error": round(one.percentile_error, 4), "source": source, "device": device}
+                made.setdefault(name, {}).setdefault(device, found)
+    write_text(ERRORS, json.dumps({name: [*some.values()] for name, some in made.items()}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,35 +1,43 @@
-"""Predicts operators of transformers on one GPU from another (``device``), beside what was measured there.
+"""Predicts operators of transformers on one GPU from another (``device``), and of another ``batch``.
 
 ``python benchmarks/whatif_devices.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
 passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
-of ``dlbricks.whatif.reached`` that come from such operators are computed again from the other networks.
+of ``dlbricks.whatif.reached`` that come from such operators are computed again from the other networks. Batches are
+predicted on one GPU, larger from smaller, from all operators, with the bytes of weights; those cases are kept in
+``suites/results/whatif-operators.json``.
 """
 
 import argparse
 import ast
 import csv
 import dataclasses
+import json
 import math
 import re
 from collections import defaultdict
-from itertools import permutations
+from collections.abc import Iterator
+from itertools import combinations, permutations
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from archives import RESULTS
 
+from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of
 from dlbricks.whatif.reached import Reached, reached_on
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known, scaling
 
-Row = tuple[str, float, float, float]
-"""Kernel's name, operations, bytes, ns."""
+Row = tuple[str, float, float, float, float]
+"""Kernel's name, operations, bytes, ns, bytes of weights."""
 Tables = dict[str, dict[str, dict[str, Row]]]
 """Operators by network, GPU and name."""
+KEPT = RESULTS / "whatif-operators.json"
 LEAST_NS = 25_000
 LONG_NS = 100_000
 LEAST_INTENSITY = 60
@@ -41,7 +49,7 @@ KINDS = (("softmax", "softmax"), ("norm|ln_", "layer_norm"), ("embed|wte|wpe", "
          ("act|div|add|mul|gelu|tanh|pow|sub|relu|where|masked_fill", "elementwise"))  # fmt: skip
 
 
-def operator(row: dict[str, str]) -> Row | None:
+def operator(row: dict[str, str], least_ns: float = LEAST_NS) -> Row | None:
     """Read one operator; None for what is no kernel of a kind that is judged."""
     try:
         shapes, result = ast.literal_eval(row["input_shapes"]), ast.literal_eval(row["output_shape"])
@@ -49,18 +57,19 @@ def operator(row: dict[str, str]) -> Row | None:
         return None
     whole = isinstance(result, tuple) and result and all(isinstance(size, int) for size in result)
     spent = float(row["fw_latency"]) * 1e6
-    if not whole or spent < LEAST_NS:
+    if not whole or spent < least_ns:
         return None
     made, factors = math.prod(result), [shape for shape in shapes if len(shape) > 1]
     read = sum(math.prod(shape) for shape in factors)
     called = row["Name"].lower() if row["op"] == "call_module" else row["target"]
     if re.search("matmul|bmm|addmm", called) and len(factors) > 1:
-        return "sgemm", 2.0 * made * factors[-2][-1], 4.0 * (read + made), spent
+        return "sgemm", 2.0 * made * factors[-2][-1], 4.0 * (read + made), spent, 0.0
     kind = next((name for pattern, name in KINDS if re.search(pattern, called)), None)
     if kind is None and row["op"] == "call_module" and factors:
         inner = factors[0][-1]
-        return "sgemm", 2.0 * made * inner, 4.0 * (read + inner * result[-1] + made), spent
-    return (kind, float(made), 4.0 * ((read or made) + made), spent) if kind else None
+        weights = inner * result[-1]
+        return "sgemm", 2.0 * made * inner, 4.0 * (read + weights + made), spent, 4.0 * weights
+    return (kind, float(made), 4.0 * ((read or made) + made), spent, 0.0) if kind else None
 
 
 def graph_of_rows(rows: list[Row]) -> DependencyGraph:
@@ -79,6 +88,7 @@ def graph_of_rows(rows: list[Row]) -> DependencyGraph:
         "flops": [row[1] for row in rows],
         "read_bytes": [row[2] for row in rows],
         "written_bytes": np.zeros(count),
+        "parameter_bytes": [row[4] for row in rows],
     }
     return graph_of("operators", lanes=(Lane(process="1", name="stream 7", device="gpu 0"),), names=names, layers=(),
                     operators=(), columns=columns, attributes=figures)  # fmt: skip
@@ -90,7 +100,7 @@ def reached_without(tables: Tables, left_out: str) -> dict[str, Reached]:
     for network, runs in tables.items():
         for gpu, rows in runs.items() if not network.startswith(left_out) else ():
             stated, chip = gpu_peaks(gpu), reached_on(gpu)
-            for kind, flops, moved, spent in rows.values():
+            for kind, flops, moved, spent, _ in rows.values():
                 if spent < LONG_NS:
                     continue
                 if kind == "sgemm" and flops / moved > LEAST_INTENSITY:
@@ -104,15 +114,51 @@ def reached_without(tables: Tables, left_out: str) -> dict[str, Reached]:
     return {gpu: again.get(reached_on(gpu), reached_on(gpu)) for runs in tables.values() for gpu in runs}
 
 
+def read(folder: Path, least_ns: float) -> Tables:
+    """Read the operators that took so long."""
+    tables: Tables = defaultdict(dict)
+    for path in sorted(folder.glob("*/*.csv")):
+        with path.open(encoding="utf-8") as file:
+            rows = {row["Name"]: made for row in csv.DictReader(file) if (made := operator(row, least_ns)) is not None}
+        tables[path.stem][path.parent.name.replace("_", " ")] = rows
+    return tables
+
+
+def batches(tables: Tables) -> Iterator[BackTest]:
+    """Predict all operators of each larger batch that a GPU computed from each smaller one."""
+    sizes: dict[str, list[int]] = defaultdict(list)
+    for network in tables:
+        name, _, batch = network.rpartition("-")
+        sizes[name].append(int(batch))
+    for name, each in sizes.items():
+        for small, large in combinations(sorted(each), 2):
+            first, second = (tables[f"{name}-{batch}"] for batch in (small, large))
+            for gpu in sorted(first.keys() & second.keys()):
+                both = [one for one in first[gpu] if one in second[gpu]]
+                if len(both) < FEWEST:
+                    continue
+                graph = graph_of_rows([first[gpu][one] for one in both])
+                step = read_step(f"batch:{large},from={small}", known())
+                yield BackTest(
+                    transform=f"batch{KERNELS}:{large},from={small}",
+                    case=f"{gpu}/{name}",
+                    before_ns=large / small * sum(first[gpu][one][3] for one in both),
+                    predicted_ns=float(apply_all(graph, [step]).graph.duration_ns.sum()),
+                    truth_ns=sum(second[gpu][one][3] for one in both),
+                    knew="operators of the smaller batch, timed alone; before: as many inputs in smaller batches",
+                )
+
+
 def main() -> None:
-    """Print how far predictions are off, over all ordered pairs of GPUs that ran the same network."""
+    """Print how far predictions are off: of all ordered pairs of GPUs that ran the same network, and of batches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    tables: Tables = defaultdict(dict)
-    for path in sorted(parser.parse_args().folder.glob("*/*.csv")):
-        with path.open(encoding="utf-8") as file:
-            rows = {row["Name"]: made for row in csv.DictReader(file) if (made := operator(row)) is not None}
-        tables[path.stem][path.parent.name.replace("_", " ")] = rows
+    folder = parser.parse_args().folder
+    grown = [*batches(read(folder, 0.0))]
+    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in grown], indent=2) + "\n")
+    off = np.percentile(np.abs([one.error for one in grown if one.error is not None]), (50, 90, 100)) * 100
+    print(f"{len(grown)} batches: median {off[0]:.1f} %, 90th percentile {off[1]:.1f} %, worst {off[2]:.1f} %")
+    tables = read(folder, LEAST_NS)
     errors, wrong = [], []
     for network, runs in tables.items():
         reached = reached_without(tables, network.partition("-")[0])

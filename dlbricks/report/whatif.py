@@ -213,7 +213,7 @@ def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
 
 
 SUMMARY_COLUMNS = (
-    "transform", ">cases", ">median error", ">90th percentile", ">median error of the gain", ">wrong signs",
+    "transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs",
 )  # fmt: skip
 BACKTEST_COLUMNS = (
     "transform", "case", ">before", ">predicted", ">measured", ">error", ">gain predicted", ">gain measured", "knew",
@@ -222,9 +222,7 @@ BACKTEST_COLUMNS = (
 
 def backtests_report(tests: Sequence[BackTest]) -> list[RenderableType]:
     """Show summaries and every back-test."""
-    over = table(
-        "transform", ">cases", ">median error", ">90th percentile", ">median error of the gain", ">wrong signs"
-    )
+    over = table("transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs")
     for one in summaries(tests):
         over.add_row(*summary_cells(one))
     made = table(*BACKTEST_COLUMNS)

@@ -155,9 +155,9 @@ def _range(
     if asked.answer.gain_low is not None and asked.answer.gain_high is not None:
         return asked.answer.gain_low, asked.answer.gain_high
     device = device_of(graph)
-    worst = max((one.error for one in backtested().values() if one.device == device), default=1.0)
+    worst = max((one.error for some in backtested().values() for one in some if one.device == device), default=1.0)
     chosen = _transforms(texts, known)
-    errors = errors_of(chosen)
+    errors = errors_of(chosen, device)
     error = sum(
         errors[one.name].error if one.name in errors and errors[one.name].device == device else worst for one in chosen
     )
@@ -169,7 +169,7 @@ def _advice(graph: DependencyGraph, asked: Asked, texts: tuple[str, ...], known:
     chosen = _transforms(texts, known)
     together = error_together(chosen, device_of(graph))
     low, high = _range(graph, asked, texts, known)
-    errors = errors_of(chosen)
+    errors = errors_of(chosen, device_of(graph))
     unchecked = [one.name for one in chosen if one.name not in errors or errors[one.name].device != device_of(graph)]
     nobody = f"nobody has checked {' and '.join(unchecked)} on a {device_of(graph)}"
     return Advice(

@@ -198,7 +198,9 @@ def test_errors_of_several_add_up_and_one_unknown_leaves_none() -> None:
     for one in checked:
         device = errors_of([one])[one.name].device
         assert error_together([one, unchecked[0]], device) is None
-        assert error_together([one], PROCESSOR if device == GPU else GPU) is None
+        other = PROCESSOR if device == GPU else GPU
+        on_other = errors_of([one], other)[one.name]
+        assert error_together([one], other) == ((on_other.error, on_other.source) if on_other.device == other else None)
         error, source = error_together([one, one], device) or (0.0, "")
         assert error == 2 * errors_of([one])[one.name].error
         assert source == errors_of([one])[one.name].source

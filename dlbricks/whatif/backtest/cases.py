@@ -1,5 +1,6 @@
 """One prediction beside the truth (``BackTest``), and how far those of a transform were off (``ErrorSummary``)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,9 +10,8 @@ KERNELS = ", kernels"
 """Behind the name of a transform where the time of kernels alone is compared."""
 GAIN_THAT_COUNTS = 0.05
 """Of a measured gain beyond this the sign has to be right."""
-_QUANTILE = 0.9
-_MANY = 10
-"""From so many cases on the 90th percentile is the error of a transform; of fewer it is the largest."""
+_INSIDE = 0.9
+"""So many further cases shall err less than what is told of a transform."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,8 @@ class ErrorSummary:
     median_error: float
     """Of the absolute errors of the time."""
     percentile_error: float
-    """90th percentile of the same; of fewer than ten cases the largest."""
+    """The same of which nine of ten further cases stay below, as split conformal prediction has it: of n cases the
+    0.9 (n + 1)-th, rounded up, so of fewer than 19 the largest."""
     median_gain_error: float
     """Of the absolute errors of the gain, as a share of the time before."""
     wrong_signs: int
@@ -98,7 +99,7 @@ def _summary(name: str, tests: Sequence[BackTest]) -> ErrorSummary:
         transform=name,
         cases=len(tests),
         median_error=float(np.median(errors)),
-        percentile_error=float(np.quantile(errors, _QUANTILE) if len(errors) >= _MANY else errors.max()),
+        percentile_error=float(np.sort(errors)[min(len(errors), math.ceil(_INSIDE * (len(errors) + 1))) - 1]),
         median_gain_error=float(np.median(gains)),
         wrong_signs=sum(test.sign_is_wrong for test in tests),
     )
