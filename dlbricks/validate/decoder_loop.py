@@ -20,8 +20,8 @@ from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_besi
 from dlbricks.model.types import Model
 
 GENAI = "onnxruntime_genai"
-_BUSY = 0.98
-"""Share of an answer that its process has to have had a processor for."""
+_BUSY, _SLACK_NS = 0.98, 20_000
+"""Share of a call that its process has to have had a processor for, but for what reading the clocks can differ."""
 _TOKENS, _MASK, _POSITIONS = "input_ids", "attention_mask", "position_ids"
 _BEFORE, _AFTER = "past_key_values", "present"
 
@@ -34,8 +34,13 @@ class TimedAnswer:
     """Of the prompt, all of its calls together, and of each further token."""
     between_ns: int
     """What was done between these calls: binding buffers, choosing tokens; in all."""
-    disturbed: bool
-    """Whether it waited for a processor for more than 2 % of its time."""
+    waited: tuple[bool, ...]
+    """Of each of the calls, whether it waited for a processor for more than 2 % of its time."""
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether one of them did."""
+        return any(self.waited)
 
 
 class Loop(Protocol):
@@ -106,6 +111,8 @@ class PlainLoop:
         self._sliding = {one.name for one in self._session.get_inputs() if SLIDING in one.shape}
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(name) for name in self._names if name.startswith(_BEFORE)}
+        self.waited = False
+        """Whether the last call waited for a processor."""
         self._kept: list[NDArray[Any]] = []
         self._results: dict[int, NDArray[Any]] = {}
         """Buffers of logits, by new tokens: a fresh one would be brought in page by page during the call."""
@@ -125,19 +132,20 @@ class PlainLoop:
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Answer a prompt of the same token again and again."""
-        begin, worked = time.perf_counter_ns(), time.process_time_ns()
+        begin, waited = time.perf_counter_ns(), list[bool]()
         read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
             logits, call_ns = self.call(tokens, past, turn=len(took))
             took.append(call_ns)
+            waited.append(self.waited)
             past += tokens.shape[1]
             chosen = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
             tokens = read[turn] if turn < len(read) else chosen
         whole, prompt_ns = time.perf_counter_ns() - begin, sum(took[: len(read)])
-        waited = time.process_time_ns() - worked < _BUSY * whole
         calls = (prompt_ns, *took[len(read) :])
-        return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), disturbed=waited)
+        waits = (any(waited[: len(read)]), *waited[len(read) :])
+        return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), waited=waits)
 
     def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
         """Call with new tokens behind so many.
@@ -178,9 +186,11 @@ class PlainLoop:
         name = next(iter(self._open))
         binding.bind_output(name, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
         self._kept = [*given.values(), logits]
-        begin = time.perf_counter_ns()
+        worked, begin = time.process_time_ns(), time.perf_counter_ns()
         self._session.run_with_iobinding(binding)
-        return logits, time.perf_counter_ns() - begin
+        took = time.perf_counter_ns() - begin
+        self.waited = _waited(took, time.process_time_ns() - worked)
+        return logits, took
 
     def _logits(self, batch: int, new: int) -> NDArray[Any]:
         name = next(iter(self._open))
@@ -219,16 +229,19 @@ class GeneratorLoop:
         most = prompt + generate
         parameters.set_search_options(max_length=most, min_length=most, batch_size=self._batch, do_sample=False)
         generator = self._genai.Generator(self._model, parameters)
-        marks, worked = [time.perf_counter_ns()], time.process_time_ns()
+        marks, worked = [time.perf_counter_ns()], [time.process_time_ns()]
         for part in _parts(np.ones((self._batch, prompt), np.int32), self._chunk):
             generator.append_tokens(part)
         for _ in range(generate):
             generator.generate_next_token()
             marks.append(time.perf_counter_ns())
-        waited = time.process_time_ns() - worked < _BUSY * (marks[-1] - marks[0])
-        return TimedAnswer(
-            calls_ns=tuple(after - one for one, after in pairwise(marks)), between_ns=0, disturbed=waited
-        )
+            worked.append(time.process_time_ns())
+        calls, busy = (tuple(after - one for one, after in pairwise(each)) for each in (marks, worked))
+        return TimedAnswer(calls_ns=calls, between_ns=0, waited=tuple(map(_waited, calls, busy)))
+
+
+def _waited(took_ns: int, worked_ns: int) -> bool:
+    return worked_ns < _BUSY * took_ns - _SLACK_NS
 
 
 def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:

@@ -81,7 +81,7 @@ class LoopCheck:
     """``plain loop`` or ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Of these; they count only where fewer than three are left."""
+    """Of these, in which a call waited for a processor; they count only where fewer than three others are left."""
     calls: tuple[CallCheck, ...]
     between_ns: int
     """Between two calls, which no estimate has: buffers bound, a token chosen; median. 0 where calls include it."""
@@ -297,29 +297,42 @@ def check(
         pasts: tokens before each of the steps that are estimated.
         made: of the calls that read the prompt, and of these steps.
     """
-    calm = [one for one in answers if not one.disturbed]
-    chosen = calm if len(calm) >= LEAST_ANSWERS else answers
-    calls = [one.calls_ns for one in chosen]
     times = [CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made]
     reads = len(times) - len(pasts)
     first = together(times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, times[reads:], strict=True)]
-    answered = _over([one[0] for one in calls])
+    answered = _over(_calm(answers, 0))
     rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
     for step in each:
-        index = step.past - prompt + 1
-        near = slice(max(1, index - NEAR), index + NEAR + 1)
-        taken = _over([statistics.median(one[near]) for one in calls])
+        taken = _over(_calm(answers, step.past - prompt + 1))
         rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
-    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=_over([*map(sum, calls)])))
+    wholes = _over([*map(sum, _without_waits(answers))])
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))
     return LoopCheck(
         loop=loop,
         answers=len(answers),
-        disturbed=len(answers) - len(calm),
+        disturbed=sum(one.disturbed for one in answers),
         calls=tuple(rows),
-        between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in chosen)),
-        answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in chosen)),
+        between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in answers)),
+        answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in answers)),
     )
+
+
+def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
+    """Give what a call and, of steps, those near it took, those that waited only where fewer than three did not."""
+    near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
+    found = [(ns, waited) for one in answers for ns, waited in zip(one.calls_ns[near], one.waited[near], strict=True)]
+    calm = [ns for ns, waited in found if not waited]
+    return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in found]
+
+
+def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
+    """Give the calls of each answer; one that waited is taken to have been as long as those near it that did not."""
+    usual = [statistics.median(_calm(answers, index)) for index in range(len(answers[0].calls_ns))]
+    return [
+        [own if waited else ns for ns, waited, own in zip(one.calls_ns, one.waited, usual, strict=True)]
+        for one in answers
+    ]
 
 
 def _over(figures: Sequence[float]) -> CallTime:

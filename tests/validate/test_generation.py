@@ -64,7 +64,8 @@ def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str)
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
     """Give an answer with 10 ns between two calls."""
-    return TimedAnswer(calls_ns=calls_ns, between_ns=10 * len(calls_ns), disturbed=disturbed)
+    waited = (disturbed,) * len(calls_ns)
+    return TimedAnswer(calls_ns=calls_ns, between_ns=10 * len(calls_ns), waited=waited)
 
 
 def guess(total_ns: int) -> Estimate:
@@ -74,7 +75,7 @@ def guess(total_ns: int) -> Estimate:
 
 
 def test_estimates_stand_beside_medians() -> None:
-    """Answers that had to wait for a processor count only where there are too few others."""
+    """Calls that had to wait for a processor count only where there are too few others."""
     made = [guess(1000), guess(100), guess(120)]
     answers = [answer(1000, 100, 110, 120), answer(1100, 110, 120, 130), answer(900, 90, 100, 110)]
     found = check("plain loop", [*answers, answer(9000, 900, 900, 900, disturbed=True)], 8, [8, 10], made)
