@@ -236,7 +236,7 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
 
 
 def _shown(store: ResultStore) -> list[dict[str, Any]]:
-    """Give what the page shows of each system, with the names of its sequences and their times."""
+    """Give what the page shows of each system, with names and times of sequences; not when keys and results came."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made) / "site"
         save_site(folder, store, [], title="of all", now_unix_ns=time.time_ns(), raw=False)
@@ -244,6 +244,8 @@ def _shown(store: ResultStore) -> list[dict[str, Any]]:
     for one in held["systems"]:
         names = [one["names"].get(str(place), name) for place, (_, name) in enumerate(held["sequences"])]
         one |= {"times": list(zip(names, one["ns"], strict=True)), "names": {}}
+        one["keys"] = [[key, *said] for key, _, *said in one["keys"]]
+        one["runs"] = [{**run, "received": ""} for run in one["runs"]]
     systems: list[dict[str, Any]] = held["systems"]
     return systems
 
