@@ -8,6 +8,7 @@ node each (``mlcommons/chakra``, ``schema/protobuf/et_def.proto``). Fields that 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,14 +26,16 @@ from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, TraceClock
 from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.devices import BACKWARD, UPDATE
 
 SUFFIX = ".et"
 _COPY = re.compile(r"memcpy|memset", re.IGNORECASE)
 _MOST_LANES = 10_000
 _PART = re.compile(r"\(\d+\)$")
 """Behind an operator that the recorder has cut into parts, around what it waits for."""
+_BACKWARD_SHARE = 0.2
 NO_TIMES = (
     "a Chakra trace has no times: tasks begin as soon as their thread or stream and what they depend on allow, and "
     "what the host does between its operators is missing"
@@ -223,12 +226,12 @@ def _graph(paths: Sequence[Path], ranks: Sequence[Sequence[ChakraNode]]) -> Depe
         lanes = [_lane(node, process) for node in nodes]
         if len(set(lanes)) > _MOST_LANES:
             raise InputError(f"{path} has more than {_MOST_LANES:,} threads and streams")
-        for node, lane in zip(nodes, lanes, strict=True):
+        for node, lane, (layer, phase) in zip(nodes, lanes, _labels(nodes), strict=True):
             figures: dict[str, Any] = {"bytes": float("nan") if node.sent_bytes is None else float(node.sent_bytes)}
             if node.group:
                 figures["group"] = float(groups.setdefault(node.group, len(groups)))
-            duration_ns, operation = 1_000 * node.duration_us, node.collective or None
-            builder.task(_kind(node), node.name, lane, duration_ns, operator=operation, **figures)
+            figures |= {"operator": node.collective or None, "phase": phase, "layer": layer}
+            builder.task(_kind(node), node.name, lane, 1_000 * node.duration_us, **figures)
         missing = _with_needs(builder, nodes, lanes, done)
         if missing:
             builder.notes.append(f"{counted(missing, 'edge')} from nodes that are not in the file")
@@ -251,8 +254,31 @@ def _with_needs(builder: GraphBuilder, nodes: Sequence[ChakraNode], lanes: Seque
             elif lanes[needed] != lanes[row] or needed >= row:  # the order of a lane implies the others
                 last[lanes[needed]] = max(needed, last.get(lanes[needed], 0))
         for needed in last.values():
-            builder.edge(EdgeKind.DATA, done + needed, done + row)
+            on_host = nodes[needed].on_host
+            kind = EdgeKind.STREAM if not node.on_host else EdgeKind.THREAD if on_host else EdgeKind.WAIT
+            builder.edge(kind, done + needed, done + row)
     return missing
+
+
+def _labels(nodes: Sequence[ChakraNode]) -> list[tuple[str | None, Phase]]:
+    """Give the operator and the phase of each node: of the host by names, of a device those of what it waits for last.
+
+    Threads on which many operators are named as backward ones run a backward pass.
+    """
+    backward: Counter[int] = Counter(node.thread for node in nodes if node.on_host and BACKWARD.search(node.name))
+    threads = Counter(node.thread for node in nodes if node.on_host)
+    passes = {thread for thread, count in backward.items() if count > _BACKWARD_SHARE * threads[thread]}
+    made: list[tuple[str | None, Phase]] = []
+    rows = {node.number: row for row, node in enumerate(nodes)}
+    for row, node in enumerate(nodes):
+        if node.on_host:
+            back = node.thread in passes or BACKWARD.search(node.name)
+            phase = Phase.UPDATE if UPDATE.search(node.name) else Phase.BACKWARD if back else Phase.FORWARD
+            made.append((_PART.sub("", node.name), phase))
+        else:
+            above = [rows[number] for number in node.needs if rows.get(number, row) < row]
+            made.append(made[max(above)] if above else (None, Phase.NONE))
+    return made
 
 
 def profile_of_chakra(path: Path) -> Profile:

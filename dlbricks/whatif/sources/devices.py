@@ -256,10 +256,11 @@ class ByTime:
         return items[at] if at < len(items) else NONE
 
 
-_BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
-_UPDATE = re.compile(
+BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
+UPDATE = re.compile(
     r"Optimizer\.(step|zero_grad)|\boptimi[sz]er\b|^adam|^sgd|_foreach_|clip_grad|GradScaler", re.IGNORECASE
 )
+"""What operators of a backward pass and of an update are called, or the ranges around them."""
 _ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
 
 
@@ -285,8 +286,8 @@ def labels_of(trace: Trace) -> Labels:
     operators, operator, operation = _operators(trace)
     phase = np.full(len(trace), int(Phase.FORWARD), np.int64)
     phase[(outer == NONE) & (around == NONE)] = int(Phase.NONE)
-    phase[_inside(trace, _BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
-    phase[_inside(trace, _UPDATE)] = int(Phase.UPDATE)
+    phase[_inside(trace, BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
+    phase[_inside(trace, UPDATE)] = int(Phase.UPDATE)
     return Labels(
         layers=tuple(trace.names[number] for number in layers.tolist()),
         layer=np.where(outer == NONE, NONE, layer),

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from dlbricks.cli import main
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Level
-from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.ranks import meetings
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources import chakra
 from dlbricks.whatif.sources.chakra import COLLECTIVE, profile_of_chakra, read_chakra
 from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known
 
 COMPUTE = 4
 NONE: Mapping[str, tuple[int, int]] = {}
@@ -137,6 +139,27 @@ def test_it_can_be_analysed(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "sgemm" in done.stdout
     assert "a Chakra trace has no times" in done.stderr
+
+
+def test_phases_are_told_by_operators(tmp_path: Path) -> None:
+    """A thread with backward operators runs a backward pass; kernels are of what they wait for, and of its layer."""
+    back: Mapping[str, tuple[int, int]] = {"is_cpu_op": (27, 1), "tid": (9, 2)}
+    graph = graph_of_files([
+        written(
+            tmp_path, METADATA, *NODES[:2], node(20, "aten::convolution_backward(1)", 5, [4], COMPUTE, back),
+            node(21, "aten::copy_", 5, [20], COMPUTE, back), node(22, "dgrad", 50, [20, 21], COMPUTE, STREAM),
+            node(23, "aten::_foreach_add_", 5, [22], COMPUTE, HOST), node(24, "adam", 9, [23], COMPUTE, STREAM),
+        )
+    ])  # fmt: skip
+    ahead, behind, update = Phase.FORWARD, Phase.BACKWARD, Phase.UPDATE
+    assert graph.phase.tolist() == [ahead, ahead, behind, behind, behind, update, update]
+    assert [graph.layers[number] for number in graph.layer[[1, 2, 4]]] == [
+        "aten::mm",
+        "aten::convolution_backward",
+        "aten::copy_",
+    ]
+    with pytest.raises(InputError, match="it does not say which layers feed which"):
+        apply_all(graph, [read_step("streams:2", known())])
 
 
 @pytest.mark.parametrize(
