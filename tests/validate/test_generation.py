@@ -113,6 +113,18 @@ def test_a_prompt_is_read_in_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert found.calls[0].estimated.middle_ns == made[0].total_ns + made[1].total_ns
 
 
+def test_calls_that_waited_are_left_out_one_by_one() -> None:
+    """Where each answer waited in another call, no call counts that waited, and the whole is one without waits."""
+    answers = []
+    for place in range(4):
+        calls, waited = [1000, 100, 100, 100], [False] * 4
+        calls[place], waited[place] = 9000, True
+        answers.append(TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited)))
+    found = check("plain loop", answers, 8, [8, 10], [guess(1000), guess(100), guess(120)])
+    assert found.disturbed == 4
+    assert [one.measured.middle_ns for one in found.calls] == [1000, 100, 100, 1300]
+
+
 class Counting:
     """Answers at once, and counts."""
 
