@@ -1,11 +1,11 @@
-"""Predicts operators of transformers on one GPU from another (``device``), and of another ``batch``.
+"""Predicts operators of transformers on one GPU from another (``device``), of another ``batch``, and fused.
 
 ``python benchmarks/whatif_devices.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
 passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
 of ``dlbricks.whatif.reached`` that come from such operators are computed again from the other networks. Batches are
-predicted on one GPU, larger from smaller, from all operators, with the bytes of weights; those cases are kept in
-``suites/results/whatif-operators.json``.
+predicted on one GPU, larger from smaller, from all operators, with the bytes of weights, and networks as they are when
+compiled (``fuse``) from those that are not; these cases are kept in ``suites/results/whatif-operators.json``.
 """
 
 import argparse
@@ -27,8 +27,8 @@ from archives import RESULTS
 from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest
-from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
+from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes
 from dlbricks.whatif.reached import Reached, reached_on
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known, scaling
@@ -38,6 +38,8 @@ Row = tuple[str, float, float, float, float]
 Tables = dict[str, dict[str, dict[str, Row]]]
 """Operators by network, GPU and name."""
 KEPT = RESULTS / "whatif-operators.json"
+COMPILED = "fuse:elementwise|normalisation|reduction|movement*"
+"""What PyTorch's compiler is taken to do."""
 LEAST_NS = 25_000
 LONG_NS = 100_000
 LEAST_INTENSITY = 60
@@ -149,15 +151,45 @@ def batches(tables: Tables) -> Iterator[BackTest]:
                 )
 
 
+def fusions(folder: Path) -> Iterator[BackTest]:
+    """Predict compiled networks from their operators one by one: passes that follow each other are fused.
+
+    A table has one of a network's layers, and what comes before and behind all of them.
+    """
+    for path in sorted(folder.glob("*/*-fusion.json")):
+        plain = path.with_name(path.name.replace("-fusion", ""))
+        whole = json.loads(plain.read_text(encoding="utf-8"))
+        with plain.with_suffix(".csv").open(encoding="utf-8") as file:
+            rows = [(row["Name"], operator(row, 0.0)) for row in csv.DictReader(file)]
+        begin = next(place for place, (name, _) in enumerate(rows) if re.search("(layer|h)_0_", name))
+        end = next(place for place, (name, _) in enumerate(rows) if place > begin and re.search("pooler|ln_f", name))
+        layer = [one for _, one in rows[begin:end] if one is not None]
+        written = np.array([0.0 if one[0] == "sgemm" else 4 * one[1] for one in layer])
+        read = np.maximum([one[2] for one in layer] - written, 0.0)
+        graph = with_attributes(graph_of_rows(layer), written_bytes=written, read_bytes=read)
+        after = apply_all(graph, [read_step(COMPILED, known())]).graph
+        rest = sum(one[3] for _, one in rows[:begin] + rows[end:] if one is not None)
+        took, takes = (rest + whole["num_layer"] * float(one.duration_ns.sum()) for one in (graph, after))
+        before = whole["e2e_latency"] * 1e6
+        yield BackTest(
+            transform=COMPILED.replace("fuse", f"fuse{KERNELS}"),
+            case=f"{path.parent.name.replace('_', ' ')}/{plain.stem}",
+            before_ns=before,
+            predicted_ns=before * takes / took,
+            truth_ns=json.loads(path.read_text(encoding="utf-8"))["e2e_latency"] * 1e6,
+            knew="operators of one layer, timed alone; the whole, eager",
+        )
+
+
 def main() -> None:
     """Print how far predictions are off: of all ordered pairs of GPUs that ran the same network, and of batches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    grown = [*batches(read(folder, 0.0))]
-    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in grown], indent=2) + "\n")
-    off = np.percentile(np.abs([one.error for one in grown if one.error is not None]), (50, 90, 100)) * 100
-    print(f"{len(grown)} batches: median {off[0]:.1f} %, 90th percentile {off[1]:.1f} %, worst {off[2]:.1f} %")
+    kept = [*batches(read(folder, 0.0)), *fusions(folder)]
+    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in kept], indent=2) + "\n")
+    for one in summaries(kept):
+        print(f"{one.cases} of {one.transform}: median {one.median_error:.1%}, {one.wrong_signs} wrong signs")
     tables = read(folder, LEAST_NS)
     errors, wrong = [], []
     for network, runs in tables.items():
