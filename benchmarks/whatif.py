@@ -80,7 +80,8 @@ def transforms() -> str:
     cells = []
     for one in known().values():
         some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
-        error = ", ".join(f"±{each.error:.1%}" + (f" ({each.device})" if len(some) > 1 else "") for each in some)
+        marks = {GPU: " (public figures of GPUs)", PROCESSOR: " (processor)"} if len(some) > 1 else {}
+        error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
         cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)

@@ -10,7 +10,8 @@ PAGES = [ROOT / "README.md", ROOT / "benchmarks" / "gpu" / "README.md", *sorted(
 OF_A_GPU = re.compile(r"\b(GPUs?|CUDA|CUPTI)\b")
 FIGURE = re.compile(r"\d\s?(%|us\b|µs|ms\b|times (as|slower|faster))")
 BASIS = re.compile(
-    r"modelled|public traces?|traces of GPUs|XSP saw|compared (it )?with a GPU|on (no|a) GPU yet", re.IGNORECASE
+    r"modelled|public (traces?|figures)|traces of GPUs|XSP saw|compared (it )?with a GPU|on (no|a) GPU yet",
+    re.IGNORECASE,
 )
 
 
