@@ -104,6 +104,39 @@ def write_export(path: Path, form: str) -> Path:
     return path
 
 
+def write_fused(path: Path) -> Path:
+    """Write a decoder of one layer with the runtime's MultiHeadAttention; see ``write_export``."""
+    hidden, domain = HEADS * HEAD, "com.microsoft"
+    shapes = {"embed": (WORDS, hidden), "head": (hidden, WORDS), "cos": (64, HEAD // 2), "sin": (64, HEAD // 2)}
+    shapes |= dict.fromkeys(("wq", "wk", "wv", "wo"), (hidden, hidden))
+    nodes = [node("Gather", "embed input_ids", "x"), *(node("MatMul", f"x w{one}", one) for one in "qkv")]
+    for one in "qk":
+        given = f"{one} position_ids cos sin"
+        nodes.append(node("RotaryEmbedding", given, f"{one}_turned", domain=domain, num_heads=HEADS))
+    caches = [f"past_key_values.0.{kind}" for kind in ("key", "value")]
+    attention = node(
+        "MultiHeadAttention", "q_turned k_turned v", "mixed", domain=domain, num_heads=HEADS, unidirectional=1
+    )
+    attention.input.extend(("", "", "", *caches))
+    attention.output.extend(one.replace("past_key_values", "present") for one in caches)
+    nodes += [attention, node("MatMul", "mixed wo", "p"), node("Add", "x p", "y"), node("MatMul", "y head", "logits")]
+    asked: Spec = ("int64", ("batch_size", "sequence_length"))
+    before, after = (
+        ("float32", ("batch_size", HEADS, length, HEAD)) for length in ("past_sequence_length", "total_sequence_length")
+    )
+    outputs: dict[str, Spec | None] = {"logits": ("float32", ("batch_size", "sequence_length", WORDS))}
+    made = network(
+        nodes,
+        {"input_ids": asked, "position_ids": asked, **dict.fromkeys(caches, before)},
+        outputs | dict.fromkeys(attention.output[1:], after),
+        {name: weight(name, "float32", shape) for name, shape in shapes.items()},
+    )
+    made.opset_import.append(onnx.helper.make_opsetid(domain, 1))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
 def _exported(*, past: bool) -> tuple[list[onnx.NodeProto], dict[str, NDArray[Any]]]:
     """Give the nodes of that layer and their small constants."""
     nodes = [node("Gather", "embed input_ids", "x")]

@@ -18,7 +18,7 @@ from dlbricks.model.read.network import read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
-from tests.decoders import WORDS, write_decoder, write_export
+from tests.decoders import WORDS, write_decoder, write_export, write_fused
 
 PROMPT, BATCH = 5, 2
 
@@ -47,10 +47,11 @@ def test_a_loop_remembers_what_is_past(tmp_path: Path, window: int, *, shares: b
     assert len(loop.answer(PROMPT, 2).calls_ns) == 2
 
 
-@pytest.mark.parametrize("form", ["flat", "merged"])
+@pytest.mark.parametrize("form", ["flat", "merged", "fused"])
 def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str) -> None:
-    """The same of symbolic lengths, and of both networks that a merged file holds: a text is one call or several."""
-    path = write_export(tmp_path / "model.onnx", form)
+    """The same of symbolic lengths, of both networks in a merged file, and of the runtime's MultiHeadAttention."""
+    path = tmp_path / "model.onnx"
+    path = write_fused(path) if form == "fused" else write_export(path, form)
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)
     tokens = np.random.default_rng(0).integers(0, WORDS, (BATCH, PROMPT + 2), np.int64)
