@@ -262,7 +262,11 @@ def plan(
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=False)
         commands[-1] += " --interpolate"
     elif made.fingerprints:
-        place = str(write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)[0])
+        written, suite, _ = write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)
+        place = str(written)
+        if wanted.cover > 1 or wanted.decoys:  # which are to be measured, too
+            asked = tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
+            made = replace(made, fingerprints=asked, cost_ns=suite_cost_ns(len(asked), results))
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
     present(
         "plan",

@@ -68,7 +68,9 @@ class Plan:
     coverage: Coverage
     """As it is now."""
     fingerprints: tuple[str, ...]
-    """Missing sequences, and unions of adjacent ones, of which a benchmark can be made, sorted."""
+    """What the suite asks for, sorted: missing sequences and unions of adjacent ones of which a benchmark can be made.
+
+    With cover or decoys all that is measured with them."""
     impossible: tuple[MissingSequence, ...]
     """Missing sequences of which none can be made."""
     cost_ns: int
