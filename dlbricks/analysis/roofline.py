@@ -54,6 +54,9 @@ class Points:
         return [one if sure else None for one, sure in zip(bound.tolist(), known.tolist(), strict=True)]
 
 
+_TENSOR_FLOAT = "tf32"
+
+
 def dtype_of(named: str, shape: str) -> str:
     """Give an element type: as told, else that of a shape such as ``float16[1,64]``; empty if unknown."""
     found = _DTYPE.match(named or shape)
@@ -127,7 +130,8 @@ def _roof_name(dtype: str) -> str:
 
 def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
     known = roofs.flops_per_s if roofs else {}
-    return np.array([known.get(_roof_name(one)) or np.nan for one in dtypes], np.float64)
+    peaks = (known.get(_roof_name(one)) or (one == _TENSOR_FLOAT and known.get(DEFAULT_DTYPE)) for one in dtypes)
+    return np.array([peak or np.nan for peak in peaks], np.float64)
 
 
 COUNTED, COMPUTED = "counted", "computed"
@@ -226,10 +230,19 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Give the element type of each kernel: its own, else that of its layer, else float32."""
+    """Give the element type of each kernel: its own, else that of its layer, else float32; TF32 by its name."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
-    return [dtype_of(named, "") or of_layers[layer] for named, layer in pairs]
+    made = [dtype_of(named, "") or of_layers[layer] for named, layer in pairs]
+    rounded = _in_tensor_float(kernels).tolist()
+    return [_TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in zip(made, rounded, strict=True)]
+
+
+def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Tell which kernels multiply float32 rounded to 10 bits, on tensor cores, by their names."""
+    from dlbricks.whatif.work import Precision, precision_of
+
+    return np.array([precision_of(name) == Precision.TENSOR_FLOAT for name in kernels.names], bool)
 
 
 def layer_points(
@@ -240,19 +253,23 @@ def layer_points(
     With kernels the time of a layer is that during which a device was busy for it, else ``latency_ns``.
     """
     flops, read, written = (layers.figures(name) for name in ("flops", "read_bytes", "written_bytes"))
-    time = np.array(latency_ns, np.float64)
+    time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
     source = np.where(np.isnan(flops) | np.isnan(read) | np.isnan(written), "", COMPUTED)
     if kernels is not None:
         at = same_layers(layers, kernels.layers)
         found = work_by_layer(kernels)
         busy, sides = found.busy_ns[at], (found.flops[at], found.read_bytes[at], found.written_bytes[at])
         time = np.where(np.isnan(busy), time, busy)
+        rounded = np.isin(at, kernels.layer[_in_tensor_float(kernels)])
+        dtypes = [
+            _TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in zip(dtypes, rounded, strict=True)
+        ]
         known = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
         flops, read, written = (
             np.where(known, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
         )
         source = np.where(known, found.source, source)
-    return points(flops, read, written, time, roofs=roofs, dtypes=layer_dtypes(layers)), source.tolist()
+    return points(flops, read, written, time, roofs=roofs, dtypes=dtypes), source.tolist()
 
 
 def costs_note(layers: LayerTable) -> list[str]:

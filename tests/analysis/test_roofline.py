@@ -1,13 +1,15 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.analysis.roofline import Points, dtype_of, points, roof_notes
+from dlbricks.analysis.executions import kernels_of
+from dlbricks.analysis.roofline import Points, dtype_of, kernel_dtypes, points, roof_notes
 from dlbricks.profile.types import Roofs
-from tests.analysis.made_up import ROOFS
+from tests.analysis.made_up import ROOFS, K, L, made_up
 
 V100 = Roofs(device="V100", flops_per_s={"float32": 15.7e12}, copied_bytes_per_s=900e9)
 NAN = math.nan
@@ -57,6 +59,21 @@ def test_each_element_type_has_its_own_roof() -> None:
     assert math.isnan(unknown.attainable[0])
     assert any("int8" in note for note in roof_notes(ROOFS, unknown))
     assert point(0, 100, 100, 10, "int64").unroofed == ()
+
+
+def test_kernels_in_tf32_have_their_roof() -> None:
+    """Names tell them, and their layers; without such a roof that of float32 stands."""
+    names = ("cutlass_80_tensorop_s1688gemm_64x64", "ampere_sgemm_64x64")
+    trace = made_up([L(name=one, kernels=(K(name=one),)) for one in names]).runs[-1].trace
+    kernels = kernels_of(trace)
+    assert dict(zip(kernels.names, kernel_dtypes(kernels), strict=True)) == dict(
+        zip(names, ("tf32", "float32"), strict=True)
+    )
+    both = replace(V100, flops_per_s={"float32": 19.5e12, "tf32": 156e12})
+    for roofs, peak in ((both, 156e12), (V100, 15.7e12)):
+        made = points([1e12], [1], [1], [1e9], roofs=roofs, dtypes=["tf32"])
+        assert made.least_ns[0] == pytest.approx(1e21 / peak)
+        assert made.unroofed == ()
 
 
 def test_without_roofs_there_is_no_verdict() -> None:
