@@ -20,7 +20,7 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
         dlbricks("run", "suite", "-o", f"{runtime}.json", "--name", "here", "--runtime", runtime, "--smoke")
         findings = json.loads(dlbricks("check", f"{runtime}.json", "--suite", "suite", "--json").stdout)["findings"]
         errors = {finding["rule"] for finding in findings if finding["severity"] == "error"}
-        assert errors <= {"DB801"}  # one short visit on a busy machine may be below the empty graph's
+        assert not errors
         dlbricks("submit", f"{runtime}.json", "--suite", "suite")
     listed = [one["configuration"] for one in json.loads(dlbricks("systems", "--json").stdout)["systems"]]
     assert sorted(one["runtime"].split()[0] for one in listed) == ["onnxruntime", "openvino"]

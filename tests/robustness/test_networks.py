@@ -13,6 +13,7 @@ from onnx import TensorProto, helper
 
 from tests.robustness import made
 from tests.robustness.driver import Limits, called
+from tests.robustness.fuzz import SYSTEM, measured
 
 LIMITS = Limits(seconds=30, memory_bytes=2 << 30)
 F_IMPORTS = [helper.make_opsetid("", 21), helper.make_opsetid("f", 1)]
@@ -87,6 +88,22 @@ def test_networks_without_measure_are_refused(name: str, tmp_path: Path) -> None
     assert (outcome.kind, outcome.code) == ("refused", 2), outcome
     assert reason in outcome.reason
     assert not (tmp_path / "suite").exists()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_readers_answer_them_in_one_line(name: str, tmp_path: Path) -> None:
+    """``inspect``, ``plan`` and ``validate``, of which the last writes down that the network failed, and says so."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(REFUSED[name][0]().SerializeToString())
+    ask = ["--system", SYSTEM, "--store", f"sqlite:///{measured() / 'store.sqlite'}"]
+    for verb, more, codes in (
+        ("inspect", ["--layers"], {0, 2}),
+        ("plan", [*ask, "-o", tmp_path / "plan"], {0, 2}),
+        ("validate", ["--smoke", "-o", tmp_path / "v.json"], {4}),
+    ):
+        outcome = called([verb, path, *more], LIMITS)
+        assert (outcome.fine, outcome.code in codes) == (True, True), (verb, outcome)
+        assert outcome.code == 0 or not (tmp_path / "plan").exists()
 
 
 @pytest.mark.parametrize("verb", ["inspect", "generate"])
