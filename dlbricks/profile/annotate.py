@@ -3,8 +3,10 @@
 Counters are read in calls of their own, after those that are timed, and averaged over them, so no latency holds them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
@@ -30,7 +32,8 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     Args:
         trace: its spans of level LAYER are named as the layers of ``executed``.
         executed: the graph that was executed (``model.lowering``).
-        dtypes: in which layers are computed, by name, if the runtime tells; operators tell it else.
+        dtypes: in which layers are computed, by name, if the runtime tells; operators tell it else. Of such a runtime
+            the bytes of layers that compute are those of the operands that it tells.
 
     Returns:
         The trace, with a note on operators that have no rule.
@@ -41,9 +44,12 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     layers = [layer for layer in executed.layers if layer.name in wanted]
     by_type = {layer.name: layer.op_type for layer in layers}
     costs = {layer.name: found for layer in layers if (found := layer_costs(executed, layer)) is not None}
+    told = (
+        {} if dtypes is None else _operands(trace, [row for row, name in rows if name in costs and costs[name].flops])
+    )
     for figure in _FIGURES:
         values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
-        trace = with_values(trace, figure, values)
+        trace = with_values(trace, figure, {**values, **told.get(figure, {})})
     if dtypes is None:
         dtypes = {name: _WHOLE for name, op_type in by_type.items() if op_type in WHOLE_NUMBERS}
     trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})
@@ -53,6 +59,24 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     if not lacking:
         return trace
     return with_columns(trace, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
+
+
+def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
+    """Give the bytes that layers read and write by what the runtime tells of the operands of what it executed for them.
+
+    What was fused passes through no memory, and what was quantised has fewer bits than the network's tensors.
+    """
+
+    def column(name: str) -> dict[int, int]:
+        values = trace.column(name, np.asarray(rows, np.int64))
+        return {row: int(value) for row, value in zip(rows, values.tolist(), strict=True) if np.isfinite(value)}
+
+    read, constants = column("activation_bytes"), column("parameter_bytes")
+    return {
+        "read_bytes": {row: value + constants.get(row, 0) for row, value in read.items()},
+        "written_bytes": column("output_bytes"),
+        "parameter_bytes": {row: value for row, value in constants.items() if row in read},
+    }
 
 
 def outer_layers(trace: Trace) -> Longs:

@@ -162,8 +162,9 @@ class LevelSession:
         else:
             timed, dtypes = _by_source(timed, self.subject, self.session)
             executed, reason = self.subject.source, ""
+        own = executed if dtypes is None else None  # other runtimes tell the constants of what they executed
         trace = trace_of_profile(
-            timed, self.subject.source, executed=executed, batch=self.subject.batch, unix_start_ns=began
+            timed, self.subject.source, executed=own, batch=self.subject.batch, unix_start_ns=began
         )
         trace = with_columns(trace, reason) if executed is None else annotated(trace, executed, dtypes)
         if not self.recordings:

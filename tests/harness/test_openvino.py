@@ -139,6 +139,9 @@ def test_its_profile_is_read_as_the_other_runtime_s(tmp_path: Path) -> None:
     assert len(profile.calls) == 3
     assert [[layer.operator for layer in call.layers] for call in profile.calls] == [["FullyConnected"]] * 3
     assert sum(layer.duration_ns for layer in profile.calls[1].layers) <= profile.calls[1].duration_ns
+    (made,) = profile.calls[1].layers
+    assert made.outputs == ("float32[8,32]",)
+    assert (made.activation_bytes, made.parameter_bytes, made.output_bytes) == (8 * 32 * 4, 32 * 32 * 4, 8 * 32 * 4)
     assert "FullyConnected" in [layer["layerType"] for layer in executed_layers(session.inference.compiled)]
 
 

@@ -194,10 +194,10 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)
 
-    def weight(index: int) -> tuple[int, int, int]:
+    def weight(index: int) -> tuple[bool, int, int, int]:
         layer = model.layers[index]
         constants = (model.constants[name].spec.nbytes for name in layer.reads if name in model.constants)
-        return layer_flops(model, layer), sum(constants), -index
+        return layer.op_type not in _QUANTISING, layer_flops(model, layer), sum(constants), -index
 
     return {executed[number]["name"]: model.layers[max(found, key=weight)].name for number, found in members.items()}
 
