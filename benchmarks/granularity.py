@@ -3,14 +3,14 @@
 ``python benchmarks/granularity.py`` measures twelve different networks, about six minutes on a quiet machine. Each has
 one interleaved run, of the whole and of its parts at every granularity, in both targets, with and without unions of
 neighbours: all are set beside the same latency and have seen the same minutes. What a benchmark cost counts for every
-setting that needs it. ``suites/results/granularity.json.gz`` keeps estimates and costs; ``--from FILE`` writes the
+setting that needs it. ``suites/results/granularity.json.xz`` keeps estimates and costs; ``--from FILE`` writes the
 tables again without measuring.
 """
 
 import argparse
 import dataclasses
-import gzip
 import json
+import lzma
 import math
 import tempfile
 import time
@@ -56,7 +56,7 @@ from dlbricks.validate.measure import END_TO_END_MIN_VISITS, run_benchmarks
 from dlbricks.validate.prepare import end_to_end_benchmark
 from dlbricks.validate.types import REFERENCE_RELATIVE
 
-KEPT = RESULTS / "granularity.json.gz"
+KEPT = RESULTS / "granularity.json.xz"
 EVIDENCE = ROOT / "dlbricks" / "construct" / TABLE
 PAGE = "accuracy-granularity"
 CHOSEN = (
@@ -339,12 +339,12 @@ def write(kept: Kept, evidence_file: Path, data: Path) -> None:
 def kept_bytes(kept: Kept) -> bytes:
     """Write what is kept: the same content gives the same bytes."""
     text = json.dumps(dataclasses.asdict(kept), separators=(",", ":"), sort_keys=True)
-    return gzip.compress(text.encode(), mtime=0)
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
 def read(path: Path) -> Kept:
     """Read what ``kept_bytes`` wrote."""
-    return read_json(Kept, gzip.decompress(path.read_bytes()), str(path))
+    return read_json(Kept, lzma.decompress(path.read_bytes()), str(path))
 
 
 def main() -> None:

@@ -334,7 +334,7 @@ def _commands(
     pairs: bool,
 ) -> list[str]:
     """Write what closes a gap: run the suite on the system, submit the result, estimate."""
-    result = f"{place.removesuffix('/').removesuffix('.tar.gz')}.json"
+    result = f"{place.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     provider = [] if there.provider == "cpu" else ["--provider", there.provider]
     threads = [] if there.threads == 1 else ["--threads", str(there.threads)]
     name = there.runtime.partition(" ")[0]

@@ -97,7 +97,9 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 callback=_dask_address,
                 help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
             ),
-            click.option("--pack", is_flag=True, help="Write one .tar.gz, the same bytes each time."),
+            click.option(
+                "--pack", is_flag=True, help="Write one .tar.gz, or .tar.xz if -o says so; the same bytes each time."
+            ),
             click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
             click.option(
                 "--seed",
@@ -233,10 +235,10 @@ def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
         return
     import tempfile
 
-    from dlbricks.suite.reading import SUFFIX
+    from dlbricks.suite.reading import SUFFIXES
     from dlbricks.suite.reading import pack as pack_suite
 
-    archive = out if out.name.endswith(SUFFIX) else out.with_name(out.name + SUFFIX)
+    archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
         yield folder, archive

@@ -136,10 +136,10 @@ def _refuse_suites(models: Sequence[str]) -> None:
     from pathlib import Path
 
     from dlbricks.suite.manifest import MANIFEST
-    from dlbricks.suite.reading import SUFFIX
+    from dlbricks.suite.reading import SUFFIXES
 
     for text in models:
-        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIX):
+        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIXES):
             raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
 
 

@@ -21,7 +21,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
 from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite
-from dlbricks.suite.reading import SUFFIX, opened, pack, read_suite
+from dlbricks.suite.reading import opened, pack, read_suite
 from dlbricks.typed_json import checked, parse_object
 
 
@@ -115,7 +115,7 @@ def known_references(place: Path) -> dict[str, Benchmark]:
 
 def published(path: Path) -> Path:
     """Give the place of the suite of a recipe: beside the recipe's folder, a folder or a packed file."""
-    return path.resolve().parents[1] / (path.stem + (SUFFIX if read_recipe(path).packed else ""))
+    return path.resolve().parents[1] / (path.stem + (".tar.xz" if read_recipe(path).packed else ""))
 
 
 def smallest_of_each_name(benchmarks: Sequence[BuiltBenchmark]) -> list[BuiltBenchmark]:

@@ -322,7 +322,7 @@ def planted(folder: Path) -> Iterator[Path]:
 
 def test_nothing_that_came_with_a_file_is_run(tmp_path: Path) -> None:
     """``check``, ``submit``, ``estimate`` and ``inspect`` in a folder full of planted code leave no mark of it."""
-    with tarfile.open(ROOT / "suites" / "language-h1.tar.gz") as packed:
+    with tarfile.open(ROOT / "suites" / "language-h1.tar.xz") as packed:
         packed.extraction_filter = getattr(tarfile, "data_filter", None)  # 3.11.4 and newer know filters
         packed.extractall(tmp_path)  # noqa: S202 - ours
     (tmp_path / "result.json").write_bytes(SMOKE.read_bytes())

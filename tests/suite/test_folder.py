@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.suite.reading import opened, pack, read_suite
+from dlbricks.suite.reading import SUFFIXES, opened, pack, read_suite
 from dlbricks.suite.writing import suite_files, write_suite
 from tests.suite.suite_samples import small_suite, written_suite
 
@@ -29,24 +29,26 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert contents(folder) == suite_files(*small_suite())
 
 
-def test_the_same_suite_gives_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_same_suite_gives_the_same_bytes(tmp_path: Path, suffix: str) -> None:
     """Folder and archive depend on the suite alone: not on place, time or what lies in the folder besides."""
     first, second = written_suite(tmp_path / "a"), written_suite(tmp_path / "b")
     (second / "weights").mkdir()
     (second / "weights" / "weights.float32.u-16.bin").write_bytes(b"made by a run")
     (second / "result.json").write_text("{}")
     os.utime(second / "run.py", (0, 0))
-    pack(first, tmp_path / "first.tar.gz")
-    pack(second, tmp_path / "second.tar.gz")
-    assert (tmp_path / "first.tar.gz").read_bytes() == (tmp_path / "second.tar.gz").read_bytes()
+    pack(first, tmp_path / f"first{suffix}")
+    pack(second, tmp_path / f"second{suffix}")
+    assert (tmp_path / f"first{suffix}").read_bytes() == (tmp_path / f"second{suffix}").read_bytes()
 
 
-def test_a_packed_suite_is_a_suite(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_packed_suite_is_a_suite(tmp_path: Path, suffix: str) -> None:
     """An archive reads like its folder and unpacks to the same files."""
     folder = written_suite(tmp_path)
-    pack(folder, tmp_path / "s.tar.gz")
-    assert read_suite(tmp_path / "s.tar.gz") == small_suite()[0]
-    with opened(tmp_path / "s.tar.gz") as unpacked:
+    pack(folder, tmp_path / f"s{suffix}")
+    assert read_suite(tmp_path / f"s{suffix}") == small_suite()[0]
+    with opened(tmp_path / f"s{suffix}") as unpacked:
         assert contents(unpacked) == contents(folder)
 
 
@@ -141,8 +143,9 @@ def test_damaged_files_give_one_line(tmp_path: Path, data: st.DataObject) -> Non
     folder = tmp_path / "suite"
     if not folder.exists():
         written_suite(tmp_path)
-        pack(folder, tmp_path / "suite.tar.gz")
-    sound = tmp_path / data.draw(st.sampled_from(["suite/suite.json", "suite.tar.gz"]))
+        for suffix in SUFFIXES:
+            pack(folder, tmp_path / f"suite{suffix}")
+    sound = tmp_path / data.draw(st.sampled_from(["suite/suite.json", "suite.tar.gz", "suite.tar.xz"]))
     kept = sound.read_bytes()
     damaged = bytearray(kept[: data.draw(st.integers(0, len(kept)))])
     for place in data.draw(st.lists(st.integers(0, max(0, len(damaged) - 1)), max_size=4)) if damaged else ():

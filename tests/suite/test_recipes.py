@@ -97,8 +97,8 @@ def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.Ca
     made = []
     for _ in range(2):
         assert main(["--jobs", "1", str(recipes / "two.toml")]) == 0
-        made.append((tmp_path / "two.tar.gz").read_bytes())
+        made.append((tmp_path / "two.tar.xz").read_bytes())
     assert made[0] == made[1]
-    assert known_references(tmp_path / "two.tar.gz")
+    assert known_references(tmp_path / "two.tar.xz")
     assert main([str(recipes / "none.toml")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
