@@ -61,7 +61,7 @@ class Backend(Protocol):
         """Open a network; its ``inference`` is an ``Inference``. See ``session.open_session``."""
 
     def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
-        """Say what is executed in place of the network's own layers."""
+        """Say what is executed in place of the network's own layers, and in which element type (``dtype``)."""
 
 
 def backend(settings: "SessionSettings") -> Backend | None:

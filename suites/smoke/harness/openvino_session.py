@@ -34,6 +34,8 @@ _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
 """Nodes that compute nothing."""
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
+_ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
+"""Element types of arithmetic by the ends of names of kernels, as in ``brgemm_avx512_i8``."""
 _GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 
@@ -164,6 +166,7 @@ class OpenvinoNetwork:
         self._events: list[dict[str, Any]] = []
         self._began_ns = time.time_ns()
         self._began_perf_ns = time.perf_counter_ns()
+        self._operands: dict[str, dict[str, Any]] | None = None
         self.compiled: Any = None if model.is_dynamic() else self._compile(model)
 
     def _compile(self, model: Any) -> Any:
@@ -206,6 +209,9 @@ class OpenvinoNetwork:
 
         OpenVINO tells of each node the mean of all calls so far; where these exceed a call they are shortened evenly.
         """
+        if self._operands is None:
+            self._operands = {} if self.compiled is None else _operands(self.compiled)
+        operands = self._operands
         ran = [node for node in nodes if str(node.status) == "Status.EXECUTED"]
         took_us = [1e6 * node.real_time.total_seconds() for node in ran]
         scale = min(1.0, duration_ns / 1000 / max(1.0, sum(took_us)))
@@ -213,7 +219,8 @@ class OpenvinoNetwork:
         begin = start_ns // 1000
         self._events.append(_event("Session", "model_run", begin, (start_ns + duration_ns) // 1000 - begin, {}))
         for node, end in zip(ran, ends, strict=True):
-            arguments = {"op_name": node.node_type, "provider": _DEVICE, "kernel": node.exec_type}
+            own = operands.get(node.node_name, {})
+            arguments = {"op_name": node.node_type, "provider": _DEVICE, "kernel": node.exec_type, **own}
             self._events.append(_event("Node", f"{node.node_name}_kernel_time", begin, int(end) - begin, arguments))
             begin = int(end)
 
@@ -222,6 +229,35 @@ class OpenvinoNetwork:
         path = Path(f"{self._profile}.json")
         path.write_text("[\n" + ",\n".join(json.dumps(one) for one in self._events) + "\n]\n", encoding="utf-8")
         return str(path)
+
+
+def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
+    """Give by the names of executed nodes what each reads and gives, as onnxruntime writes it into its profile."""
+    found = {}
+    constant: set[str] = set()  # what follows from constants alone is computed once
+    for node in compiled.get_runtime_model().get_ordered_ops():
+        kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
+        for one in node.input_values():
+            read[one.get_node().get_friendly_name() in constant] += _nbytes(one)
+        if kind == "Const" or (kind != "Input" and not read[False]):
+            constant.add(node.get_friendly_name())
+        found[node.get_friendly_name()] = {
+            "output_type_shape": [{_type_name(one): list(one.get_shape())} for one in node.outputs()],
+            "output_size": sum(map(_nbytes, node.outputs())),
+            "activation_size": read[False],
+            "parameter_size": read[True],
+        }
+    return found
+
+
+def _nbytes(tensor: Any) -> int:
+    bits: int = tensor.get_element_type().bitwidth * math.prod(tensor.get_shape())
+    return -(-bits // 8)
+
+
+def _type_name(tensor: Any) -> str:
+    told = str(tensor.get_element_type().get_type_name())
+    return _NAMES.get(told, told)
 
 
 def _event(category: str, name: str, start_us: int, duration_us: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,20 +336,24 @@ _TYPES = {
     **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (4, 8, 16, 32, 64)},
 }
 """OpenVINO's names of element types by those of ``dtypes``."""
+_NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
     """Give what OpenVINO executes, in its order.
 
     Returns:
-        Of each node: ``name``, ``inputs`` (names of nodes, commas between them) and what OpenVINO tells, such as
-        ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``runtimePrecision``.
+        Of each node: ``name``, ``inputs`` (names of nodes, commas between them), ``dtype`` (of its arithmetic, if its
+        kernel's name tells; ``runtimePrecision`` is that of what it reads) and what OpenVINO tells, such as
+        ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
     found = []
     for node in compiled.get_runtime_model().get_ordered_ops():
         told = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
         read = ",".join(one.get_node().get_friendly_name() for one in node.input_values())
-        found.append({**told, "name": node.get_friendly_name(), "inputs": read})
+        kind = _ARITHMETIC.get(told.get("primitiveType", "").rpartition("_")[2].lower())
+        dtype = {} if kind is None or told.get("layerType") in _MOVES else {"dtype": kind}
+        found.append({**told, **dtype, "name": node.get_friendly_name(), "inputs": read})
     return found
 
 
