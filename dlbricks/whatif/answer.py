@@ -135,9 +135,8 @@ PUBLISHED: Mapping[str, KnownError] = {
     "data-parallel": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
     "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
     "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
-    "amp": KnownError(error=0.213, source="the kernels of two public pairs, off by -6.7 and +21.3 % (docs/whatif.md)"),
 }
-"""By transform: the largest error that its authors, or others who modelled it so, report; of ``amp`` the larger."""
+"""By transform: the largest error that its authors, or others who modelled it so, report."""
 
 
 def ask(

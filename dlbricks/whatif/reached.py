@@ -9,7 +9,8 @@ Tensor cores: the longest products of halves on a V100 and a T4 (baidu-research/
 large products of bfloat16, 720 of 989 Tflop/s on an H100 and 620 of 1,307 on an MI300X (SemiAnalysis, MI300X vs H100 vs
 H200 Benchmark Part 1, December 2024), nine tenths of the best product found on an A100, B200 or MI250X, as the H100
 reaches of its own (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by 8,000
-on an RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s, in halves 44.9 and 66 (a public table of busy_pytorch_blas.py).
+on an RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s, in halves 44.9 and 66 (bewantbe/busy-gemm-benchmark@c206738, which
+states no licence).
 
 What products gain by halves (``half_gains``) depends on their size: the two constants that suit DeepBench's 160
 products on a V100 best suit those on a T4 best, too; convolutions gain two fifths as much beyond 1, whatever their

@@ -13,7 +13,7 @@ from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, with
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
 from dlbricks.whatif.reached import half_gain, half_gains
 from dlbricks.whatif.select import of_name
-from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values
+from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, promoted, with_scaler
 from dlbricks.whatif.work import FOUR_BITS, PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
 
@@ -142,7 +142,6 @@ AMP = Transform(
         ),
         Parameter("dtype", "text", "float16, which scales the loss, or bfloat16", "float16"),
     ),
-    evidence=EVIDENCE[1],
     requires=_cannot_mix,
     ensures=_mixed_wrong,
 )
