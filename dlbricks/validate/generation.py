@@ -1,5 +1,6 @@
 """Validation of decoders: a prompt really answered, in turns with the pieces that its time is estimated from."""
 
+import contextlib
 import dataclasses
 import statistics
 import tempfile
@@ -27,6 +28,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.backend import ONNXRUNTIME
+from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
@@ -201,11 +203,19 @@ def validate_generation(
     for target in () if question.far else targets:
         refuse_unreachable(target.at, [one.at for one in known])
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+    # loops open their networks before the run begins, in memory as contiguous as that of the pieces
+    memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, memory:
         turns = _turns(cut, Path(scratch), question)
         begin_ns = time.perf_counter_ns()
         document = run_benchmarks(
-            _head(plan), benchmarks, plan.options, progress, weights=Path(scratch), between=turns.between
+            _head(plan),
+            benchmarks,
+            plan.options,
+            progress,
+            weights=Path(scratch),
+            hold_small_blocks=False,
+            between=turns.between,
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns
         turns.finish()
