@@ -24,8 +24,8 @@ from dlbricks.challenge.document import (
 )
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.challenge import CHALLENGE
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import FIXED_OPTIONS
 from dlbricks.store.document import Document
 from dlbricks.store.submission import check

@@ -24,7 +24,7 @@ from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.cli.variants import original, said, variant_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import BUNDLE, SystemQuery, published, stored
-from dlbricks.harness.backend import ONNXRUNTIME
+from dlbricks.harness.options import ONNXRUNTIME
 
 if TYPE_CHECKING:
     from dlbricks.construct.generation import Generation

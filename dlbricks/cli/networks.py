@@ -22,7 +22,7 @@ from dlbricks.cli.splitting import (
 )
 from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE, SystemQuery, open_results
-from dlbricks.harness.backend import RUNTIMES
+from dlbricks.harness.options import RUNTIMES
 
 if TYPE_CHECKING:
     from pathlib import Path

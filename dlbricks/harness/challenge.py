@@ -20,9 +20,10 @@ from typing import Any
 
 from .dtypes import Numbers, as_bytes
 from .errors import HarnessError
+from .machine.runtime import runtime_facts
 from .network import prepare
 from .run.result_file import write_json
-from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts, with_shared_pool
+from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, with_shared_pool
 from .values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"

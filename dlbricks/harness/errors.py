@@ -25,7 +25,7 @@ class HarnessError(Exception):
 
 
 def require_packages() -> None:
-    """Find out whether numpy and onnxruntime are there, and onnxruntime new enough to read weights beside a network.
+    """Check that numpy and onnxruntime are installed, and that onnxruntime can read weights beside a network.
 
     Raises:
         HarnessError: one of them is missing or too old.

@@ -5,17 +5,17 @@ import hashlib
 import math
 import mmap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import onnxruntime
 
-from .backend import ONNXRUNTIME
 from .dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, storage_dtype
 from .errors import HarnessError
+from .options import ONNXRUNTIME
 from .output_digest import digest
 from .session import Session, SessionSettings, open_session, provider_name
 from .values import fill
@@ -246,36 +246,12 @@ def _words(buffers: Sequence[Any]) -> list[Numbers]:
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
 
-_SHARED = frozenset(
-    {
-        *("Attention", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "FusedGemm", "FusedMatMul", "GRU", "Gather"),
-        *("Gemm", "LSTM", "MatMul", "MatMulInteger", "MatMulIntegerToFloat", "MatMulNBits", "QAttention", "QGemm"),
-        *("QLinearConv", "QLinearMatMul", "RNN"),
-    }
-)
-"""Operators whose constants may stay shared: they pack them, or, as Gather, read a few rows of a large table."""
-
 _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
 """Bytes from which numpy asks for huge pages on Linux; the runtime does not, and each small page costs a lookup."""
-_GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
-_NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
-_DIMS, _TYPE, _NAME, _EXTERNAL = 1, 2, 8, 13  # of TensorProto
-
-
-class _Outside(NamedTuple):
-    """A constant that lies in a weight file."""
-
-    name: str
-    dtype: int
-    """``TensorProto.DataType``."""
-    shape: tuple[int, ...]
-    file: str
-    offset: int
-    length: int
 
 
 def aligned(nbytes: int) -> Numbers:
-    """Give unset memory that begins at a page: flat, uint8, as many whole words as cover what was asked for.
+    """Allocate uninitialised memory that begins at a page: flat, uint8, rounded up to whole words.
 
     Buffers of an operator that differ by a few lines modulo 4096 alias in the load and store queues of processors,
     which slows element-wise operators to a third; inside a network they lie in pages of their own.
@@ -289,7 +265,7 @@ def aligned(nbytes: int) -> Numbers:
 
 
 def _small_pages(nbytes: int) -> mmap.mmap:
-    """Take memory from the system, private to the process where the system tells the two apart.
+    """Map anonymous memory, private to the process where the system supports that.
 
     Raises:
         MemoryError: there is none.
@@ -315,8 +291,10 @@ def own_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
     Raises:
         OSError: a weight file cannot be read.
     """
+    from .model_file import read_directly  # not needed where the runtime optimises
+
     made = []
-    for one in _outside(network):
+    for one in read_directly(network):
         storage = storage_dtype(BY_ONNX[one.dtype].name)
         if storage.name != BY_ONNX[one.dtype].name or one.length == 0:
             continue  # numpy has no such numbers
@@ -330,82 +308,3 @@ def own_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
 @functools.lru_cache(maxsize=256)
 def _mapped(path: Path) -> Numbers:
     return np.memmap(path, np.uint8, "r")
-
-
-def _outside(network: bytes) -> list[_Outside]:
-    """Find the constants in weight files that not only packing operators read."""
-    found: list[_Outside] = []
-    private: set[str] = set()
-    for number, graph in _fields(memoryview(network)):
-        if number != _GRAPH:
-            continue
-        for part, content in _fields(graph):
-            if part == _INITIALIZER:
-                found += outside(content)
-            elif part == _NODE:
-                fields = list(_fields(content))
-                operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
-                if operator not in _SHARED:
-                    private.update(bytes(value).decode() for key, value in fields if key == _NODE_INPUT)
-    return [one for one in found if one.name in private]
-
-
-def outside(tensor: memoryview) -> list[_Outside]:
-    """Say where the values of a constant (a ``TensorProto``) lie; nothing if they lie in the network itself."""
-    name, dtype, shape, places = "", 0, list[int](), dict[str, str]()
-    for number, value in _fields(tensor):
-        if number == _DIMS:
-            shape += _packed(value)
-        elif number == _TYPE:
-            dtype = _packed(value)[0]
-        elif number == _NAME:
-            name = bytes(value).decode()
-        elif number == _EXTERNAL:
-            entry = {key: bytes(text).decode() for key, text in _fields(value)}
-            places[entry.get(1, "")] = entry.get(2, "")
-    if "location" not in places:
-        return []
-    length = int(places.get("length", "0"))
-    return [_Outside(name, dtype, tuple(shape), places["location"], int(places.get("offset", "0")), length)]
-
-
-def _packed(value: memoryview) -> list[int]:
-    """Read whole numbers that follow one another."""
-    numbers, at = [], 0
-    while at < len(value):
-        number, at = _varint(value, at)
-        numbers.append(number)
-    return numbers
-
-
-def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Give number and content of every field; a whole number as the bytes that it is written in."""
-    return ((number, content) for number, content, _ in wire_fields(message))
-
-
-def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Give number and content of every field of a protobuf message, and all that is written of it."""
-    begin = at = 0
-    while at < len(message):
-        key, at = _varint(message, at)
-        kind = key & 7
-        if kind == 0:
-            end = _varint(message, at)[1]
-        elif kind == 2:
-            length, at = _varint(message, at)
-            end = at + length
-        else:
-            end = at + (8 if kind == 1 else 4)
-        yield key >> 3, message[at:end], message[begin:end]
-        begin = at = end
-
-
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at

@@ -12,9 +12,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .backend import ONNXRUNTIME, RUNTIMES
 from .errors import MISSING, HarnessError
 
+ONNXRUNTIME = "onnxruntime"
+RUNTIMES = (ONNXRUNTIME, "openvino", "tract")
+"""Names of runtimes; each other one has a module ``runtimes/NAME_session.py``."""
 TRACE_LEVELS = ("ML", "MLK")
 """What ``--trace`` can record: executed layers; their kernels on the GPU, too."""
 
@@ -24,7 +26,7 @@ _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What is asked of a run."""
+    """The options of a run."""
 
     runtime: str = ONNXRUNTIME
     provider: str = "cpu"

@@ -31,11 +31,6 @@ ROUNDS = 7
 """Times that each piece is visited in each process of a pair."""
 _VISIT_NS, _MOST_CALLS, _SLOW_NS = 3_000_000, 32, 30_000_000
 _LIMIT_S = 120.0
-_FACTS = (
-    "import json, sys; sys.path.insert(0, '.'); from harness.errors import HarnessError, require_packages\n"
-    "try:\n    require_packages()\nexcept HarnessError as error:\n    print(json.dumps({'error': str(error)}))\n"
-    "else:\n    import onnxruntime; print(json.dumps({'runtime': 'onnxruntime ' + onnxruntime.__version__}))"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +77,12 @@ def runtime_of(side: Side, folder: Path) -> str:
     """
     try:
         made = subprocess.run(
-            [side.python, "-c", _FACTS], cwd=folder, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+            [side.python, "-m", "harness.run.installed"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
         )
         found = json.loads(made.stdout.strip().rpartition("\n")[2] or "{}")
     except (OSError, subprocess.SubprocessError, ValueError) as error:
@@ -99,7 +99,8 @@ class _Process:
     """A worker of one side."""
 
     def __init__(self, side: Side, place: Place) -> None:
-        from .session import FIXED_OPTIONS, SessionSettings, to_json, with_shared_pool
+        from .run.worker import to_json
+        from .session import FIXED_OPTIONS, SessionSettings, with_shared_pool
 
         self._name = side.python
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
@@ -210,7 +211,7 @@ class Pair:
         self._processes = []
 
     def times(self, *, rounds: int = ROUNDS, least: int = 3, until_ns: int | None = None) -> dict[str, PairTimes]:
-        """Visit every loaded benchmark in both processes, in turns.
+        """Visit every loaded benchmark in both processes, alternating between them.
 
         Args:
             rounds: most rounds.

@@ -149,10 +149,10 @@ def _in_states(
     from .cache_state import cache_distances, is_cold
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
+    from .machine.runtime import runtime_facts
     from .options import RunOptions
     from .run.schedule import steps_of_visit
     from .run.track import Track
-    from .session import runtime_facts
     from .stats import latency_of, summaries
 
     distances = cache_distances(

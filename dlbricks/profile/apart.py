@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import system_facts
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, provider_name
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.roofs import measure_roofs

@@ -15,15 +15,9 @@ from typing import Any
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.call_timer import CallTimer, no_collection
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.session import (
-    RUNTIME_ERRORS,
-    SessionSettings,
-    check_settings,
-    prepare_runtime,
-    provider_name,
-    runtime_facts,
-)
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, provider_name
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.model.limits import READ_SECONDS, allow, allow_reading
 from dlbricks.model.read.decoders import network_name

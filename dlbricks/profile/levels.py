@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.backend import ONNXRUNTIME, backend
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.network import Bound
+from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import Session
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile

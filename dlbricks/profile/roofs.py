@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dlbricks.harness.backend import backend
 from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
+from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session, prepare_runtime, provider_name
 from dlbricks.model.costs.roof_kernels import (
     COPIES,

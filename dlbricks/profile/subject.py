@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import DlbricksError
-from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.dtypes import BY_NAME, Numbers
 from dlbricks.harness.network import Bound, own_constants
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
 from dlbricks.harness.trace.layer_profile import LayerProfile
 from dlbricks.model.costs.flops import layer_flops

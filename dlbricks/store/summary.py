@@ -18,9 +18,9 @@ from urllib.parse import quote
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.harness.openvino_session import HINTS
-from dlbricks.harness.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.harness.run.verdict import context
+from dlbricks.harness.runtimes.openvino_session import HINTS
+from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures

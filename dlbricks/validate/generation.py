@@ -27,8 +27,8 @@ from dlbricks.construct.generation import (
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError
-from dlbricks.harness.backend import ONNXRUNTIME
 from dlbricks.harness.machine.memory import small_blocks_held
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.harness.backend import backend
 from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import usable_processors
+from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.openvino_session import HINTS, executed_layers, facts
+from dlbricks.harness.runtimes.backend import backend
+from dlbricks.harness.runtimes.openvino_session import HINTS, executed_layers, facts
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,
     check_settings,
     check_target,
     open_session,
-    runtime_facts,
     with_shared_pool,
 )
 from dlbricks.harness.trace.layer_profile import load_profile

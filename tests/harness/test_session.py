@@ -11,15 +11,14 @@ from onnx import helper
 
 from dlbricks.harness import session
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.machine.runtime import runtime_facts
+from dlbricks.harness.run.worker import from_json, to_json
 from dlbricks.harness.session import (
     CONFIG_KEYS,
     RUNTIME_ERRORS,
     SessionSettings,
     check_settings,
-    from_json,
     open_session,
-    runtime_facts,
-    to_json,
     with_shared_pool,
 )
 from tests.harness.small_suite import matmul, network, unary

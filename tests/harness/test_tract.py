@@ -8,8 +8,9 @@ import pytest
 from onnx import helper
 
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.session import SessionSettings, check_settings, open_session, runtime_facts
+from dlbricks.harness.session import SessionSettings, check_settings, open_session
 from dlbricks.harness.values import ensure_weights
 from tests.harness.small_suite import BLOB, UNIFORM, benchmark, matmul, network
 

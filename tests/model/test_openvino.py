@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.openvino_session import executed_layers
+from dlbricks.harness.runtimes.openvino_session import executed_layers
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import (
     build_network,

@@ -5,9 +5,11 @@ import sys
 import zipfile
 from pathlib import Path
 
+import onnxruntime
 import pytest
 
-from dlbricks.harness.pair import NEEDED, Confirmed, PairTimes, Side, judge
+from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.pair import NEEDED, Confirmed, PairTimes, Side, judge, runtime_of
 from dlbricks.model.read.network import read_batched
 from dlbricks.repro.pieces import pieces_of, shorter
 from dlbricks.repro.search import Question, Reproduction, Slower
@@ -17,6 +19,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
 from dlbricks.suite.benchmarks import group_index
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.writing import harness_files
 from tests.suite.planting import classical_networks, secrets_of, written_network
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -111,3 +114,16 @@ def test_equal_sides_are_taken_for_different_as_rarely_as_is_said() -> None:
             verdict = judge(_pair_times(*made), 1.0)
         proved += isinstance(verdict, Confirmed)
     assert proved / 20_000 < 1 / 256 + 11 / 2_048
+
+
+def test_a_side_says_its_runtime_or_what_it_lacks(tmp_path: Path) -> None:
+    """Asked where the harness lies, a Python names its onnxruntime, or the one line that a run there would end with."""
+    for path, data in harness_files().items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    side = Side(python=sys.executable)
+    assert runtime_of(side, tmp_path) == f"onnxruntime {onnxruntime.__version__}"
+    (tmp_path / "onnxruntime.py").write_text("")
+    with pytest.raises(HarnessError, match="onnxruntime is incomplete") as refused:
+        runtime_of(side, tmp_path)
+    assert refused.value.exit_code == MISSING

@@ -187,7 +187,7 @@ class WorkerPool:
         return reply
 
     def reap(self) -> None:
-        """Take note of workers that ended while nothing was asked of them."""
+        """Detect workers that ended while they were idle."""
         with contextlib.suppress(queue.Empty):
             while True:
                 worker, line = self._replies.get_nowait()

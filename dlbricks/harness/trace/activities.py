@@ -1,4 +1,4 @@
-"""Activities of a GPU: the noun, and how one is made of a record of CUPTI's. Pure."""
+"""Activities of a GPU (kernels, copies, memsets), and how they are made of records of CUPTI. Pure."""
 
 import enum
 import re

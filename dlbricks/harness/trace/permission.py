@@ -64,7 +64,7 @@ def explained(error: Exception) -> str:
 
 
 def look(*, apart: bool = False) -> Circumstances:
-    """Find out what is here, from the package up to a subscription that is given back at once.
+    """Check package, driver and device, up to a subscription that is released at once.
 
     Args:
         apart: start the driver in another process; started in this one, processes made from it by fork cannot use it.
@@ -99,12 +99,12 @@ def _answers() -> dict[str, Any]:
 
 
 def _answers_apart() -> dict[str, Any]:
-    """Do that in another process; that it ends or hangs there is an answer, too."""
+    """Do that in another process, so that a crash or a hang of the driver is an answer, too."""
     module = f"{__package__}.permission"
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     try:
         done = subprocess.run(
-            [sys.executable, "-c", f"import json; from {module} import _answers; print(json.dumps(_answers()))"],
+            [sys.executable, "-m", module],
             cwd=Path(__file__).resolve().parents[module.count(".")],
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
@@ -144,7 +144,7 @@ def _broken() -> str:
 
 
 def driver_version() -> int | None:
-    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without one that tells."""
+    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without a driver that reports it."""
     library = _driver_library()
     if library is None:
         return None
@@ -243,3 +243,7 @@ def cause(here: Circumstances) -> str | None:
 def _sentence(status: str) -> str:
     """Say what the error of a name means; the name itself where it is not known."""
     return _STATUSES.get(status, f"CUPTI answers {status}")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_answers()) + "\n")

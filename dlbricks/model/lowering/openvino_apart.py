@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.backend import backend
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
 
 _SAID = 200

@@ -39,7 +39,7 @@ _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,), _SCALING)
 """Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
 
 Executed = Mapping[str, str]
-"""A node that OpenVINO executes (``harness.openvino_session.executed_layers``)."""
+"""A node that OpenVINO executes (``harness.runtimes.openvino_session.executed_layers``)."""
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[Executed]) -> dict[str, str]:

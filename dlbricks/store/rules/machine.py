@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.harness.openvino_session import HINTS
-from dlbricks.harness.openvino_session import THREADS as OPENVINO_THREADS
+from dlbricks.harness.runtimes.openvino_session import HINTS
+from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,

@@ -59,7 +59,7 @@ class CacheDistances:
     threads_bytes: int
     """Before every call, by all threads together, where sessions share them; else 0."""
     cold: bool
-    """Whether states are told apart at all; on an accelerator every call is ``repeated``."""
+    """Whether cache states are distinguished; on an accelerator every call is ``repeated``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ class Timed:
     empty_ns: int | None = None
     """Duration of the call of an empty graph just before the sample, if one was asked for."""
     clocks_mhz: list[int] = field(default_factory=list)
-    """Of the device, after each call that was made, where it tells."""
+    """Clock of the device after each call, where it reports one."""
 
 
 class CallTimer:
@@ -206,7 +206,7 @@ class ClockKeeper:
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
 
     def keep(self) -> None:
-        """Compute as long as the device has had nothing to do, half a second at most; not after some milliseconds."""
+        """Keep the device busy for as long as it was idle, half a second at most; not after a few idle milliseconds."""
         now_ns = self._clock()
         idle_ns = now_ns - self._last_ns
         while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):
@@ -288,7 +288,7 @@ def _read(buffers: Sequence[Numbers]) -> None:
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    """Give a function that counts how often the processor was taken away, and the processor time had so far, ns.
+    """Give a function that reads the number of involuntary context switches and the processor time used, ns.
 
     With several threads those of all are counted, and the time is not known: 0.
     """

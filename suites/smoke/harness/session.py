@@ -1,21 +1,21 @@
 """Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
 
 import contextlib
-import ctypes
 import functools
 import io
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
-from .backend import ONNXRUNTIME, backend
 from .errors import MISSING, HarnessError
-from .options import RunOptions
+from .options import ONNXRUNTIME, RunOptions
+
+if TYPE_CHECKING:
+    from .runtimes.backend import Backend
 
 CONFIG_KEYS = frozenset(
     {
@@ -110,7 +110,7 @@ class SessionSettings:
     shared_pool: bool = False
     """Whether the threads belong to the process, so that one session can wake them for another."""
     runtime: str = ONNXRUNTIME
-    """One of ``backend.RUNTIMES``."""
+    """One of ``options.RUNTIMES``."""
 
     @property
     def sharing(self) -> int:
@@ -133,9 +133,9 @@ class Session:
     device_id: int
     """Which of several."""
     placement: tuple[tuple[str, int], ...]
-    """Nodes per execution provider, where the runtime tells; empty on the CPU provider."""
+    """Nodes per execution provider, where the runtime reports them; empty on the CPU provider."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Name and ``OrtValue`` of what it was given; kept, since it reads them where they lie."""
+    """Name and ``OrtValue`` of constants that the session reads in place; they have to live as long as it does."""
 
 
 def session_settings(options: RunOptions) -> SessionSettings:
@@ -164,29 +164,31 @@ def provider_name(provider: str) -> str:
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
-    from .plugins import plugin_name  # what is built in needs none
+    from .runtimes.plugins import plugin_name  # what is built in needs none
 
     if (plugin := plugin_name(provider)) is not None:
         return plugin
     known = ", ".join(short_name(name) for name in available)
-    build = f"onnxruntime {onnxruntime.__version__}"
-    message = f"execution provider '{provider}' is not in this build of {build}; it has: {known}"
-    raise HarnessError(message, MISSING)
+    build = f"this build of onnxruntime {onnxruntime.__version__}"
+    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {known}", MISSING)
 
 
-def _own_devices(name: str) -> list[Any]:
+def other_runtime(settings: SessionSettings) -> "Backend | None":
+    """Give the module of a runtime; None for onnxruntime, which does without any."""
+    if settings.runtime == ONNXRUNTIME:
+        return None
+    from .runtimes.backend import backend
+
+    return backend(settings)
+
+
+def own_devices(name: str) -> list[Any]:
     """Give the devices of a provider that is a library of its own; none for the processor and what is built in."""
     if name == _CPU:
         return []
-    from .plugins import devices  # one benchmark alone on the processor does without
+    from .runtimes.plugins import devices  # one benchmark alone on the processor does without
 
     return devices(name)
-
-
-def _own_version(name: str) -> str:
-    """Say which version of a provider's own library is used; nothing for the processor and what is built in."""
-    devices = _own_devices(name)
-    return "".join(f"; {name} {one.ep_metadata.get('version', 'of no version')}" for one in devices)
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
@@ -211,7 +213,7 @@ def check_settings(settings: SessionSettings) -> None:
     """
     if settings.threads < 1:
         raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
-    if (other := backend(settings)) is not None:
+    if (other := other_runtime(settings)) is not None:
         other.check(settings)
         return
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
@@ -244,7 +246,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Give what is set of a provider unless asked otherwise, by its short name."""
+    """Give the default options of a provider, by its short name."""
     return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
@@ -270,8 +272,9 @@ def prepare_runtime(settings: SessionSettings) -> None:
         except HarnessError:
             raise
         except RUNTIME_ERRORS as error:
-            name, said = provider_name(settings.provider), " ".join(str(error).split())
-            raise HarnessError(f"onnxruntime cannot use {name} here ({_why_not(name)}): {said}", MISSING) from error
+            from .runtimes.plugins import unusable
+
+            raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
 
 
 def is_device(settings: SessionSettings) -> bool:
@@ -311,7 +314,7 @@ def open_session(
         HarnessError: the provider is missing, or the runtime fell back to another one.
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
-    if (other := backend(settings)) is not None:
+    if (other := other_runtime(settings)) is not None:
         return other.open_session(network, weights, settings, profile=profile)
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
@@ -321,7 +324,7 @@ def open_session(
         options.profile_file_prefix = str(profile)
     for constant, value in constants:
         options.add_initializer(constant, value)
-    own = _own_devices(name)
+    own = own_devices(name)
     if own:
         options.add_provider_for_devices(own, chosen)
     inference = onnxruntime.InferenceSession(
@@ -332,8 +335,9 @@ def open_session(
         read_config_from_model=0,
     )
     if name not in inference.get_providers():
-        others = ", ".join(inference.get_providers())
-        raise HarnessError(f"onnxruntime cannot use {name} here ({_why_not(name)}) and offers only {others}", MISSING)
+        from .runtimes.plugins import unusable
+
+        raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement and name not in _DEVICES:
         raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
@@ -344,16 +348,6 @@ def open_session(
         placement=tuple(sorted(placement.items())),
         constants=tuple(constants),
     )
-
-
-def _why_not(provider: str) -> str:
-    """Say which library a provider lacks; the runtime only logs it."""
-    file = f"libonnxruntime_providers_{short_name(provider)}.so"
-    try:
-        ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
-    except OSError as error:
-        return f"{' '.join(str(error).split())}; dlbricks doctor says more"
-    return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
 
 
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
@@ -385,23 +379,6 @@ def _placement(inference: Any) -> dict[str, int]:
     return nodes
 
 
-def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
-    """Describe the runtime and all its options, as a result records them."""
-    if (other := backend(settings)) is not None:
-        return other.facts(settings)
-    provider = provider_name(settings.provider)
-    return {
-        "name": "onnxruntime",
-        "version": onnxruntime.__version__,
-        "build": f"{onnxruntime.get_build_info()}{_own_version(provider)}",
-        "provider": short_name(provider),
-        "providers": provider_names(settings),
-        "provider_options": explicit_provider_options(settings),
-        "session_options": explicit_options(settings),
-        "threads": settings.threads,
-    }
-
-
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
     """Refuse to run lowered networks where they are not what the runtime would execute.
 
@@ -418,32 +395,6 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
             text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
             raise HarnessError(f"{what} is portable: {text}")
         return
-    from .machine.gpu import code_of
+    from .machine.runtime import refuse_lowered_elsewhere  # portable networks do without
 
-    facts = runtime_facts(settings)
-    remedy = "generate it there, or use a portable suite"
-    own = f"{ONNXRUNTIME}-{facts['provider']}" if settings.runtime == ONNXRUNTIME else settings.runtime
-    if target["name"] != own:
-        raise HarnessError(f"{what} is made for {target['name']}, not for {own.removeprefix('onnxruntime-')}; {remedy}")
-    if target["runtime"] != facts["version"]:
-        made, here = target["runtime"], facts["version"]
-        raise HarnessError(f"{what} was lowered by {facts['name']} {made}, here is {here}; {remedy}")
-    if settings.runtime != ONNXRUNTIME and (asked := sorted(key for key, _ in settings.config)):
-        raise HarnessError(f"{what} was lowered with the usual properties of {facts['name']}: leave {asked[0]} out")
-    here = code_of(device_number(settings))
-    if list(target["instruction_set"]) != here:
-        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))
-        raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")
-
-
-def to_json(settings: SessionSettings) -> str:
-    """Write settings for another process."""
-    return json.dumps(asdict(settings))
-
-
-def from_json(text: str) -> SessionSettings:
-    """Read what ``to_json`` wrote."""
-    fields = json.loads(text)
-    for key in ("provider_options", "config", "options"):
-        fields[key] = tuple((name, value) for name, value in fields[key])
-    return SessionSettings(**fields)
+    refuse_lowered_elsewhere(target, settings, what)

@@ -209,7 +209,7 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a hidden file beside ``path`` to write into; on success it becomes ``path``, on failure it vanishes.
+    """Open a hidden temporary file beside ``path``; on success it replaces ``path``, on failure it is removed.
 
     Who writes holds a lock on it: by that ``clear_abandoned`` tells it from the file of a writer that was killed.
 
@@ -233,7 +233,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def clear_abandoned(path: Path) -> None:
-    """Remove what writers of ``path`` left beside it that were killed; what cannot be removed stays."""
+    """Remove temporary files beside ``path`` of writers that were killed; what cannot be removed stays."""
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     with contextlib.suppress(OSError):
         for scratch in [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]:

@@ -5,13 +5,13 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
 from .loading import Group, Loader
-from .progress import Progress
+from .progress import Clock, Progress
 from .schedule import (
     bundles,
     chances,
@@ -49,20 +49,6 @@ REFINING_VISITS = 100_000
 """Visits that what remains of a budget is spent on at most, spread over it: a result of some 100 MB. What a long budget
 adds is the machine at other times; calls by the million would only add to the file."""
 _WAIT_S = 0.1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
-    """The time of the run; continues that of an interrupted one."""
-
-    begin_ns: int
-    """Of the process's timer, when this run began."""
-    before_ns: int = 0
-    """Wall time of the runs before."""
-
-    def now(self) -> int:
-        """Give the time since the run began, ns."""
-        return time.perf_counter_ns() - self.begin_ns + self.before_ns
 
 
 class Campaign:

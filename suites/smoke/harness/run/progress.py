@@ -1,4 +1,4 @@
-"""Progress of a run, reported between visits, never while something is timed."""
+"""Progress of a run, reported between visits, never while something is timed; and its time."""
 
 import sys
 import time
@@ -28,6 +28,20 @@ class Progress:
     def is_last(self) -> bool:
         """Whether this is the last message of its phase."""
         return self.phase == "done" or (self.phase == "tracing" and self.done == self.total)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The time of the run; continues that of an interrupted one."""
+
+    begin_ns: int
+    """Of the process's timer, when this run began."""
+    before_ns: int = 0
+    """Wall time of the runs before."""
+
+    def now(self) -> int:
+        """Give the time since the run began, ns."""
+        return time.perf_counter_ns() - self.begin_ns + self.before_ns
 
 
 def silent(_: Progress) -> None:

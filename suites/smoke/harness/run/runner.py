@@ -12,12 +12,13 @@ from ..errors import INTERRUPTED, MISSING, HarnessError
 from ..machine.facts import available_bytes
 from ..machine.memory import small_blocks_held
 from ..options import RunOptions
-from ..session import is_device, to_json
+from ..session import is_device
 from ..values import clear_abandoned, ensure_weights
 from .campaign import Campaign
 from .loading import batches
 from .progress import Progress, silent
 from .setup import RunSetup, set_up
+from .worker import to_json
 from .worker_pool import WorkerDiedError, WorkerPool, refuse
 
 

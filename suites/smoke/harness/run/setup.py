@@ -10,16 +10,16 @@ from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..errors import HarnessError
 from ..machine.cpu import usable_processors
 from ..machine.facts import system_facts, system_name
+from ..machine.runtime import runtime_facts
 from ..options import RunOptions, check_levels
 from ..session import (
     SessionSettings,
     check_settings,
     check_target,
-    runtime_facts,
     session_settings,
     with_shared_pool,
 )
-from .campaign import Clock
+from .progress import Clock
 from .result_file import (
     assemble,
     check_place,
@@ -49,7 +49,7 @@ class RunSetup:
     settings: SessionSettings
     around: CacheDistances
     head: dict[str, Any]
-    """What the document says besides its benchmarks."""
+    """The result document without its benchmarks."""
     tracks: Mapping[str, Track]
     """Of every benchmark of the suite, by fingerprint."""
     clock: Clock

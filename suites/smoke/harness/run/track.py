@@ -105,7 +105,7 @@ class Track:
         return latency_of({"role": self.role, "visits": self.visits})
 
     def fail(self, reason: str) -> None:
-        """Give the benchmark up; what was measured of it is kept."""
+        """Mark the benchmark as failed; its measurements are kept."""
         self.status, self.reason, self.done = "failed", reason, True
 
     def add_visit(

@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from ..session import (
     RUNTIME_ERRORS,
     SessionSettings,
     device_number,
-    from_json,
     prepare_runtime,
 )
 
@@ -67,7 +67,7 @@ class _Sessions:
         self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
 
     def free_bytes(self) -> int | None:
-        """Give the memory that is free on the device; None on the processor, or where it is not told."""
+        """Give the free memory of the device; None on the processor, or where it is not reported."""
         return self.monitor.free_bytes() if self.monitor else None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,6 +158,19 @@ class _Sessions:
         if is_out_of_memory(error):
             text = f"out of memory: {text}"
         return text if len(text) <= 400 else text[:397] + "..."
+
+
+def to_json(settings: SessionSettings) -> str:
+    """Write settings for another process."""
+    return json.dumps(asdict(settings))
+
+
+def from_json(text: str) -> SessionSettings:
+    """Read what ``to_json`` wrote."""
+    fields = json.loads(text)
+    for key in ("provider_options", "config", "options"):
+        fields[key] = tuple((name, value) for name, value in fields[key])
+    return SessionSettings(**fields)
 
 
 def is_out_of_memory(error: Exception) -> bool:

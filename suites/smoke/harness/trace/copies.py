@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ..network import copy_name, wire_fields
+from ..model_file import wire_fields
+from ..network import copy_name
 
 _GRAPH = 7  # of ModelProto
 _NODE, _INITIALIZER, _INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15  # of GraphProto

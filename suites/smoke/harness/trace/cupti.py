@@ -74,7 +74,7 @@ class _Receiver:
                 self.rows.append(row)
 
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
-        """Take no more; give what came, and notes on what could not be used."""
+        """Stop recording; give the activities, and notes on records that could not be used."""
         rows = self.rows or []
         notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
         if self.late:
@@ -91,7 +91,7 @@ class ActivityTracer:
     """Takes activities from ``start`` to ``stop``; may be started again after that."""
 
     environment: bool = False
-    """Clocks, temperature, power and fans of the device, too, where the driver tells them."""
+    """Clocks, temperature, power and fans of the device, too, where the driver reports them."""
     notes: tuple[str, ...] = ()
     """After ``stop``: what was not recorded, and why."""
     clock: ActivityClock | None = None
@@ -176,7 +176,7 @@ class ActivityTracer:
         self._enabled.append(kind)
 
     def _enable_wished(self, cupti: Any) -> None:
-        """Ask for what a trace can do without; what the driver refuses is noted."""
+        """Request optional kinds of records; those that the driver refuses are noted."""
         try:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
@@ -275,4 +275,4 @@ def _room() -> tuple[int, int]:
 
 
 def _ignored(*_: Any) -> None:
-    """Take no callbacks: subscribing alone tells others that CUPTI is taken, and us if it is."""
+    """Ignore callbacks: the subscription only shows others that CUPTI is in use, and us whether it is."""

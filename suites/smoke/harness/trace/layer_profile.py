@@ -193,7 +193,7 @@ class ProfiledCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerProfile:
-    """What a profile says."""
+    """The content of a profile."""
 
     process: int
     calls: tuple[ProfiledCall, ...]
@@ -213,7 +213,7 @@ def is_layer_profile(head: str) -> bool:
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read a profile; what is cut off, dropped or unknown becomes a note.
+    """Read a profile; records that are cut off, dropped or unknown become notes.
 
     Raises:
         HarnessError: the file cannot be read, is no profile of onnxruntime, or holds values of another kind.

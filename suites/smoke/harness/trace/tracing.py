@@ -195,7 +195,7 @@ def take_trace(
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Count what a call costs the processor; nothing where it is not to be had, which the facts of the machine tell.
+    """Count processor events of a call; nothing where counters are unavailable, which the facts of the machine say.
 
     Returns:
         The entry ``counts`` of a trace, and notes.

@@ -1,7 +1,7 @@
-"""What the harness asks of a runtime, and which runtimes there are.
+"""What the harness asks of a runtime other than onnxruntime.
 
 onnxruntime's session has the methods of ``Inference`` itself (``session.py``). Any other runtime is one module with the
-functions of ``Backend``; a suite imports it only when it is run with that runtime.
+functions of ``Backend``, ``NAME_session.py``; a suite imports it only when it is run with that runtime.
 """
 
 import importlib
@@ -9,15 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from .errors import HarnessError
+from ..errors import HarnessError
+from ..options import ONNXRUNTIME, RUNTIMES
 
 if TYPE_CHECKING:
-    from .session import Session, SessionSettings
-
-ONNXRUNTIME = "onnxruntime"
-_MODULES = {"openvino": ".openvino_session", "tract": ".tract_session"}
-RUNTIMES = (ONNXRUNTIME, *_MODULES)
-"""Names of runtimes, as ``--runtime`` takes them."""
+    from ..session import Session, SessionSettings
 
 
 class Binding(Protocol):
@@ -53,7 +49,7 @@ class Backend(Protocol):
         """Refuse, with ``HarnessError``, a runtime that is not installed and options that it does not have."""
 
     def facts(self, settings: "SessionSettings") -> dict[str, Any]:
-        """Describe the runtime and all its options, as ``session.runtime_facts`` does."""
+        """Describe the runtime and all its options, as ``machine.runtime.runtime_facts`` does."""
 
     def open_session(
         self, network: Path | bytes, weights: Path, settings: "SessionSettings", *, profile: Path | None = None
@@ -72,6 +68,6 @@ def backend(settings: "SessionSettings") -> Backend | None:
     """
     if settings.runtime == ONNXRUNTIME:
         return None
-    if settings.runtime not in _MODULES:
+    if settings.runtime not in RUNTIMES:
         raise HarnessError(f"there is no runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
-    return cast("Backend", importlib.import_module(_MODULES[settings.runtime], __package__))
+    return cast("Backend", importlib.import_module(f".{settings.runtime}_session", __package__))

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import BY_ONNX, Numbers, byte_size
-from .errors import MISSING, HarnessError
+from ..dtypes import BY_ONNX, Numbers, byte_size
+from ..errors import MISSING, HarnessError
+from ..session import Session, SessionSettings
 from .openvino_session import with_weights
-from .session import Session, SessionSettings
 
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1  # fields of ModelProto, GraphProto and ValueInfoProto
 
@@ -91,7 +91,7 @@ def open_session(
 
 def _output_names(network: bytes) -> list[str]:
     """Give the names of a network's outputs, in their order."""
-    from .network import wire_fields
+    from ..model_file import wire_fields
 
     graph = next(content for key, content, _ in wire_fields(memoryview(network)) if key == _GRAPH)
     infos = [content for key, content, _ in wire_fields(graph) if key == _OUTPUT]

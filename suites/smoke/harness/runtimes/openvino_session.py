@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import BY_ONNX, byte_size
-from .errors import MISSING, HarnessError
-from .machine.cpu import usable_processors
-from .session import Session, SessionSettings
+from ..dtypes import BY_ONNX, byte_size
+from ..errors import MISSING, HarnessError
+from ..machine.cpu import usable_processors
+from ..session import Session, SessionSettings
 
 HINTS: dict[str, str | int | bool] = {
     "PERFORMANCE_HINT": "LATENCY",
@@ -117,7 +117,7 @@ def with_weights(network: bytes, folder: Path) -> bytes:
     Raises:
         OSError: a weight file cannot be read.
     """
-    from .network import outside, wire_fields
+    from ..model_file import outside, wire_fields
 
     def tensor(content: memoryview) -> bytes:
         found = outside(content)

@@ -4,6 +4,7 @@ A vendor's package gives the path of its library: ``onnxruntime_ep_NAME`` or ``o
 ``get_library_path`` or ``library_path``. What a library registers is onnxruntime's to load: it runs in this process.
 """
 
+import ctypes
 import functools
 import importlib
 import importlib.util
@@ -12,7 +13,7 @@ from typing import Any
 
 import onnxruntime
 
-from .errors import MISSING, HarnessError
+from ..errors import MISSING, HarnessError
 
 PACKAGES = ("onnxruntime_ep_{}", "onnxruntime_{}")
 """Names of packages that hold a provider."""
@@ -55,6 +56,20 @@ def devices(name: str) -> list[Any]:
         return []
     found = [one for one in onnxruntime.get_ep_devices() if one.ep_name == name]
     return sorted(found, key=lambda one: one.device.type != onnxruntime.OrtHardwareDeviceType.CPU)[:1]
+
+
+def unusable(provider: str, more: str) -> HarnessError:
+    """Say that a built-in provider cannot be used, and which library it lacks, which the runtime only logs."""
+    return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
+
+
+def _missing_library(provider: str) -> str:
+    file = f"libonnxruntime_providers_{provider.removesuffix('ExecutionProvider').lower()}.so"
+    try:
+        ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
+    except OSError as error:
+        return f"{' '.join(str(error).split())}; dlbricks doctor says more"
+    return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
 
 
 def _library(asked: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Other runtimes, and providers that are libraries of their own; not imported for what onnxruntime has built in."""
