@@ -114,7 +114,8 @@ def learn(groups: Sequence[Group]) -> None:
             continue
         error = max(one.percentile_error for _, one in found)
         cases = sum(one.cases for _, one in found)
-        source = f"{cases} back-tests {' and '.join(dict.fromkeys(of for of, _ in found))} (docs/whatif.md)"
+        alone = "" if any(one.transform == name for _, one in found) else ", kernels alone"
+        source = f"{cases} back-tests {' and '.join(dict.fromkeys(of for of, _ in found))}{alone} (docs/whatif.md)"
         reported = PUBLISHED.get(name)
         if reported is not None and reported.device == device and reported.error > error:
             error, source = reported.error, f"{source}, and {reported.source}"
