@@ -28,8 +28,9 @@ TABLES = {
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
     "whatif-parallel.json": "of runs on four GPUs",
+    "whatif-runs.json": "of published step times",
 }
-"""Written by ``whatif_devices.py``, ``whatif_autocast.py`` and ``whatif_parallel.py``: what cases are of."""
+"""Written by ``whatif_devices.py``, ``_autocast``, ``_parallel`` and ``_runs``: what cases are of."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
 TOGETHER: tuple[str, ...] = ("stored", "others")

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import Bytes, Longs
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Phase, TaskKind, with_columns
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
@@ -57,7 +57,25 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
             ]
             if max(stages) == 1:
                 made.append(inside)
-    return tuple(made)
+    return (*made, *_heads(graph, kinds)) if made else ()
+
+
+def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
+    """Give the one product behind the last normalisation with all behind it, and what of the backward pass is its."""
+    made: list[list[Longs]] = []
+    for phase in _BOTH:
+        made.append([])
+        for step in _steps(graph, phase):
+            norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
+            if not len(norms):
+                continue
+            rows = step[norms[-1] + 1 :] if phase == Phase.FORWARD else step[: norms[0]]
+            products = np.flatnonzero(kinds[rows] == KernelClass.MATRIX)
+            if 0 < len(products) <= (1 if phase == Phase.FORWARD else 2):
+                made[-1].append(rows[products[0] :] if phase == Phase.FORWARD else rows[: products[-1] + 1])
+    forward, backward = made
+    whole = len(forward) == len(backward) or not (graph.phase == Phase.BACKWARD).any()
+    return forward + backward if whole else []
 
 
 def _in_parts(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -110,8 +128,9 @@ TENSOR = Transform(
 )
 """Products up to the one behind attention or an activation are split among ranks, columns first, then rows, with all
 between them; an all-reduce follows, for which the stream waits. The backward pass has as many. Kernels take so many
-times less, but no less than a kernel takes. Normalisations, embeddings, the head and updates stay as they are, although
-ranks could share the latter three. Activations that a product computes itself are not seen. Not modelled: other ranks
+times less, but no less than a kernel takes. The head, one product behind the last normalisation, is split with the loss
+behind it; of its two sums the forward one stands for that of the embedding, which is split with it, but keeps its time,
+as normalisations and updates do. Activations that a product computes itself are not seen. Not modelled: other ranks
 being late, smaller products that use less of the device.
 """
 

@@ -56,10 +56,23 @@ def test_a_bucket_is_summed_behind_its_gradients_and_before_the_update() -> None
 
 
 def test_with_a_network_quick_enough_training_takes_no_longer() -> None:
-    """Only the launches are left, which the device does not wait for."""
+    """Only the launches are left, which the device does not wait for, and what ranks wait for the latest."""
     before = training()
-    quick = after(before, "data-parallel:64,bandwidth=900000GB/s,latency=0us")
-    assert replay(quick).makespan_ns == pytest.approx(replay(before).makespan_ns, rel=0.01)
+    quick = "data-parallel:64,bandwidth=900000GB/s,latency=0us"
+    took_ns = replay(before).makespan_ns
+    assert replay(after(before, f"{quick},late=0%")).makespan_ns == pytest.approx(took_ns, rel=0.01)
+    assert replay(after(before, f"{quick},late=20%")).makespan_ns == pytest.approx(1.2 * took_ns, rel=0.02)
+
+
+def test_sums_that_are_hidden_cost_a_share_of_their_time() -> None:
+    """Backward kernels are slower by so much altogether."""
+    before = training(steps=1)
+    plain, slowed = (after(before, f"{ASKED},first=1MB,size=1MB,late=0%,beside={share}") for share in ("0%", "50%"))
+    sums_ns = plain.duration_ns[collective_rows(plain)].sum()
+    hidden_ns = sums_ns - (replay(plain).makespan_ns - replay(before).makespan_ns)
+    more_ns = slowed.duration_ns.sum() - plain.duration_ns.sum()
+    assert hidden_ns > 0
+    assert more_ns == pytest.approx(hidden_ns / 2, abs=10)
 
 
 def test_parameters_can_be_said_where_the_trace_does_not() -> None:
@@ -260,7 +273,7 @@ def test_each_all_reduce_becomes_four_stages() -> None:
 
 def test_stages_follow_each_other_and_the_update_waits_for_the_last() -> None:
     """Of each all-reduce; those of several run beside each other."""
-    applied = asked(training(steps=1, layers=3), EIGHT, STAGED)
+    applied = asked(training(steps=1, layers=3), f"{EIGHT},beside=0%,late=0%", STAGED)
     plan, graph = ran(applied), applied.graph
     rows = collective_rows(graph)
     for chain in (rows[0:4], rows[4:8], rows[8:12]):

@@ -36,15 +36,15 @@ def transformer(*blocks: tuple[str, ...], back: tuple[tuple[str, ...], ...] | No
 
 
 def test_products_around_attention_and_activations_are_split_and_summed() -> None:
-    """Three kernels of each block in both passes take a quarter, and a sum of 1.5 ms follows each time."""
+    """Three kernels of each block and the head take a quarter in both passes, and a sum of 1.5 ms follows each time."""
     before = transformer(ATTENDS, COMPUTES)
     graph = after(before, TENSOR)
     sums = select(graph, name=f"^{SUM}$")
-    assert graph.duration_ns[sums].tolist() == [1_500_000] * 4
-    assert graph.attributes["group_size"][sums].tolist() == [4] * 4
+    assert graph.duration_ns[sums].tolist() == [1_500_000] * 6
+    assert graph.attributes["group_size"][sums].tolist() == [4] * 6
     kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL]
-    assert (kernels == 25_000).sum() == 12
-    assert kernels.sum() == before.duration_ns[before.kind == TaskKind.KERNEL].sum() - 12 * 75_000
+    assert (kernels == 25_000).sum() == 16
+    assert kernels.sum() == before.duration_ns[before.kind == TaskKind.KERNEL].sum() - 16 * 75_000
     plan, lane = replay(graph), np.flatnonzero(graph.kind == TaskKind.KERNEL)
     for row in sums.tolist():
         ahead = lane[plan.end_ns[lane] <= plan.start_ns[row]]
@@ -56,14 +56,14 @@ def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
     """A second activation behind another product, and a normalisation of queries and keys."""
     twice = (LAYER_NORM, PRODUCT, GELU, PRODUCT, GELU, PRODUCT)
     graph = after(transformer(twice, ATTENDS), TENSOR)
-    assert len(collective_rows(graph)) == 2
+    assert len(collective_rows(graph)) == 4
     normalised = (LAYER_NORM, PRODUCT, LAYER_NORM, FLASH, PRODUCT)
     with pytest.raises(InputError, match="no product follows attention or an activation"):
         asked(transformer(normalised), TENSOR)
     gated = (LAYER_NORM, PRODUCT, PRODUCT, "silu_kernel", "mul_kernel", PRODUCT)
-    assert len(collective_rows(after(transformer(gated), TENSOR))) == 2
+    assert len(collective_rows(after(transformer(gated), TENSOR))) == 4
     unfused = (LAYER_NORM, PRODUCT, PRODUCT, PRODUCT, PRODUCT, "softmax_warp_forward", PRODUCT, PRODUCT)
-    assert len(collective_rows(after(transformer(unfused), TENSOR))) == 2
+    assert len(collective_rows(after(transformer(unfused), TENSOR))) == 4
     with pytest.raises(InputError, match="2 parts of its forward pass could be shared, but 1 of its backward pass"):
         asked(transformer(ATTENDS, COMPUTES, back=(COMPUTES,)), TENSOR)
 

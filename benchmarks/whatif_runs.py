@@ -1,0 +1,221 @@
+"""Predicts published runs on several GPUs from the published run of the same code on one.
+
+``python benchmarks/whatif_runs.py``: docs/data/whatif-runs.csv has what their authors say that they measured, in inputs
+per second of all ranks together, and how many inputs a step has: of each rank that is parallel in data, and else of the
+batch. The cases are kept in ``suites/results/whatif-runs.json``.
+
+- DLPerf: Oneflow-Inc/DLPerf@c89430b, Apache-2.0, ``reports``: ResNet-50, BERT base (128 tokens) and a GPT of 498
+  million parameters (2,048 tokens) on up to four nodes of eight V100, 100 Gbit/s between nodes.
+- torchgpipe: kakaobrain/torchgpipe@a1b4ee2, BSD-3-Clause, ``docs/benchmarks.rst``: pipelines on up to eight P40 (PCIe).
+
+No operators of these runs are known. The step on one GPU is divided among the network's operators: those of
+transformers by what they compute and move, others evenly. What is known of the code is in the cases: GPT computes its
+forward pass again while it goes back, and sums again what ranks share; its gradients are halves; Megatron-LM sums them
+when all are there. torchgpipe computes all microbatches but the last one again.
+"""
+
+import argparse
+import csv
+import dataclasses
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from archives import RESULTS, ROOT
+from whatif_devices import Row, graph_of_rows
+
+from dlbricks.files import write_text
+from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.whatif.backtest.cases import BackTest, summaries
+from dlbricks.whatif.graph import DependencyGraph, Phase
+from dlbricks.whatif.simulate import run
+from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known
+
+KEPT = RESULTS / "whatif-runs.json"
+TABLE = ROOT / "docs" / "data" / "whatif-runs.csv"
+NVLINK = {2: "25GB/s", 4: "50GB/s", 8: "150GB/s"}
+"""Between the first so many V100 of a node, each way: rings of the links that the report's table of them shows."""
+BETWEEN, PCIE = "100Gbps", "16GB/s"
+"""Of nodes, as the report says; of 16 lanes of PCIe 3."""
+SMALL: Row = ("fill elementwise", 0.0, 0.0, 5_000.0, 0.0)
+"""One kernel in ten of a step is small, which tells what a kernel takes at least."""
+SHARED_LOADER = "data-parallel, ranks share a loader"
+"""ResNet-50 whose images are decoded by the processors that all GPUs of a node share."""
+DECODED_ON_GPU = ("NGC", "DALI")
+"""Parts of the names of codes that read images with DALI, as the report says."""
+ALONE = "one"
+"""Way of a run on one GPU."""
+ALL_AGAIN = "AmoebaNet-D"
+"""Its run that stands for one GPU, two stages in turns, computes the whole forward pass again."""
+AGAIN_OF_SUMS = 0.5
+"""Two of six sums of activations in a layer are those of the forward pass that is computed again."""
+
+
+class Network(NamedTuple):
+    """What is known of a network."""
+
+    parameters: float
+    layers: int
+    width: int = 0
+    """Of a transformer; 0 for other networks, whose operators are taken as equal."""
+    tokens: int = 0
+    again: float = 0.0
+    """Share of the forward pass that is computed again."""
+    activations: float = 0.0
+    """Bytes of one input between layers, where they are cut."""
+
+
+NETWORKS = {
+    "ResNet-50": Network(25_557_032, 54),
+    "BERT base": Network(110_106_428, 12, 768, 128),
+    "GPT 498M": Network(498e6 / 2, 16, 1536, 2048, again=1.0, activations=2 * 2048 * 1536),
+    "ResNet-101": Network(44_549_160, 370, activations=4 * 28 * 28 * 512),
+    "U-Net": Network(0, 241, activations=4 * 96 * 96 * 128),
+    "AmoebaNet-D": Network(0, 24, activations=2 * 4 * 28 * 28 * 1024),
+}
+"""Gradients of GPT are halves, so there are half as many bytes as of single precision."""
+
+
+class Run(NamedTuple):
+    """A row of the table."""
+
+    source: str
+    network: str
+    code: str
+    precision: str
+    batch: int
+    ranks: int
+    way: str
+    per_s: float
+
+
+def runs() -> list[Run]:
+    """Read the table."""
+    with TABLE.open(encoding="utf-8") as file:
+        return [
+            Run(one["source"], one["network"], one["code"], one["precision"], int(one["batch"]), int(one["ranks"]),
+                one["way"], float(one["per_s"]))
+            for one in csv.DictReader(file)
+        ]  # fmt: skip
+
+
+def products(network: Network, inputs: int, single: bool) -> list[Row]:
+    """Give the operators of a forward pass, with what a V100 would take for them by its roofs."""
+    if not network.width:
+        return [("gemm", 1.0, 1.0, 1.0, 0.0)] * network.layers
+    tokens, width, size = inputs * network.tokens, network.width, 4 if single else 2
+    name, dtype = ("sgemm", "float32") if single else ("hgemm", "float16")
+    stated = gpu_peaks("Tesla V100-SXM2-16GB")
+
+    def row(kind: str, flops: float, values: float, weights: float = 0.0) -> Row:
+        moved = size * (values + weights)
+        spent_s = flops / stated.flops_per_s[dtype] if flops else moved / (stated.bytes_per_s or 1.0)
+        return kind, flops, moved, 1e9 * spent_s, size * weights
+
+    def product(inner: int, outer: int) -> Row:
+        return row(name, 2.0 * tokens * inner * outer, tokens * (inner + outer), inner * outer)
+
+    attends = 2.0 * tokens * network.tokens * width
+    scores = tokens * network.tokens * width / 64
+    norm = row("layer_norm", 0.0, 2.0 * tokens * width)
+    layer = [
+        norm, product(width, 3 * width), row(name, attends, scores), row("softmax", 0.0, 2 * scores),
+        row(name, attends, scores), product(width, width), norm, product(width, 4 * width),
+        row("gelu elementwise", 0.0, 8.0 * tokens * width), product(4 * width, width),
+    ]  # fmt: skip
+    return layer * network.layers + [norm, product(width, 50_000)]
+
+
+def step_of(one: Run, spent_ns: float, again: float) -> DependencyGraph:
+    """Make a step of so long; its backward pass computes twice the forward pass, and a share of it again."""
+    forward = products(NETWORKS[one.network], one.batch, one.precision == "FP32")
+    times = 2 + again
+    backward = [(n, times * f, times * m, times * spent, times * w) for n, f, m, spent, w in reversed(forward)]
+    small = [SMALL] * (len(forward) // 10 + 1)
+    rows: list[Row] = [*small, *forward, *small, *backward]
+    passes = [len(small) + len(forward), len(small) + len(backward)]
+    phases = np.repeat([int(Phase.FORWARD), int(Phase.BACKWARD)], passes)
+    share, large = np.array([row[3] for row in rows]), np.array([row is not SMALL for row in rows])
+    own = np.where(large, share * ((spent_ns - share[~large].sum()) / share[large].sum()), share)
+    return dataclasses.replace(graph_of_rows(rows), phase=phases, duration_ns=np.rint(own).astype(np.int64))
+
+
+def asked(one: Run, at: Run) -> tuple[str, ...]:
+    """Write what is asked of the run on one GPU."""
+    network = NETWORKS[one.network]
+    size = network.activations * at.batch
+    if at.way == "data-parallel":
+        link = NVLINK.get(at.ranks, BETWEEN)
+        whole = ",size=1GB,first=1GB" if one.code == "Megatron-LM" else ""
+        return (f"data-parallel:{at.ranks},bandwidth={link},parameters={network.parameters:.0f}{whole}",)
+    if at.way.startswith("tensor-parallel"):
+        link = NVLINK[members(at)]
+        return (
+            f"batch:{at.batch},from={one.batch}",
+            f"{at.way},bandwidth={link},size={(1 + AGAIN_OF_SUMS) * size:.0f}B",
+        )
+    return (f"{at.way},bandwidth={BETWEEN if one.source == 'DLPerf' else PCIE},size={size:.0f}B",)
+
+
+def members(at: Run) -> int:
+    """Give how many ranks share a network."""
+    return int(at.way.partition(":")[2].partition(",")[0])
+
+
+def before(one: Run, at: Run) -> DependencyGraph:
+    """Make the step on one GPU: of a pipeline all microbatches, one after another."""
+    again, inputs = NETWORKS[one.network].again, one.batch
+    took_ns = 1e9 / one.per_s
+    if at.way.startswith("pipeline"):
+        inputs = at.batch
+        if one.source == "torchgpipe":
+            count = int(at.way.rpartition("=")[2])
+            again = (count - 1) / count
+            took_ns *= (3 + again) / (4 if one.network == ALL_AGAIN else 3)
+    return step_of(one, inputs * took_ns, again)
+
+
+def back_test(one: Run, at: Run) -> BackTest:
+    """Predict one run on several GPUs."""
+    *first, last = asked(one, at)
+    graph = before(one, at)
+    after = apply_all(graph, [read_step(each, known()) for each in (*first, last)])
+    name, _, values = last.partition(":")
+    alone = at.ranks if name == "data-parallel" else at.ranks // members(at)
+    decodes = one.network == "ResNet-50" and not any(each in one.code for each in DECODED_ON_GPU)
+    return BackTest(
+        transform=f"{SHARED_LOADER if decodes else name}:{values}",
+        case=f"{one.source}/{one.network}, {one.code}, {one.precision}, batch {at.batch}, {at.ranks} GPUs",
+        before_ns=float(graph.duration_ns.sum()) * (at.batch / one.batch if first else 1),
+        predicted_ns=float(run(after.graph, after.policy).makespan_ns),
+        truth_ns=1e9 * at.batch * alone / at.per_s,
+        knew="step times that authors publish" + "".join(f", {each} first" for each in first),
+    )
+
+
+def predicted() -> Iterator[BackTest]:
+    """Predict each run from that of the same code, precision and, where there are several, batch on one GPU."""
+    table = runs()
+    for at in table:
+        if at.way != ALONE:
+            same = [one for one in table if one.way == ALONE and one[:4] == at[:4]]
+            yield back_test(next((one for one in same if one.batch == at.batch), same[0]), at)
+
+
+def main() -> None:
+    """Predict, keep and sum up."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    made = [*predicted()]
+    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=1) + "\n")
+    for one in made:
+        times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]
+        figures = f"{times[0]} ms, predicted {times[1]}, measured {times[2]} ({one.error or 0.0:+.1%})"
+        print(f"{one.name} {one.case}: {figures}")
+    for summary in summaries(made):
+        print(f"{summary.cases} of {summary.transform}: {summary.median_error:.1%}, {summary.percentile_error:.1%}")
+
+
+if __name__ == "__main__":
+    main()
