@@ -65,7 +65,8 @@ class CallTimer:
         self._places = np.empty((0, 0), np.int64)
         self._leaps: Iterator[int] = iter(())
         self._near_bytes = cache_distances(cpu_facts()["caches"], cold=True).near_bytes
-        own = SessionSettings(shared_pool=settings.shared_pool, runtime=settings.runtime)
+        threads = settings.threads if settings.shared_pool else 1
+        own = SessionSettings(threads=threads, shared_pool=settings.shared_pool, runtime=settings.runtime)
         empties = [bound_graph("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
         for empty in empties:
             empty.visit(2)

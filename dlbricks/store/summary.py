@@ -20,6 +20,7 @@ from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.run.verdict import context
 from dlbricks.harness.runtimes.openvino_session import HINTS
+from dlbricks.harness.runtimes.openvino_session import SHARED as OPENVINO_SHARED
 from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
@@ -166,7 +167,7 @@ _INSTEAD = {
 """For each state itself and the others, nearest first: the first that was measured stands for it."""
 
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
-_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads", OPENVINO_THREADS}
+_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads", OPENVINO_THREADS, OPENVINO_SHARED}
 _PLAIN = "/:,;@*+-"
 """Signs that need no quoting in an option."""
 

@@ -14,7 +14,7 @@ from dlbricks.harness.machine.cpu import usable_processors
 from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.runtimes.backend import backend
-from dlbricks.harness.runtimes.openvino_session import HINTS, executed_layers, facts
+from dlbricks.harness.runtimes.openvino_session import HINTS, SHARED, executed_layers, facts
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,
@@ -91,20 +91,31 @@ def test_unknown_properties_and_providers_are_refused() -> None:
 def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
     """Every recorded property is read back from the compiled network; one that is asked for is among them."""
     settings = SessionSettings(runtime="openvino", threads=threads, config=(("EXECUTION_MODE_HINT", "ACCURACY"),))
-    if threads > usable_processors():
-        with pytest.raises(HarnessError, match="OpenVINO starts no more threads"):
+    if threads not in {1, usable_processors()}:
+        with pytest.raises(HarnessError, match="OpenVINO starts no more threads|networks of OpenVINO share"):
             check_settings(settings)
         return
     check_settings(settings)
     recorded = runtime_facts(settings)["session_options"]
     compiled = open_session(identity("float32", (3,))[0], tmp_path, settings).inference.compiled
-    assert recorded.keys() == {*HINTS, "INFERENCE_NUM_THREADS", "EXECUTION_MODE_HINT"}
+    shared = {SHARED} if threads > 1 else set()
+    assert recorded.keys() == {*HINTS, *shared, "INFERENCE_NUM_THREADS", "EXECUTION_MODE_HINT"}
     words = {"f32": "<Type: 'float32'>"}
     for key, value in recorded.items():
         found = compiled.get_property(key) if key != "CACHE_DIR" else ""
+        found = found == "YES" if key == SHARED else found
         assert str(found).removeprefix("ExecutionMode.").removeprefix("PerformanceMode.") == words.get(
             value, str(value)
         )
+
+
+def test_fewer_threads_than_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Networks share the threads of all processors: less of them is a matter of what the process may use."""
+    monkeypatch.setattr("dlbricks.harness.runtimes.openvino_session.usable_processors", lambda: 4)
+    with pytest.raises(HarnessError, match="as many as processors: .* as taskset does"):
+        check_settings(SessionSettings(runtime="openvino", threads=2))
+    check_settings(SessionSettings(runtime="openvino", threads=4))
+    check_settings(SETTINGS)
 
 
 def test_a_network_that_cannot_be_compiled_raises_what_the_harness_knows(tmp_path: Path) -> None:
